@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings stop the build in CI only, so that a newer compiler never breaks somebody's checkout.
+let inContinuousIntegration = Context.environment["CI"] == "true"
+
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (inContinuousIntegration ? [.treatAllWarnings(as: .error)] : [])
+
+let package = Package(
+    name: "netdash",
+    products: [
+        .library(name: "SessionCore", targets: ["SessionCore"]),
+        .executable(name: "netdash", targets: ["netdash"]),
+    ],
+    targets: [
+        .target(name: "CLinux"),
+        .target(
+            name: "CCurl",
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(
+            name: "CNcurses",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux"], swiftSettings: strict),
+        .target(name: "LoopbackServer", dependencies: ["CLinux"], swiftSettings: strict),
+        .executableTarget(
+            name: "netdash",
+            dependencies: ["SessionCore", "LoopbackServer", "CNcurses", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SessionCoreTests",
+            dependencies: ["SessionCore", "LoopbackServer", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "NetdashTests",
+            dependencies: ["netdash", "SessionCore", "LoopbackServer", "CLinux"],
+            exclude: ["Golden"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["LoopbackServer", "CLinux"],
+            exclude: ["Support/README.md"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+#ifndef NETDASH_CCURL_H
+#define NETDASH_CCURL_H
+#include <curl/curl.h>
+#endif

@@ -1,0 +1,156 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+int cl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int cl_eventfd_signal(int descriptor) {
+    uint64_t one = 1;
+    ssize_t count;
+    do {
+        count = write(descriptor, &one, sizeof one);
+    } while (count < 0 && errno == EINTR);
+    return count == sizeof one || errno == EAGAIN ? 0 : -1;
+}
+
+int cl_eventfd_drain(int descriptor) {
+    uint64_t value;
+    ssize_t count;
+    do {
+        count = read(descriptor, &value, sizeof value);
+    } while (count < 0 && errno == EINTR);
+    return count == sizeof value || errno == EAGAIN ? 0 : -1;
+}
+
+int cl_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int epoll_set(int epoll, int operation, int descriptor, bool readable, bool writable, uint64_t data) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof event);
+    event.events = (readable ? EPOLLIN : 0u) | (writable ? EPOLLOUT : 0u);
+    event.data.u64 = data;
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+int cl_epoll_add(int epoll, int descriptor, bool readable, bool writable, uint64_t data) {
+    return epoll_set(epoll, EPOLL_CTL_ADD, descriptor, readable, writable, data);
+}
+
+int cl_epoll_change(int epoll, int descriptor, bool readable, bool writable, uint64_t data) {
+    return epoll_set(epoll, EPOLL_CTL_MOD, descriptor, readable, writable, data);
+}
+
+int cl_epoll_remove(int epoll, int descriptor) { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL); }
+
+int cl_epoll_wait(int epoll, cl_event *events, int capacity, int timeout_milliseconds) {
+    struct epoll_event raw[64];
+    int limit = capacity < 64 ? capacity : 64;
+    int count = epoll_wait(epoll, raw, limit, timeout_milliseconds);
+    if (count < 0) return errno == EINTR ? 0 : -1;
+    for (int index = 0; index < count; index++) {
+        events[index].data = raw[index].data.u64;
+        events[index].readable = (raw[index].events & EPOLLIN) != 0;
+        events[index].writable = (raw[index].events & EPOLLOUT) != 0;
+        events[index].failed = (raw[index].events & (EPOLLERR | EPOLLHUP)) != 0;
+    }
+    return count;
+}
+
+int cl_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int cl_reserve(int descriptor, int64_t offset, int64_t length) {
+    if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length) == 0) return 0;
+    return errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL ? 0 : -1;
+}
+
+int cl_rename_at(int from_directory, const char *from, int to_directory, const char *to, bool replace) {
+    if (replace) return renameat(from_directory, from, to_directory, to);
+    if (renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    // A file system without the flag: a hard link refuses an existing target just as well.
+    if (linkat(from_directory, from, to_directory, to, 0) != 0) return -1;
+    return unlinkat(from_directory, from, 0);
+}
+
+int cl_lock_exclusive(int descriptor) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int cl_start_writeback(int descriptor, int64_t offset, int64_t length) {
+    return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+
+int cl_openat(int directory, const char *path, int flags, mode_t mode) {
+    int descriptor;
+    do {
+        descriptor = openat(directory, path, flags | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+void cl_name_thread(const char *name) {
+    char shortened[16];
+    snprintf(shortened, sizeof shortened, "%s", name);
+    (void)pthread_setname_np(pthread_self(), shortened);
+}
+
+void cl_block_all_signals(void) {
+    sigset_t all;
+    sigfillset(&all);
+    // Faults must stay deliverable, or a crash would hang instead of ending the process.
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGTRAP);
+    sigdelset(&all, SIGABRT);
+    (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
+
+int cl_signalfd(const int *signals, int count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int index = 0; index < count; index++) sigaddset(&set, signals[index]);
+    int result = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (result != 0) {
+        errno = result;
+        return -1;
+    }
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int cl_signalfd_read(int descriptor) {
+    struct signalfd_siginfo info;
+    ssize_t count = read(descriptor, &info, sizeof info);
+    return count == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+int cl_wcwidth(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
+int64_t cl_monotonic_milliseconds(void) { return cl_monotonic_nanoseconds() / 1000000; }
+
+int64_t cl_monotonic_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

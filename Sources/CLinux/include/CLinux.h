@@ -1,0 +1,63 @@
+// What Swift's Glibc module does not show: Linux calls and constants, as plain functions.
+#ifndef NETDASH_CLINUX_H
+#define NETDASH_CLINUX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+// Each function returns -1 and sets errno on failure unless it says otherwise.
+
+// A counter descriptor that is non-blocking and closed on exec.
+int cl_eventfd(void);
+// Adds one to an eventfd. Returns 0; a full counter counts as success, because a wake-up is pending then.
+int cl_eventfd_signal(int descriptor);
+// Reads the counter back to zero. Returns 0 also when it was zero.
+int cl_eventfd_drain(int descriptor);
+
+int cl_epoll_create(void);
+// Adds, changes or removes interest. `data` comes back from cl_epoll_wait.
+int cl_epoll_add(int epoll, int descriptor, bool readable, bool writable, uint64_t data);
+int cl_epoll_change(int epoll, int descriptor, bool readable, bool writable, uint64_t data);
+int cl_epoll_remove(int epoll, int descriptor);
+typedef struct {
+    uint64_t data;
+    bool readable;
+    bool writable;
+    bool failed;
+} cl_event;
+// Waits; timeout in milliseconds, -1 for ever. Returns the number of events written; 0 when interrupted.
+int cl_epoll_wait(int epoll, cl_event *events, int capacity, int timeout_milliseconds);
+
+// An anonymous file in memory, closed on exec.
+int cl_memfd(const char *name);
+// Reserves space without changing the visible size. 0 when done or when the file system cannot.
+int cl_reserve(int descriptor, int64_t offset, int64_t length);
+// Renames inside directories held open. With `replace` false an existing target gives EEXIST.
+int cl_rename_at(int from_directory, const char *from, int to_directory, const char *to, bool replace);
+// Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
+int cl_lock_exclusive(int descriptor);
+int cl_start_writeback(int descriptor, int64_t offset, int64_t length);
+int cl_openat(int directory, const char *path, int flags, mode_t mode);
+
+// Names the calling thread (15 bytes at most are kept).
+void cl_name_thread(const char *name);
+// Blocks every signal in the calling thread, so that signals go to the thread that reads them.
+void cl_block_all_signals(void);
+void cl_ignore_sigpipe(void);
+
+// A descriptor that reads the given signals; they are blocked in the calling thread.
+int cl_signalfd(const int *signals, int count);
+// Reads one pending signal number from a signalfd; 0 when none is pending.
+int cl_signalfd_read(int descriptor);
+
+// Columns of a code point: -1 not printable in this locale, 0 combining, 1 or 2.
+int cl_wcwidth(uint32_t scalar);
+
+// Milliseconds of CLOCK_MONOTONIC.
+int64_t cl_monotonic_milliseconds(void);
+// Nanoseconds of CLOCK_MONOTONIC.
+int64_t cl_monotonic_nanoseconds(void);
+
+#endif

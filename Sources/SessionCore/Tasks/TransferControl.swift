@@ -1,0 +1,37 @@
+/// What the caller's threads and the transfer loop share about one transfer: the caller's wish and the loop's report.
+///
+/// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can
+/// never reach it in the wrong order.
+final class TransferControl: Sendable {
+    /// What the caller last asked for. Cancelling is final.
+    enum Wish: Sendable, Equatable {
+        case suspended
+        case running
+        case cancelled(keepsPart: Bool)
+    }
+
+    private struct State {
+        var wish: Wish = .suspended
+        var status = TaskStatus()
+        var priority: Float = 0.5
+    }
+
+    let id: TransferID
+    private let state = Locked(State())
+
+    init(id: TransferID) {
+        self.id = id
+    }
+
+    var wish: Wish { state.withLock { $0.wish } }
+    var status: TaskStatus { state.withLock { $0.status } }
+    var priority: Float {
+        get { state.withLock { $0.priority } }
+        set { state.withLock { $0.priority = newValue } }
+    }
+
+    func setWish(_ wish: Wish) { state.withLock { $0.wish = wish } }
+
+    /// Called by the loop only, at most once per tick.
+    func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
+}

@@ -1,0 +1,25 @@
+/// Everything the engine needs to know about a transfer before it starts.
+struct TransferDescription: Sendable {
+    /// Where the response body goes.
+    enum Sink: Sendable, Equatable {
+        /// Collected in memory up to a limit in bytes, delivered with the outcome.
+        case memory(limit: Int)
+        /// Delivered as ``EngineEvent/data(_:_:)`` without a limit; the transfer waits while too much is unread.
+        case stream
+        /// A file beside its destination.
+        case file(DownloadTarget)
+        /// A file in the session's own folder, for tasks whose destination is asked for at the end.
+        case staged
+    }
+
+    var id: TransferID
+    var kind: TransferKind
+    var request: TransferRequest
+    var sink: Sink
+    var resumeData: ResumeData?
+    var control: TransferControl
+    /// Whether the loop waits for ``EngineCommand/disposition(_:_:)`` after the final head.
+    var asksForDisposition: Bool = false
+    /// Whether the loop waits for ``EngineCommand/redirect(_:_:)`` before following one.
+    var asksForRedirect: Bool = false
+}

@@ -1,0 +1,63 @@
+/// The only seam between the session and the network: commands go in, in order; events come out, in batches.
+///
+/// ``TransferLoop`` is the real one. Tests of everything above it use a scripted one.
+protocol TransferEngine: Sendable {
+    /// Queues a command. Commands of one thread are carried out in the order they were submitted. Never blocks.
+    func submit(_ command: EngineCommand)
+    /// Sets who receives events. Called once, before the first command.
+    func setClient(_ client: any EngineClient)
+}
+
+/// What the session tells the engine.
+enum EngineCommand: Sendable {
+    /// A new transfer, not running. The first command of every transfer.
+    case add(TransferDescription)
+    /// The wish in the transfer's control has changed: look again.
+    case reconcile(TransferID)
+    /// Answers ``EngineEvent/response(_:_:)`` of a transfer that asks for a disposition.
+    case disposition(TransferID, ResponseDisposition)
+    /// Answers ``EngineEvent/redirect(_:_:to:)``: the request to follow, or nil to take the redirect as the answer.
+    case redirect(TransferID, TransferRequest?)
+    /// Bytes of ``EngineEvent/data(_:_:)`` that the caller is done with, so that more may be read.
+    case consumed(TransferID, bytes: Int)
+    /// Ends the loop: at once, or when every transfer has ended. Nothing may be added afterwards.
+    case invalidate(cancelling: Bool)
+}
+
+/// What the caller decides about a response (the original's session response disposition).
+public enum ResponseDisposition: Sendable, Equatable {
+    /// Go on as planned.
+    case allow
+    /// End the task as cancelled.
+    case cancel
+    /// Store the body as a file; the task keeps its identity and becomes a download.
+    case becomeDownload
+}
+
+/// What the engine reports. A transfer's events come in order, and ``finished(_:_:)`` is its last.
+enum EngineEvent: Sendable {
+    /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
+    case status(TransferID, TaskStatus)
+    /// The final response's head.
+    case response(TransferID, ResponseHead)
+    /// A redirect is about to be followed.
+    case redirect(TransferID, ResponseHead, to: TransferRequest)
+    /// A chunk of a streamed body.
+    case data(TransferID, [UInt8])
+    /// A download goes on at an offset; the second count is the expected total.
+    case resumedAtOffset(TransferID, offset: Int64, expectedTotal: Int64?)
+    /// Bytes were given up and the transfer starts again from zero; the reason is a sentence.
+    case restarted(TransferID, reason: String)
+    /// An attempt failed and another follows after some milliseconds.
+    case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
+    /// The transfer ended.
+    case finished(TransferID, TransferOutcome)
+    /// The engine ended; nothing follows.
+    case invalidated
+}
+
+/// Who receives events.
+protocol EngineClient: AnyObject, Sendable {
+    /// Called on the transfer loop with what one tick changed. Must not block and must not call user code.
+    func engineDidPublish(_ events: [EngineEvent])
+}

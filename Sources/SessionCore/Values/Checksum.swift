@@ -1,0 +1,31 @@
+/// A digest the whole file must have.
+public struct Checksum: Sendable, Equatable {
+    /// The digests that can be asked for.
+    public enum Algorithm: String, Sendable, CaseIterable {
+        case sha256 = "sha-256"
+        case sha512 = "sha-512"
+        case sha1 = "sha-1"
+        case md5
+
+        /// Length of the digest in bytes.
+        public var byteCount: Int {
+            switch self {
+            case .sha256: 32
+            case .sha512: 64
+            case .sha1: 20
+            case .md5: 16
+            }
+        }
+    }
+
+    /// Which digest.
+    public var algorithm: Algorithm
+    /// The expected digest.
+    public var digest: [UInt8]
+
+    /// An expected digest.
+    public init(algorithm: Algorithm, digest: [UInt8]) {
+        self.algorithm = algorithm
+        self.digest = digest
+    }
+}

@@ -1,0 +1,25 @@
+/// The status line and header fields of one response, as the engine sees it.
+public struct ResponseHead: Sendable, Equatable {
+    /// The three digits.
+    public var statusCode: Int
+    /// The words after the digits; often empty.
+    public var reasonPhrase: String
+    /// The version the response came over.
+    public var version: HTTPVersion
+    /// The header fields, in order.
+    public var headers: HeaderFields
+    /// The URL that answered: the last one after redirects.
+    public var url: String
+
+    /// A head from its parts.
+    public init(
+        statusCode: Int, reasonPhrase: String = "", version: HTTPVersion = .http1_1,
+        headers: HeaderFields = HeaderFields(), url: String = ""
+    ) {
+        self.statusCode = statusCode
+        self.reasonPhrase = reasonPhrase
+        self.version = version
+        self.headers = headers
+        self.url = url
+    }
+}

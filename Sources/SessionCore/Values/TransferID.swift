@@ -1,0 +1,26 @@
+import Synchronization
+
+/// A number that names one transfer for as long as the process lives.
+///
+/// Unlike `NSURLSessionTask.taskIdentifier` it is unique across sessions, so that replacing a session can never make
+/// two tasks share an identifier.
+public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The number itself; it starts at 1 and grows by one with every transfer.
+    public let rawValue: UInt64
+
+    private static let counter = Atomic<UInt64>(0)
+
+    /// Names a known transfer, for example one read back from a log.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// Draws the next number. Safe from any thread.
+    static func next() -> TransferID {
+        TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    public var description: String { String(rawValue) }
+
+    public static func < (left: TransferID, right: TransferID) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,27 @@
+/// When things happened in the last attempt of a transfer. Durations are seconds from the attempt's start; zero where
+/// a step did not take place, as on a reused connection.
+public struct TransferMetrics: Sendable, Equatable {
+    /// Until the name was resolved.
+    public var nameLookup: Double = 0
+    /// Until the connection stood.
+    public var connect: Double = 0
+    /// Until the TLS handshake was done.
+    public var secureConnect: Double = 0
+    /// Until the request was sent.
+    public var requestSent: Double = 0
+    /// Until the first byte of the response.
+    public var firstByte: Double = 0
+    /// The attempt's whole length.
+    public var total: Double = 0
+    /// How many redirects were followed before it.
+    public var redirects: Int = 0
+    /// Whether an existing connection was used.
+    public var reusedConnection: Bool = false
+    /// The peer's address and port, as text.
+    public var peer: String = ""
+    /// Version of HTTP of the response.
+    public var version: HTTPVersion?
+
+    /// No figures yet.
+    public init() {}
+}

@@ -1,0 +1,28 @@
+/// A request as the engine sends it: the URL travels as the text the user gave.
+public struct TransferRequest: Sendable, Equatable {
+    /// The URL's text, unchanged. `Foundation.URL` rewrites some URLs, so it is never the source of truth.
+    public var url: String
+    /// The method, upper case.
+    public var method: String
+    /// Header fields to send. A field with CR, LF or NUL makes task creation throw.
+    public var headers: HeaderFields
+    /// The body.
+    public var body: BodySpecification
+    /// Seconds without a byte moving after which an attempt counts as stalled; nil for the session's value.
+    public var idleTimeout: Double?
+    /// Whether HTTP/2 may be used; nil for the kind's default: yes for data requests, no otherwise.
+    public var allowsHTTP2: Bool?
+
+    /// A request for a URL.
+    public init(
+        url: String, method: String = "GET", headers: HeaderFields = HeaderFields(), body: BodySpecification = .none,
+        idleTimeout: Double? = nil, allowsHTTP2: Bool? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.headers = headers
+        self.body = body
+        self.idleTimeout = idleTimeout
+        self.allowsHTTP2 = allowsHTTP2
+    }
+}

@@ -1,0 +1,5 @@
+/// The program's entry.
+@main
+enum Netdash {
+    static func main() {}
+}

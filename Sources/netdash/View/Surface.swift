@@ -1,0 +1,31 @@
+/// A grid of cells: what a frame looks like before any terminal is involved.
+///
+/// Only ``SafeText`` can be drawn, so text from outside cannot carry control characters onto the screen.
+struct Surface: Sendable, Equatable {
+    /// One cell. A wide cluster occupies a cell of width 2 followed by one of width 0 with an empty cluster.
+    struct Cell: Sendable, Equatable {
+        var cluster: String
+        var width: UInt8
+        var role: Role
+        static let blank = Cell(cluster: " ", width: 1, role: .plain)
+    }
+
+    let size: Size
+    private(set) var cells: [Cell]
+    /// Where the terminal's cursor stands, when a text field has the focus.
+    var cursor: (row: Int, column: Int)? {
+        get { cursorCell.map { ($0 / max(size.columns, 1), $0 % max(size.columns, 1)) } }
+        set { cursorCell = newValue.map { $0.row * size.columns + $0.column } }
+    }
+    private var cursorCell: Int?
+
+    init(size: Size) {
+        self.size = size
+        cells = Array(repeating: .blank, count: max(size.columns, 0) * max(size.rows, 0))
+    }
+
+    subscript(row: Int, column: Int) -> Cell {
+        get { cells[row * size.columns + column] }
+        set { cells[row * size.columns + column] = newValue }
+    }
+}
