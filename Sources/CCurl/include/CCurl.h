@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "digest.h"
+
 typedef size_t (*cc_data_callback)(char *buffer, size_t size, size_t count, void *context);
 typedef int (*cc_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*cc_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *assigned);
