@@ -1,10 +1,12 @@
 import Testing
 
-/// Which folder may import what. Folders alone enforce nothing, so this table does: dependencies point one way,
-/// and C stays behind the folders that own it.
+/// Which folder may import what.
+///
+/// Folders alone enforce nothing, so this table does: dependencies point one way, and C stays behind the folders
+/// that own it.
 @Suite("Import table", .timeLimit(.minutes(1)))
 struct ImportTableTests {
-    /// Folder → modules. The longest folder that holds a file counts; a folder without a row fails.
+    /// Folder → modules; the longest folder that holds a file counts, and a folder without a row fails.
     static let table: [String: Set<String>] = [
         // The library, from the bottom up. The first five know no Foundation.
         "Sources/SessionCore/Values": ["Synchronization"],
