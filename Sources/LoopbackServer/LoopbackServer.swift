@@ -22,12 +22,16 @@ public final class LoopbackServer: Sendable {
 
     // MARK: Life
 
-    /// Starts to listen. After ``stop()`` it listens on the same port again. Does nothing while running.
+    /// Starts to listen.
+    ///
+    /// After ``stop()`` it listens on the same port again. Does nothing while running.
     public func start() throws(ServerError) {
         try core.start()
     }
 
-    /// Breaks every connection off and waits until every thread has ended. Does nothing while not running.
+    /// Breaks every connection off and waits until every thread has ended.
+    ///
+    /// Does nothing while not running.
     public func stop() {
         core.stop()
     }
@@ -52,7 +56,9 @@ public final class LoopbackServer: Sendable {
         core.routes.withLock { $0.set(path, behaviour) }
     }
 
-    /// Sets a closure as the behaviour of a path. It runs on the connection's thread, after the body was read.
+    /// Sets a closure as the behaviour of a path.
+    ///
+    /// It runs on the connection's thread, after the body was read.
     public func setRoute(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) -> ScriptedResponse) {
         setRoute(path, .handler(handler))
     }

@@ -54,7 +54,8 @@ struct HeaderParserTests {
         #expect(isRefused)
     }
 
-    @Test("refuses a status line it cannot read", arguments: ["HTTP/1.1 abc\r\n", "HTTP/1.1\r\n", "HTTP/1.1 99999 X\r\n"])
+    @Test(
+        "refuses a status line it cannot read", arguments: ["HTTP/1.1 abc\r\n", "HTTP/1.1\r\n", "HTTP/1.1 99999 X\r\n"])
     func badStatus(_ line: String) {
         let isRefused = feed([line]).contains { if case .refused = $0 { true } else { false } }
         #expect(isRefused)
@@ -74,7 +75,9 @@ struct HeaderParserTests {
         var parser = HeaderParser(url: "")
         for _ in 0..<200 {
             let count = Int.random(in: 0..<40, using: &generator)
-            let bytes = (0..<count).map { _ in [10, 13, 32, 58, 72, 84, 80, 47, 49, 255].randomElement(using: &generator) ?? 0 }
+            let bytes = (0..<count).map { _ in
+                [10, 13, 32, 58, 72, 84, 80, 47, 49, 255].randomElement(using: &generator) ?? 0
+            }
             let event = bytes.map { UInt8($0) }.withUnsafeBytes { parser.take($0) }
             if case .final(let head) = event { #expect(head.statusCode >= 100) }
         }

@@ -4,7 +4,9 @@ public struct Delivery: Sendable {
     public var bytesPerSecond: Int64?
     /// Where it stands still, in any order.
     public var stalls: [Stall]
-    /// Where it breaks off. A cut at the same byte as a stall comes after it.
+    /// Where it breaks off.
+    ///
+    /// A cut at the same byte as a stall comes after it.
     public var cut: Cut?
 
     /// As fast as can be and to the end, unless said otherwise.

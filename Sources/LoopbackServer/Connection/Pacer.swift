@@ -20,7 +20,9 @@ struct Pacer {
         moved = 0
     }
 
-    /// Waits until the bytes moved so far are due. False when the peer is gone.
+    /// Waits until the bytes moved so far are due.
+    ///
+    /// False when the peer is gone.
     mutating func pass(_ count: Int, connection: Int32) -> Bool {
         moved += Int64(count)
         let (product, overflow) = moved.multipliedReportingOverflow(by: 1000)

@@ -31,7 +31,9 @@ public struct DeterministicContent: Sendable, Equatable {
         return bytes
     }()
 
-    /// Content of `count` bytes. A negative count is taken as none.
+    /// Content of `count` bytes.
+    ///
+    /// A negative count is taken as none.
     public init(seed: UInt64, count: Int64) {
         self.seed = seed
         self.count = max(0, count)
@@ -40,7 +42,9 @@ public struct DeterministicContent: Sendable, Equatable {
         stride = 1 + Int(Self.mixed(&state) % UInt64(Self.period - 1))
     }
 
-    /// The byte at an offset. Offsets are at least 0; those after ``count`` are answered as if the content went on.
+    /// The byte at an offset.
+    ///
+    /// Offsets are at least 0; those after ``count`` are answered as if the content went on.
     public func byte(at offset: Int64) -> UInt8 {
         Self.block[position(of: offset).start]
     }
@@ -83,7 +87,9 @@ public struct DeterministicContent: Sendable, Equatable {
         return true
     }
 
-    /// Lends at most `limit` bytes that begin at an offset, without copying. At least one byte if `limit` is.
+    /// Lends at most `limit` bytes that begin at an offset, without copying.
+    ///
+    /// At least one byte if `limit` is.
     public func withRun<Result>(
         at offset: Int64, limit: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {

@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// What the server's threads share. The public handle can go away while they still run; this stays until the last ends.
+/// What the server's threads share.
+///
+/// The public handle can go away while they still run; this stays until the last ends.
 final class ServerCore: Sendable {
     private struct State {
         var phase = ServerPhase.idle
@@ -76,7 +78,9 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Ends every connection and thread, and returns when all are gone. Called again meanwhile, it waits as well.
+    /// Ends every connection and thread, and returns when all are gone.
+    ///
+    /// Called again meanwhile, it waits as well.
     func stop() {
         _ = state.wait(timeoutMilliseconds: nil) { $0.phase != .starting }
         guard state.change({ $0.beginStop() }) else {

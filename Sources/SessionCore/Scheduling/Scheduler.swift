@@ -13,7 +13,9 @@ struct Scheduler: Sendable {
         }
     }
 
-    /// The line in front of one host. Entries before `head` are gone; left ones stay until they reach the front.
+    /// The line in front of one host.
+    ///
+    /// Entries before `head` are gone; left ones stay until they reach the front.
     private struct Line: Sendable {
         var waiting: [Waiting] = []
         var head = 0
@@ -36,7 +38,9 @@ struct Scheduler: Sendable {
     /// How many wait for a slot.
     var waitingCount: Int { hostOfWaiting.count }
 
-    /// Puts a transfer at the end of its priority. Joining twice changes nothing.
+    /// Puts a transfer at the end of its priority.
+    ///
+    /// Joining twice changes nothing.
     mutating func join(_ id: TransferID, host: String, priority: Float = 0.5) {
         guard hostOfWaiting[id] == nil else { return }
         hostOfWaiting[id] = host

@@ -9,7 +9,9 @@ enum BootIdentifier {
 
 /// The mode of a new file, less what the user's umask takes away.
 enum FileMode {
-    /// Mode of a finished file. Read from the kernel once: `umask(2)` could only be read by changing it for all threads.
+    /// Mode of a finished file.
+    ///
+    /// Read from the kernel once: `umask(2)` could only be read by changing it for all threads.
     static let finished: mode_t = {
         let status = SmallFile.text(at: "/proc/self/status")
         for line in status.split(separator: "\n") where line.hasPrefix("Umask:") {

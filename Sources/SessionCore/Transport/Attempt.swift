@@ -92,7 +92,7 @@ final class Attempt {
             transfer.noteProgress()
             return 0
         case .differs:
-            verdict = .settled(.restart(reason: "the bytes kept from earlier are not those the server has now"))
+            verdict = .settled(.restart(reason: "The bytes kept from earlier are not those the server has now"))
             return 0
         case .failed(let error):
             failure = error

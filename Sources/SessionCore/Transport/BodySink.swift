@@ -1,4 +1,6 @@
-/// Where a response's body goes. Confined to the transfer loop; called once per chunk of at most 16 KiB.
+/// Where a response's body goes.
+///
+/// Confined to the transfer loop; called once per chunk of at most 16 KiB.
 protocol BodySink: AnyObject {
     /// Takes all of the bytes, or none of them when it answers ``SinkResult/wait``.
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkResult

@@ -1,4 +1,6 @@
-/// Where a request's body comes from while it is sent. Confined to the transfer loop.
+/// Where a request's body comes from while it is sent.
+///
+/// Confined to the transfer loop.
 protocol BodySource: AnyObject {
     /// The whole length in bytes; nil when it is known only at the end.
     var length: Int64? { get }

@@ -41,11 +41,13 @@ final class DescriptorBodySource: BodySource {
 
     private let shared: Shared
 
-    /// Starts reading. `wake` is called on the reading thread when bytes are there after a ``BodyRead/wait``.
+    /// Starts reading.
+    ///
+    /// `wake` is called on the reading thread when bytes are there after a ``BodyRead/wait``.
     init(descriptor: Int32, wake: @escaping @Sendable () -> Void) throws(SessionError) {
         let room = cl_eventfd()
         guard room >= 0 else {
-            throw SessionError(.internal, "no descriptor is left to read the body with", errno: errno)
+            throw SessionError(.internal, "No descriptor is left to read the body with", errno: errno)
         }
         let shared = Shared(descriptor: descriptor, room: room, wake: wake)
         self.shared = shared
@@ -75,7 +77,7 @@ final class DescriptorBodySource: BodySource {
             if let code = state.failure {
                 return .failed(
                     SessionError(
-                        .bodyUnreadable, "the body cannot be read: \(String(cString: strerror(code)))", errno: code))
+                        .bodyUnreadable, "The body cannot be read: \(String(cString: strerror(code)))", errno: code))
             }
             if state.isAtEnd { return .end }
             state.wantsWake = true

@@ -94,13 +94,17 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// Puts on record how far a part reaches. Best effort: losing the record costs a repeated download of bytes, and a
-    /// disk that fails shows itself at the next write.
+    /// Puts on record how far a part reaches.
+    ///
+    /// Best effort: losing the record costs a repeated download of bytes, and a disk that fails shows itself at the
+    /// next write.
     func record(_ part: PartFile, length: Int64) {
         try? part.checkpoint(offset: length)
     }
 
-    /// Closes or deletes what is left. Returns the path of the part that was kept.
+    /// Closes or deletes what is left.
+    ///
+    /// Returns the path of the part that was kept.
     func close(_ end: End) -> String? {
         var end = end
         if end.keeps, end.part == nil, !end.rest.isEmpty, let facts = end.facts, end.previous == nil {
@@ -162,11 +166,12 @@ struct DownloadSite: Sendable {
             return .failure(SessionError(.truncated, "\(body.count) bytes arrived but the file has \(length)"))
         }
         do throws(SessionError) {
-            return .success(try Self.withBytes(body) { bytes throws(SessionError) in
-                try Finisher.finishSmall(
-                    bytes, in: folder, url: url, finalName: finalName, collision: target.collision,
-                    checksum: target.checksum)
-            })
+            return .success(
+                try Self.withBytes(body) { bytes throws(SessionError) in
+                    try Finisher.finishSmall(
+                        bytes, in: folder, url: url, finalName: finalName, collision: target.collision,
+                        checksum: target.checksum)
+                })
         } catch {
             return .failure(error)
         }

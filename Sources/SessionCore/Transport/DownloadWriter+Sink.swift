@@ -25,7 +25,9 @@ extension DownloadWriter: BodySink {
         return (try? part?.matches(bytes, at: written - overlap)) ?? false
     }
 
-    /// Writes what is gathered. Returns the error when the disk refuses it.
+    /// Writes what is gathered.
+    ///
+    /// Returns the error when the disk refuses it.
     @discardableResult
     func writeBuffer() -> SessionError? {
         guard let part, !buffer.isEmpty else { return nil }

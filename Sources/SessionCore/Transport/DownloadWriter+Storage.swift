@@ -96,7 +96,9 @@ extension DownloadWriter {
 
     // MARK: - Making a part
 
-    /// Asks for a part for the current generation. The buffer fills meanwhile.
+    /// Asks for a part for the current generation.
+    ///
+    /// The buffer fills meanwhile.
     func makePart() {
         guard let site, let facts, !isMakingPart else { return }
         isMakingPart = true
@@ -175,7 +177,7 @@ extension DownloadWriter {
 
     private func finishPart(_ done: @escaping (SessionError?) -> Void) {
         guard let site, facts != nil else {
-            done(SessionError(.internal, "the download ended before it had a place"))
+            done(SessionError(.internal, "The download ended before it had a place"))
             return
         }
         if let error = writeBuffer() {

@@ -6,7 +6,9 @@ import Glibc
 /// Confined to the transfer loop. Bytes gather in a buffer and are written from the loop, because the page cache takes
 /// them at memory speed; everything that can wait for a disk runs on the storage worker, one job at a time per transfer.
 final class DownloadWriter: ResponseHandler {
-    /// Bytes gathered before they are written. Larger buffers were measured to gain nothing.
+    /// Bytes gathered before they are written.
+    ///
+    /// Larger buffers were measured to gain nothing.
     static let bufferSize = 256 << 10
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     static let smallLimit: Int64 = 64 << 10
@@ -175,7 +177,7 @@ final class DownloadWriter: ResponseHandler {
         if received >= expected { return .complete }
         if allowance == 0 { return .nextRange }
         return .retry(
-            SessionError(.truncated, "the server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
+            SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
     }
 
     func attemptBroke() { attempt = nil }
@@ -187,7 +189,9 @@ final class DownloadWriter: ResponseHandler {
         resumedAt = 0
     }
 
-    /// Gives up what is here. The file goes on the storage worker.
+    /// Gives up what is here.
+    ///
+    /// The file goes on the storage worker.
     private func dropPart() {
         buffer.removeAll(keepingCapacity: true)
         written = 0

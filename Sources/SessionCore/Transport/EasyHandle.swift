@@ -1,6 +1,8 @@
 import CCurl
 
-/// One libcurl handle for one attempt. It is never used twice: a reset handle is not a fresh one.
+/// One libcurl handle for one attempt.
+///
+/// It is never used twice: a reset handle is not a fresh one.
 ///
 /// Confined to the transfer loop. Every option's result is checked.
 final class EasyHandle {
@@ -23,7 +25,7 @@ final class EasyHandle {
 
     init() throws(SessionError) {
         guard let raw = curl_easy_init() else {
-            throw SessionError(.internal, "libcurl could not make a transfer handle; memory may be short")
+            throw SessionError(.internal, "Libcurl could not make a transfer handle; memory may be short")
         }
         self.raw = raw
     }
@@ -33,7 +35,9 @@ final class EasyHandle {
         curl_slist_free_all(headerList)
     }
 
-    /// Sets every option. `context` reaches the callbacks and must outlive the handle's time in the multi handle.
+    /// Sets every option.
+    ///
+    /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
     func configure(_ settings: Settings, context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_common(raw))
         try check(cc_set_string(raw, CURLOPT_URL, settings.url))
@@ -63,7 +67,7 @@ final class EasyHandle {
             // libcurl sends an empty field only when it ends in a semicolon instead of a colon.
             let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
             guard let longer = curl_slist_append(headerList, line) else {
-                throw SessionError(.internal, "there is not enough memory for the request's header")
+                throw SessionError(.internal, "There is not enough memory for the request's header")
             }
             headerList = longer
         }
@@ -96,7 +100,7 @@ final class EasyHandle {
     private func check(_ result: CURLcode) throws(SessionError) {
         guard result == CURLE_OK else {
             throw SessionError(
-                .internal, "libcurl refused a setting: \(String(cString: curl_easy_strerror(result)))",
+                .internal, "Libcurl refused a setting: \(String(cString: curl_easy_strerror(result)))",
                 curlCode: Int(result.rawValue))
         }
     }

@@ -10,7 +10,9 @@ final class FileBodySource: BodySource {
     private let path: String
     private var offset: Int64 = 0
 
-    /// Opens the file. Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
+    /// Opens the file.
+    ///
+    /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
     init(path: String) throws(SessionError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }

@@ -31,13 +31,13 @@ struct HeaderParser: Sendable {
         guard !isDone else { return .none }
         byteCount += line.count
         guard byteCount <= Self.maximumBytes else {
-            return .refused("the server sent more than 300 KB of header lines")
+            return .refused("The server sent more than 300 KB of header lines")
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
         if text.starts(with: "HTTP/".utf8), head == nil || head?.headers.isEmpty == true {
             head = Self.statusLine(text, url: url)
-            return head == nil ? .refused("the server's status line cannot be read") : .none
+            return head == nil ? .refused("The server's status line cannot be read") : .none
         }
         return field(text)
     }
@@ -48,7 +48,7 @@ struct HeaderParser: Sendable {
         if (100..<200).contains(complete.statusCode), complete.statusCode != 101 {
             interimCount += 1
             guard interimCount <= Self.maximumInterimResponses else {
-                return .refused("the server sent more than 100 interim responses")
+                return .refused("The server sent more than 100 interim responses")
             }
             return .none
         }
@@ -65,14 +65,16 @@ struct HeaderParser: Sendable {
         let value = Self.trimmedBlanks(text[text.index(after: colon)...])
         head?.headers.append(name: name, value: String(decoding: value, as: UTF8.self))
         guard (head?.headers.count ?? 0) <= Self.maximumFields else {
-            return .refused("the server sent more than 1,000 header fields")
+            return .refused("The server sent more than 1,000 header fields")
         }
         return .none
     }
 
     private static func statusLine(_ text: UnsafeRawBufferPointer.SubSequence, url: String) -> ResponseHead? {
         let parts = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+            return nil
+        }
         let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard status >= 100 else { return nil }
         let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""

@@ -33,7 +33,8 @@ final class LoopCore {
         self.wakeDescriptor = wakeDescriptor
         configuration = loop.configuration
         scheduler = Scheduler(
-            limit: configuration.maximumConcurrentTransfers, limitPerHost: configuration.maximumConcurrentTransfersPerHost)
+            limit: configuration.maximumConcurrentTransfers,
+            limitPerHost: configuration.maximumConcurrentTransfersPerHost)
         stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
         storage = try StorageWorker()
         multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + 16)

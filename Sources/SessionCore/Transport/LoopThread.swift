@@ -13,7 +13,9 @@ enum LoopThread {
         }
     }
 
-    /// Runs `body` on a new thread. Throws when the system refuses one.
+    /// Runs `body` on a new thread.
+    ///
+    /// Throws when the system refuses one.
     static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SessionError) {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
@@ -21,7 +23,7 @@ enum LoopThread {
         guard result == 0 else {
             start.release()
             throw SessionError(
-                .internal, "no thread can be started: \(String(cString: strerror(result)))", errno: result)
+                .internal, "No thread can be started: \(String(cString: strerror(result)))", errno: result)
         }
         pthread_detach(thread)
     }

@@ -20,7 +20,7 @@ final class MemorySink: BodySink {
             return .failed(
                 SessionError(
                     .bodyTooLarge,
-                    "the response is larger than the \(limit) bytes a data task may hold; download it instead"))
+                    "The response is larger than the \(limit) bytes a data task may hold; download it instead"))
         }
         bytes.append(contentsOf: chunk.prefix(limit - bytes.count))
         return .enough

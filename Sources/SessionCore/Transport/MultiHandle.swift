@@ -2,7 +2,9 @@ import CCurl
 import CLinux
 import Glibc
 
-/// libcurl's multi handle, its sockets in an epoll set and its timer. Confined to the transfer loop.
+/// libcurl's multi handle, its sockets in an epoll set and its timer.
+///
+/// Confined to the transfer loop.
 final class MultiHandle {
     private static let eventCapacity = 64
 
@@ -14,13 +16,13 @@ final class MultiHandle {
 
     init(keptConnections: Int) throws(SessionError) {
         guard Self.globalResult == CURLE_OK, let raw = curl_multi_init() else {
-            throw SessionError(.internal, "libcurl could not be started; memory may be short")
+            throw SessionError(.internal, "Libcurl could not be started; memory may be short")
         }
         let epoll = cl_epoll_create()
         guard epoll >= 0 else {
             let code = errno
             curl_multi_cleanup(raw)
-            throw SessionError(.internal, "no descriptor is left for the transfer loop", errno: code)
+            throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: code)
         }
         self.raw = raw
         self.epoll = epoll
@@ -38,11 +40,13 @@ final class MultiHandle {
     /// Adds a descriptor of the loop's own to what ``waitAndAct(until:wakeTag:)`` waits for.
     func watch(_ descriptor: Int32, tag: UInt64) throws(SessionError) {
         guard cl_epoll_add(epoll, descriptor, true, false, tag) == 0 else {
-            throw SessionError(.internal, "the transfer loop cannot watch its inbox", errno: errno)
+            throw SessionError(.internal, "The transfer loop cannot watch its inbox", errno: errno)
         }
     }
 
-    /// Waits for sockets, libcurl's timer or a deadline, and lets libcurl work. Returns whether the tag was seen.
+    /// Waits for sockets, libcurl's timer or a deadline, and lets libcurl work.
+    ///
+    /// Returns whether the tag was seen.
     func waitAndAct(until other: Int64?, wakeTag: UInt64) -> Bool {
         let count = Int(waitForWork(until: other))
         var wasWoken = false
@@ -96,7 +100,9 @@ final class MultiHandle {
     func nextFinished() -> (Attempt, CURLcode)? {
         var easy: UnsafeMutableRawPointer?
         var result = CURLE_OK
-        guard cc_multi_next_finished(raw, &easy, &result), let easy, let context = cc_get_private(easy) else { return nil }
+        guard cc_multi_next_finished(raw, &easy, &result), let easy, let context = cc_get_private(easy) else {
+            return nil
+        }
         return (Unmanaged<Attempt>.fromOpaque(context).takeUnretainedValue(), result)
     }
 
@@ -124,7 +130,7 @@ final class MultiHandle {
     private static func check(_ result: CURLMcode) throws(SessionError) {
         guard result == CURLM_OK else {
             throw SessionError(
-                .internal, "libcurl refused a setting: \(String(cString: curl_multi_strerror(result)))",
+                .internal, "Libcurl refused a setting: \(String(cString: curl_multi_strerror(result)))",
                 curlCode: Int(result.rawValue))
         }
     }

@@ -23,7 +23,9 @@ final class StreamSink: BodySink {
         return pending
     }
 
-    /// The receiver is done with some bytes. Returns whether there is room again.
+    /// The receiver is done with some bytes.
+    ///
+    /// Returns whether there is room again.
     func consumed(_ count: Int) -> Bool {
         unconsumed = max(0, unconsumed - count)
         return unconsumed < Self.window

@@ -18,7 +18,9 @@ struct TickOutbox {
         isUrgent = true
     }
 
-    /// Notes that a transfer's counts moved. Called once per transfer until it was published.
+    /// Notes that a transfer's counts moved.
+    ///
+    /// Called once per transfer until it was published.
     mutating func noteDirty(_ transfer: Transfer) {
         dirty.append(transfer)
     }

@@ -60,7 +60,7 @@ extension Transfer {
         self.head = head
         errorPage = nil
         status.statusCode = head.statusCode
-        switch RedirectPolicy.decide(head, for: request, history: redirects) {
+        switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
         case .follow(let next):
@@ -122,7 +122,8 @@ extension Transfer {
         switch attempt.verdict {
         case .settled(.complete): return handler.bodyEnded()
         case .settled(let next): return next
-        case .accepted: return result == CURLE_OK ? handler.bodyEnded() : .retry(error(attempt, result), afterMilliseconds: nil)
+        case .accepted:
+            return result == CURLE_OK ? handler.bodyEnded() : .retry(error(attempt, result), afterMilliseconds: nil)
         case .pending:
             if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
             return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
@@ -139,7 +140,7 @@ extension Transfer {
         return error
     }
 
-    private var hostName: String { URLParser.displayHost(request.url) }
+    private var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }
 
     // MARK: - What follows
 
@@ -170,13 +171,12 @@ extension Transfer {
     /// The next attempt asks the original URL: redirect targets expire.
     private func startOver() {
         request = description.request
-        redirects = RedirectHistory()
+        redirects = RedirectPolicy.Context()
     }
 
     private func follow(_ next: TransferRequest, _ head: ResponseHead) {
         guard description.asksForRedirect else {
-            redirects.note(request)
-            request = next
+            noteHop(to: next)
             perform(end: .again)
             return
         }
@@ -185,6 +185,12 @@ extension Transfer {
             core.emit(.redirect(id, head, to: next))
         }
         perform(end: .again)
+    }
+
+    private func noteHop(to next: TransferRequest) {
+        redirects.hops += 1
+        redirects.visited.insert(RedirectPolicy.visitKey(request))
+        request = next
     }
 
     private func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
@@ -250,8 +256,7 @@ extension Transfer {
             prepared(.nothingToTransfer)
             return
         }
-        redirects.note(request)
-        request = next
+        noteHop(to: next)
         handler.prepare { [weak self] preparation in self?.prepared(preparation) }
     }
 
@@ -266,7 +271,7 @@ extension Transfer {
         metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.total = seconds(CURLINFO_TOTAL_TIME_T)
-        metrics.redirects = redirects.count
+        metrics.redirects = redirects.hops
         metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         metrics.version = head?.version
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)

@@ -8,6 +8,8 @@ final class Transfer {
     let control: TransferControl
     /// Whose slots it takes: scheme, host and port.
     let host: String
+    /// The server's name for sentences.
+    let displayHost: String
     unowned let core: LoopCore
     var handler: any ResponseHandler
     /// The request of the current hop: the original one, or what a redirect named.
@@ -19,7 +21,7 @@ final class Transfer {
     /// What the transfer fails with, once it does.
     var failure: SessionError?
     var metrics = TransferMetrics()
-    var redirects = RedirectHistory()
+    var redirects = RedirectPolicy.Context()
     /// Attempts in a row that ended without a new byte.
     var attemptsWithoutProgress = 0
     /// The attempt's end, kept back until the caller has decided about its response.
@@ -41,7 +43,9 @@ final class Transfer {
         self.core = core
         control = description.control
         request = description.request
-        host = URLParser.schedulingKey(description.request.url)
+        let origin = try? Origin(description.request.url)
+        host = origin?.description ?? description.request.url
+        displayHost = origin?.host ?? description.request.url
         handler = Self.makeHandler(description, core: core)
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
@@ -185,8 +189,9 @@ final class Transfer {
         applyPause(attempt)
     }
 
-    /// Tells libcurl what the reasons amount to. Error 43 means that there is no connection yet: the latch that the
-    /// callbacks read does the pausing then.
+    /// Tells libcurl what the reasons amount to.
+    ///
+    /// Error 43 means that there is no connection yet: the latch that the callbacks read does the pausing then.
     private func applyPause(_ attempt: Attempt) {
         var mask: Int32 = CURLPAUSE_CONT
         if !attempt.pause.isDisjoint(with: [.user, .sink, .decision]) { mask |= CURLPAUSE_RECV }
@@ -231,7 +236,9 @@ final class Transfer {
         core.hurry()
     }
 
-    /// Puts the current counts where every thread can read them. Nil when the transfer has ended.
+    /// Puts the current counts where every thread can read them.
+    ///
+    /// Nil when the transfer has ended.
     func publishStatus() -> TaskStatus? {
         isDirty = false
         guard machine.state != .ended else { return nil }
@@ -266,12 +273,12 @@ final class Transfer {
             status.phase = .completed
         case .failed:
             status.phase = .failed
-            outcome.error = failure ?? SessionError(.internal, "the transfer ended without a reason")
+            outcome.error = failure ?? SessionError(.internal, "The transfer ended without a reason")
             if outcome.error?.failingURL == nil { outcome.error?.failingURL = request.url }
             if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
         case .cancelled:
             status.phase = .cancelled
-            outcome.error = SessionError(.cancelled, "the transfer was cancelled", failingURL: request.url)
+            outcome.error = SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url)
             if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
         }
         outcome.status = status

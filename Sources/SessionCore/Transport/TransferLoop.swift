@@ -23,12 +23,14 @@ final class TransferLoop: TransferEngine {
     private let shared = Locked(Shared())
     private let wakeDescriptor: Int32
 
-    /// Starts the thread. Throws when the system refuses a descriptor or a thread.
+    /// Starts the thread.
+    ///
+    /// Throws when the system refuses a descriptor or a thread.
     init(configuration: SessionConfiguration) throws(SessionError) {
         self.configuration = configuration
         wakeDescriptor = cl_eventfd()
         guard wakeDescriptor >= 0 else {
-            throw SessionError(.internal, "no descriptor is left for the transfer loop", errno: errno)
+            throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: errno)
         }
         try LoopThread.start(name: "netdash-loop") { [self] in run() }
     }

@@ -163,7 +163,9 @@ struct TransferStateMachine: Sendable, Equatable {
         }
     }
 
-    /// The attempt is off the wire by itself. The owner has removed it already.
+    /// The attempt is off the wire by itself.
+    ///
+    /// The owner has removed it already.
     mutating func attemptEnded(_ end: AttemptEnd) -> [Action] {
         switch state {
         case .connecting, .transferring: break
@@ -182,8 +184,9 @@ struct TransferStateMachine: Sendable, Equatable {
         }
     }
 
-    /// A paused connection was held long enough, or its memory is needed. The owner asks only where going on later
-    /// loses nothing.
+    /// A paused connection was held long enough, or its memory is needed.
+    ///
+    /// The owner asks only where going on later loses nothing.
     mutating func holdExpired() -> [Action] {
         switch state {
         case .holding:
@@ -204,7 +207,9 @@ struct TransferStateMachine: Sendable, Equatable {
         return [.joinQueue]
     }
 
-    /// Storage has proven and renamed the file, or could not. `tryAgain` asks for a new transfer of the bytes.
+    /// Storage has proven and renamed the file, or could not.
+    ///
+    /// `tryAgain` asks for a new transfer of the bytes.
     mutating func finished(_ succeeded: Bool) -> [Action] {
         guard case .finishing = state else { return [] }
         state = .ended
@@ -238,7 +243,8 @@ struct TransferStateMachine: Sendable, Equatable {
         case .holding(let accepted):
             state = .holdingForSlot(accepted: accepted)
             return [.joinQueue]
-        case .waiting, .preparing, .connecting, .transferring, .holdingForSlot, .backingOff, .finishing, .closing, .ended:
+        case .waiting, .preparing, .connecting, .transferring, .holdingForSlot, .backingOff, .finishing, .closing,
+            .ended:
             return []
         }
     }

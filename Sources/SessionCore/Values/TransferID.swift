@@ -15,7 +15,9 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
         self.rawValue = rawValue
     }
 
-    /// Draws the next number. Safe from any thread.
+    /// Draws the next number.
+    ///
+    /// Safe from any thread.
     static func next() -> TransferID {
         TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
