@@ -63,6 +63,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         }
     }
 
+    /// Goes through the field lines in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
     /// Compares two names as HTTP does: ASCII letters without regard to case.

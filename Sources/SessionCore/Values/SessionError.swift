@@ -48,5 +48,6 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         self.partPath = partPath
     }
 
+    /// The message.
     public var description: String { message }
 }

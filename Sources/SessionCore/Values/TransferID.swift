@@ -22,7 +22,9 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
         TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
+    /// The number in decimal.
     public var description: String { String(rawValue) }
 
+    /// Whether the left one was made earlier.
     public static func < (left: TransferID, right: TransferID) -> Bool { left.rawValue < right.rawValue }
 }
