@@ -63,7 +63,9 @@ enum ByteText {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Decodes `%XX` once. A percent sign that two digits do not follow stays as it is.
+    /// Decodes `%XX` once.
+    ///
+    /// A percent sign that two digits do not follow stays as it is.
     static func percentDecoded(_ text: some StringProtocol) -> [UInt8] {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

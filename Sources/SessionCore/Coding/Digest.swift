@@ -6,7 +6,9 @@ import CCurl
 final class Digest {
     private let handle: OpaquePointer
 
-    /// A digest of nothing yet. Throws when libcrypto refuses the algorithm, as it does for MD5 in FIPS mode.
+    /// A digest of nothing yet.
+    ///
+    /// Throws when libcrypto refuses the algorithm, as it does for MD5 in FIPS mode.
     init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
         let selected: cc_digest_algorithm =
             switch algorithm {
@@ -30,7 +32,9 @@ final class Digest {
         guard cc_digest_update(handle, bytes.baseAddress, bytes.count) == 0 else { throw Self.failure }
     }
 
-    /// The digest of everything added. May be called once.
+    /// The digest of everything added.
+    ///
+    /// May be called once.
     func finish() throws(SessionError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: Int(CC_DIGEST_MAXIMUM))
         let count = cc_digest_final(handle, &result)

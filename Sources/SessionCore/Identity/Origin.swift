@@ -1,4 +1,6 @@
-/// Who answers: scheme, host and port. Credentials never leave the origin they were given for.
+/// Who answers: scheme, host and port.
+///
+/// Credentials never leave the origin they were given for.
 struct Origin: Sendable, Hashable, CustomStringConvertible {
     let scheme: String
     let host: String
@@ -10,7 +12,9 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The origin of an absolute URL. Throws `invalidURL` or `unsupportedScheme`.
+    /// The origin of an absolute URL.
+    ///
+    /// Throws `invalidURL` or `unsupportedScheme`.
     init(_ url: String) throws(SessionError) {
         self = try ParsedURL(url).origin
     }

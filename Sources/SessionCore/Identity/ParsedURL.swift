@@ -26,7 +26,9 @@ struct ParsedURL: Sendable, Equatable {
     /// Whether the URL carries a name or a password.
     var hasUserinfo: Bool { user != nil || password != nil }
 
-    /// Reads an absolute URL. Throws `invalidURL` or `unsupportedScheme`.
+    /// Reads an absolute URL.
+    ///
+    /// Throws `invalidURL` or `unsupportedScheme`.
     init(_ text: String) throws(SessionError) {
         try Self.checkText(text)
         guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }

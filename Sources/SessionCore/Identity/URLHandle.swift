@@ -14,7 +14,9 @@ struct URLHandle: ~Copyable {
         curl_url_cleanup(handle)
     }
 
-    /// Sets a part; nil removes it. A whole URL that is relative is resolved against what is there.
+    /// Sets a part; nil removes it.
+    ///
+    /// A whole URL that is relative is resolved against what is there.
     func set(_ part: CURLUPart, _ text: String?, flags: Int32 = 0) -> CURLUcode {
         guard let text else { return curl_url_set(handle, part, nil, UInt32(flags)) }
         return curl_url_set(handle, part, text, UInt32(flags))

@@ -1,8 +1,12 @@
 import CCurl
 
-/// What is done with URLs as text: checking, resolving, comparing. One parser for all of it, the one that connects.
+/// What is done with URLs as text: checking, resolving, comparing.
+///
+/// One parser for all of it, the one that connects.
 enum URLParser {
-    /// The parts of an absolute URL. Throws `invalidURL` or `unsupportedScheme`.
+    /// The parts of an absolute URL.
+    ///
+    /// Throws `invalidURL` or `unsupportedScheme`.
     static func parse(_ text: String) throws(SessionError) -> ParsedURL { try ParsedURL(text) }
 
     /// The absolute URL that a Location field names, seen from the URL that sent it (RFC 3986, 5).

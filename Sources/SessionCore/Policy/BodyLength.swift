@@ -22,7 +22,9 @@ enum BodyLength: Sendable, Equatable {
     /// Whether the end of the body proves that all of it arrived.
     var isVerifiable: Bool { self != .untilClose }
 
-    /// Reads the framing. Throws `badResponse` when Content-Length fields contradict each other or are no number.
+    /// Reads the framing.
+    ///
+    /// Throws `badResponse` when Content-Length fields contradict each other or are no number.
     ///
     /// A transfer coding overrides Content-Length. A content coding makes its count useless for offsets, but it still
     /// has to be a number: libcurl would silently take the last of several.

@@ -16,6 +16,8 @@ struct EntityTag: Sendable, Equatable {
         self.text = text
     }
 
-    /// Compares octets. `String` would call canonically equivalent texts equal.
+    /// Compares octets.
+    ///
+    /// `String` would call canonically equivalent texts equal.
     static func == (left: EntityTag, right: EntityTag) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 }

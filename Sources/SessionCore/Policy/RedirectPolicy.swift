@@ -1,4 +1,6 @@
-/// Where a redirect leads and what goes along. A pure function: libcurl follows none by itself.
+/// Where a redirect leads and what goes along.
+///
+/// A pure function: libcurl follows none by itself.
 enum RedirectPolicy {
     /// The most redirects one attempt follows.
     static let hopLimit = 20

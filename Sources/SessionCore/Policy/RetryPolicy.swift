@@ -38,7 +38,9 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// Decides. The wait is drawn with full jitter, so that many transfers do not come back at one moment.
+    /// Decides.
+    ///
+    /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
         guard Self.isTransient(failure.error), failure.attemptsWithoutProgress < maximumAttempts,

@@ -2,7 +2,9 @@
 ///
 /// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for octet.
 struct StoredFacts: Sendable, Equatable {
-    /// The URL that was asked for. A resume asks it again, because redirect targets expire.
+    /// The URL that was asked for.
+    ///
+    /// A resume asks it again, because redirect targets expire.
     var url: String
     /// The URL that answered.
     var finalURL: String
@@ -51,10 +53,14 @@ struct StoredFacts: Sendable, Equatable {
     }
 
     /// A date proves something only when the answer was made so many seconds after the last change: within less, the
-    /// file could have changed again under the same date. RFC 9110, 8.8.2.2 demands one second and one clock.
+    /// file could have changed again under the same date.
+    ///
+    /// RFC 9110, 8.8.2.2 demands one second and one clock.
     static let dateMargin: Int64 = 60
 
-    /// The strong validator, if there is one. A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
+    /// The strong validator, if there is one.
+    ///
+    /// A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
     var strongValidator: Validator? {
         if let entityTag {
             guard let tag = EntityTag(entityTag), !tag.isWeak else { return nil }

@@ -1,6 +1,8 @@
 /// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar has.
 enum ContentDisposition {
-    /// The name the server offers, raw: `filename*` before `filename`, the first of each. Not safe to use as it is.
+    /// The name the server offers, raw: `filename*` before `filename`, the first of each.
+    ///
+    /// Not safe to use as it is.
     static func fileName(_ field: String) -> String? {
         var plain: String?
         var extended: String?
@@ -14,7 +16,9 @@ enum ContentDisposition {
         return [extended, plain].compactMap { $0 }.first { !$0.isEmpty }
     }
 
-    /// The parameters after the type. Quotes that never close reach to the end.
+    /// The parameters after the type.
+    ///
+    /// Quotes that never close reach to the end.
     private static func parameters(_ bytes: [UInt8]) -> [(name: String, value: [UInt8])] {
         var result: [(name: String, value: [UInt8])] = []
         var index = bytes.firstIndex(of: 0x3B) ?? startWithoutType(bytes)

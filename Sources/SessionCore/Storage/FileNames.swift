@@ -48,7 +48,9 @@ enum FileNames {
         return joined(base, " (\(number))" + suffix)
     }
 
-    /// Base and extension. The extension has its dot; `.tar.gz` and its kin stay together.
+    /// Base and extension.
+    ///
+    /// The extension has its dot; `.tar.gz` and its kin stay together.
     static func split(_ name: String) -> (base: String, extension: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         var start = dot

@@ -3,7 +3,9 @@ import Glibc
 /// Turns a complete part into a file with its name, in the one order that a power cut cannot break: verify, sync the
 /// file, rename, sync the folder, and only then let anybody hear of it.
 enum Finisher {
-    /// Finishes a part. Blocks; belongs on a storage thread.
+    /// Finishes a part.
+    ///
+    /// Blocks; belongs on a storage thread.
     ///
     /// A part whose checksum is wrong is set aside as `….part.bad`, where one of an earlier try is replaced: it is never
     /// continued and never gets its name, but somebody may want to see it. After every other error the part stays as it is.

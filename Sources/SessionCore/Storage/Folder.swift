@@ -62,9 +62,9 @@ final class Folder: Sendable {
     /// The path of a name in this folder.
     func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
-    /// Opens a file of this folder without following a link at its name. -1 with `errno` set on failure.
+    /// Opens a file of this folder without following a link at its name.
     ///
-    /// `O_NONBLOCK` keeps a FIFO at the name from holding the thread; it means nothing for a regular file.
+    /// Returns -1 with `errno` set on failure. `O_NONBLOCK` keeps a FIFO at the name from holding the thread; it means nothing for a regular file.
     func open(_ name: String, flags: Int32, mode: mode_t = 0) -> Int32 {
         guard Self.isComponent(name) else {
             errno = EINVAL
@@ -80,12 +80,16 @@ final class Folder: Sendable {
         return FileStatus(raw)
     }
 
-    /// Renames within this folder. 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced.
+    /// Renames within this folder.
+    ///
+    /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced.
     func rename(_ from: String, to: String, replacing: Bool) -> Int32 {
         cl_rename_at(descriptor, from, descriptor, to, replacing)
     }
 
-    /// Removes a name if it still is the file it is believed to be. A missing name counts as removed.
+    /// Removes a name if it still is the file it is believed to be.
+    ///
+    /// A missing name counts as removed.
     /// - Returns: whether nothing of that identity is left at the name.
     @discardableResult
     func remove(_ name: String, ifIdentity identity: FileStatus.Identity) -> Bool {
@@ -94,7 +98,9 @@ final class Folder: Sendable {
         return unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
     }
 
-    /// Makes renames, creations and removals in this folder durable. Callers at one time share one sync.
+    /// Makes renames, creations and removals in this folder durable.
+    ///
+    /// Callers at one time share one sync.
     func sync() throws(SessionError) {
         try groupedSync.perform {
             while fsync(self.descriptor) != 0 {

@@ -15,7 +15,9 @@ final class FolderCache: Sendable {
 
     init() {}
 
-    /// The folder at a path, opened and created where needed. Blocks; belongs on a storage thread.
+    /// The folder at a path, opened and created where needed.
+    ///
+    /// Blocks; belongs on a storage thread.
     func folder(at path: String, creating: Bool = true) throws(SessionError) -> Folder {
         let known = entries.withLock { entries in entries.first { $0.path == path }?.folder }
         var raw = stat()

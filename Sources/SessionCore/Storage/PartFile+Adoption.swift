@@ -39,15 +39,18 @@ extension PartFile {
         return best
     }
 
-    /// Adopts the part at a path, as resume data names it. Nil when it is gone or cannot be trusted.
+    /// Adopts the part at a path, as resume data names it.
+    ///
+    /// Nil when it is gone or cannot be trusted.
     static func adopt(path: String, url: String) throws(SessionError) -> Adopted? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let folder = try Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
         return try adopt(metaName: path[path.index(after: slash)...] + FileNames.metaSuffix, in: folder, url: url)
     }
 
-    /// Names of metas that may belong to a download. A name that the server chose is not known beforehand, so its parts
-    /// are found by the identifier in their names.
+    /// Names of metas that may belong to a download.
+    ///
+    /// A name that the server chose is not known beforehand, so its parts are found by the identifier in their names.
     private static func candidates(
         in folder: Folder, url: String, name: DownloadTarget.Name
     ) throws(SessionError) -> [String] {

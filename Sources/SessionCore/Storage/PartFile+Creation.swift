@@ -15,7 +15,9 @@ extension PartFile {
         }
     }
 
-    /// Creates an empty part and locks it. Never opens or replaces anything that exists: a taken name leads to another.
+    /// Creates an empty part and locks it.
+    ///
+    /// Never opens or replaces anything that exists: a taken name leads to another.
     /// - Parameters:
     ///   - url: the original URL, as the user gave it.
     ///   - name: the target's name policy, which a later ``adopt(in:url:name:)`` repeats.

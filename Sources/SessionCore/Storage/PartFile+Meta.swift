@@ -8,7 +8,9 @@ extension PartFile {
         try saveMeta(durably: false)
     }
 
-    /// Writes the meta from the facts and the synced offset. A reader sees the old one or the new one, never a mixture.
+    /// Writes the meta from the facts and the synced offset.
+    ///
+    /// A reader sees the old one or the new one, never a mixture.
     /// - Parameter durably: whether it is on the disk before it takes the old one's place.
     func saveMeta(durably: Bool) throws(SessionError) {
         let (facts, syncedOffset) = state.withLock { ($0.facts, $0.syncedOffset) }
@@ -79,7 +81,9 @@ extension PartFile {
 }
 
 extension Folder {
-    /// Names of the metas in this folder. The folder is read once; what this process adds later is noted.
+    /// Names of the metas in this folder.
+    ///
+    /// The folder is read once; what this process adds later is noted.
     func partMetaNames() throws(SessionError) -> Set<String> {
         if let known = knownMetas.withLock({ $0 }) { return known }
         let ending = FileNames.partSuffix(identifier: "").dropFirst() + FileNames.metaSuffix

@@ -17,7 +17,9 @@ extension PartFile {
         }
     }
 
-    /// Sets the part aside under a name that nothing adopts, and closes it. Returns the path it has then.
+    /// Sets the part aside under a name that nothing adopts, and closes it.
+    ///
+    /// Returns the path it has then.
     func quarantine() -> String {
         let aside = name + FileNames.quarantineSuffix
         removeMeta()

@@ -56,7 +56,9 @@ final class PartFile: Sendable {
 
     // MARK: - Data
 
-    /// Writes all bytes at an offset. Throws `diskFull`, `fileTooLarge` and what else the system reports.
+    /// Writes all bytes at an offset.
+    ///
+    /// Throws `diskFull`, `fileTooLarge` and what else the system reports.
     ///
     /// Relies on SIGXFSZ being ignored in the process, or a file size limit would end it.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SessionError) {
@@ -100,8 +102,9 @@ final class PartFile: Sendable {
         state.withLock { $0.syncedOffset = min($0.syncedOffset, length) }
     }
 
-    /// Reserves space without changing the size, so that a full disk shows at the start. Does nothing where the file
-    /// system cannot; throws `diskFull` when there is not enough.
+    /// Reserves space without changing the size, so that a full disk shows at the start.
+    ///
+    /// Does nothing where the file system cannot; throws `diskFull` when there is not enough.
     func reserve(from offset: Int64, length: Int64) throws(SessionError) {
         guard length > 0 else { return }
         while cl_reserve(descriptor, offset, length) != 0 {
@@ -116,8 +119,10 @@ final class PartFile: Sendable {
 
     // MARK: - Durability
 
-    /// Brings all data to the disk. A failure is final for what was not synced before: the kernel forgets which pages
-    /// it could not write, so a second sync that succeeds would prove nothing. Those bytes are cut off.
+    /// Brings all data to the disk.
+    ///
+    /// A failure is final for what was not synced before: the kernel forgets which pages it could not write, so a
+    /// second sync that succeeds would prove nothing. Those bytes are cut off.
     func sync() throws(SessionError) {
         try flush { fsync($0) }
     }
@@ -147,7 +152,9 @@ final class PartFile: Sendable {
 
     // MARK: - End
 
-    /// Gives up the part, keeping it for a later run; the lock is free afterwards. May be called twice.
+    /// Gives up the part, keeping it for a later run; the lock is free afterwards.
+    ///
+    /// May be called twice.
     func close() {
         let wasOpen = state.withLock { state in
             defer { state.isOpen = false }

@@ -10,7 +10,9 @@ struct PartMeta: Sendable, Equatable {
     var finalName: String
     /// SHA-256 of the URL that was asked for, in hexadecimal.
     var urlDigest: String
-    /// The part this describes. Any other file at the name is not it.
+    /// The part this describes.
+    ///
+    /// Any other file at the name is not it.
     var identity: FileStatus.Identity
     /// So many bytes were on the disk at the last sync.
     var syncedOffset: Int64

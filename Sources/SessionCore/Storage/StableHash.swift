@@ -1,4 +1,6 @@
-/// FNV-1a with 64 bits: the same in every run and on every machine, as `Hasher` is not. Not for secrets.
+/// FNV-1a with 64 bits: the same in every run and on every machine, as `Hasher` is not.
+///
+/// Not for secrets.
 enum StableHash {
     static func value(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -25,7 +25,9 @@ final class StorageWorker: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Starts the threads. Throws when not even one could be started.
+    /// Starts the threads.
+    ///
+    /// Throws when not even one could be started.
     init(threadCount: Int = 4, name: String = "storage") throws(SessionError) {
         var lastResult: Int32 = 0
         for index in 0..<max(threadCount, 1) {
@@ -47,7 +49,9 @@ final class StorageWorker: Sendable {
     @discardableResult
     func submit(key: TransferID, _ job: @escaping Job) -> Bool { submit(.transfer(key), job) }
 
-    /// Queues a job that belongs to no transfer. Returns false when the worker was stopped.
+    /// Queues a job that belongs to no transfer.
+    ///
+    /// Returns false when the worker was stopped.
     @discardableResult
     func submit(_ job: @escaping Job) -> Bool {
         let key = monitor.change { state in

@@ -14,7 +14,9 @@ enum WorkerThread {
         }
     }
 
-    /// Runs `body` on a new thread. Returns 0 or an error number.
+    /// Runs `body` on a new thread.
+    ///
+    /// Returns 0 or an error number.
     static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Int32 {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Box(name: name, body: body))
