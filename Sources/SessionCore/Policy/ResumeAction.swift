@@ -5,9 +5,13 @@ enum ResumeAction: Sendable, Equatable {
     /// The next bytes of the part.
     case append(AppendPlan)
     /// The whole of something newer: write it to a second part and keep the first until the second is complete or
-    /// larger. The reason is a sentence.
+    /// larger.
+    ///
+    /// The reason is a sentence.
     case newGeneration(StoredFacts, BodyLength, reason: String)
-    /// Drop this connection and the part, and ask again without a range. The reason is a sentence.
+    /// Drop this connection and the part, and ask again without a range.
+    ///
+    /// The reason is a sentence.
     case restart(reason: String)
     /// Everything is there already: verify and finish.
     case finishWithoutBody
@@ -15,37 +19,9 @@ enum ResumeAction: Sendable, Equatable {
     /// ignore ranges when If-Range holds a tag.
     case retryWithIfMatch(String)
     /// Drop this connection, keep the part and try later: not before so many milliseconds, where the server said so.
+    ///
     /// The error is what the transfer fails with when its tries are used up.
     case waitAndRetry(afterMilliseconds: Int64?, SessionError)
     /// The transfer ends; the part stays.
     case failure(SessionError)
-}
-
-/// Where the body of a verified 206 goes.
-struct AppendPlan: Sendable, Equatable {
-    /// Offset in the file at which new bytes begin: what the part holds.
-    var offset: Int64
-    /// So many bytes at the body's start repeat the part's end.
-    ///
-    /// They must equal it; then they are skipped.
-    var overlap: Int64
-    /// So many new bytes may be taken.
-    ///
-    /// Whatever the server sends beyond them is dropped with its connection.
-    var limit: Int64
-    /// The length of the whole file.
-    var total: Int64
-
-    /// Whether the file is complete when ``limit`` bytes were taken; else another range has to be asked for.
-    var completesFile: Bool { offset + limit == total }
-}
-
-/// What earlier attempts of the same transfer have tried, so that no trick is tried twice without end.
-struct ResumeHistory: Sendable, Equatable {
-    /// Whether this request carries `If-Match` because an earlier one came back as a whole.
-    var usedIfMatch = false
-    /// How often the transfer went back to byte 0 because of an answer.
-    var restarts = 0
-
-    init() {}
 }

@@ -64,9 +64,7 @@ final class Folder: Sendable {
 
     /// Opens a file of this folder without following a link at its name.
     ///
-    /// -1 with `errno` set on failure.
-    ///
-    /// `O_NONBLOCK` keeps a FIFO at the name from holding the thread; it means nothing for a regular file.
+    /// Returns -1 with `errno` set on failure. `O_NONBLOCK` keeps a FIFO at the name from holding the thread; it means nothing for a regular file.
     func open(_ name: String, flags: Int32, mode: mode_t = 0) -> Int32 {
         guard Self.isComponent(name) else {
             errno = EINVAL
@@ -84,7 +82,7 @@ final class Folder: Sendable {
 
     /// Renames within this folder.
     ///
-    /// 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced.
+    /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced.
     func rename(_ from: String, to: String, replacing: Bool) -> Int32 {
         cl_rename_at(descriptor, from, descriptor, to, replacing)
     }
