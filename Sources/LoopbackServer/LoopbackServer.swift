@@ -47,6 +47,11 @@ public final class LoopbackServer: Sendable {
     /// How many connections are open.
     public var connectionCount: Int { core.connectionCount }
 
+    /// Ends every connection that is open now, whatever it is doing, and goes on serving new ones.
+    public func dropConnections() {
+        core.dropConnections()
+    }
+
     // MARK: Behaviour
 
     /// Sets how a path behaves from the next request on, and starts its sequence anew.

@@ -1,6 +1,8 @@
 /// How a body flows: how fast, where it stands still, and where it breaks off.
 public struct Delivery: Sendable {
     /// Bytes a second; nil for as fast as can be.
+    ///
+    /// At no time has more than a fiftieth of it passed too early.
     public var bytesPerSecond: Int64?
     /// Where it stands still, in any order.
     public var stalls: [Stall]

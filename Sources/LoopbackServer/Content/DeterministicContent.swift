@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bytes that follow from a seed and an offset alone.
 ///
 /// A body of any size needs no memory, a test can tell what belongs at any offset, and two seeds differ almost
@@ -79,7 +81,7 @@ public struct DeterministicContent: Sendable, Equatable {
         var compared = 0
         while compared < bytes.count {
             let length = withRun(at: offset + Int64(compared), limit: bytes.count - compared) { run in
-                run.elementsEqual(bytes[compared..<compared + run.count]) ? run.count : 0
+                Self.same(run, UnsafeRawBufferPointer(rebasing: bytes[compared..<compared + run.count])) ? run.count : 0
             }
             if length == 0 { return false }
             compared += length
@@ -98,6 +100,11 @@ public struct DeterministicContent: Sendable, Equatable {
         return try Self.block.withUnsafeBytes { block in
             try body(UnsafeRawBufferPointer(rebasing: block[position.start..<position.start + length]))
         }
+    }
+
+    private static func same(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.isEmpty }
+        return memcmp(leftStart, rightStart, left.count) == 0
     }
 
     private func position(of offset: Int64) -> (start: Int, length: Int) {
