@@ -94,8 +94,9 @@ final class TransferProgress: Progress, @unchecked Sendable {
         super.cancel()
     }
 
-    /// Follows a real change of the task, so that the next `pause()` or `resume()` is a change again. Older revisions
-    /// than one already seen are ignored, because two threads may get here in the wrong order.
+    /// Follows a real change of the task, so that the next `pause()` or `resume()` is a change again.
+    ///
+    /// Older revisions than one already seen are ignored, because two threads may get here in the wrong order.
     func follow(_ intent: Intent, revision: UInt64) {
         state.withLock {
             guard revision > $0.revision else { return }
@@ -122,7 +123,9 @@ final class TransferProgress: Progress, @unchecked Sendable {
         }
     }
 
-    /// Takes over counts of a task that has not ended; total before completed. Tells whether anything changed.
+    /// Takes over counts of a task that has not ended; total before completed.
+    ///
+    /// Tells whether anything changed.
     func update(completed: Int64, total: Int64?) -> Bool {
         let newTotal = total.flatMap { $0 > 0 ? max($0, completed) : nil } ?? -1
         let newCompleted = newTotal > 0 ? min(completed, newTotal - 1) : completed
