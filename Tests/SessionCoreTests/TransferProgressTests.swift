@@ -75,6 +75,19 @@ import Testing
         #expect(progress.completedUnitCount == 5_000)
     }
 
+    @Test func aChildOfTheUsersOwnIsPausedAndCancelledToo() {
+        let progress = makeProgress()
+        progress.totalUnitCount = 1
+        let child = Progress(parent: nil, userInfo: nil)
+        progress.addChild(child, withPendingUnitCount: 1)
+        progress.pause()
+        #expect(child.isPaused)
+        progress.resume()
+        #expect(!child.isPaused)
+        progress.cancel()
+        #expect(child.isCancelled)
+    }
+
     @Test("LT4: an unknown total is -1 and an empty body ends as one of one, also for the parent")
     func anEmptyBodyEndsAsOneOfOne() {
         let parent = Progress(parent: nil, userInfo: nil)
