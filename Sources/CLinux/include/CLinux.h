@@ -50,10 +50,14 @@ void cl_name_thread(const char *name);
 void cl_block_all_signals(void);
 void cl_ignore_sigpipe(void);
 
+// Gives signals a handler that does nothing, so that libraries find them taken. Those that are ignored stay ignored.
+int cl_catch_signals(const int *signals, int count);
 // A descriptor that reads the given signals; they are blocked in the calling thread.
 int cl_signalfd(const int *signals, int count);
 // Reads one pending signal number from a signalfd; 0 when none is pending.
 int cl_signalfd_read(int descriptor);
+
+#include "CLinuxPseudoterminal.h"
 
 // Columns of a code point: -1 not printable in this locale, 0 combining, 1 or 2.
 int cl_wcwidth(uint32_t scalar);
