@@ -46,7 +46,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .method: "X"
         case .body: "b"
         case .help: "h"
-        case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .plain, .json,
+        case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .plain,
+            .json,
             .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs, .exitWhenDone, .version, .helpKeys:
             nil
         }

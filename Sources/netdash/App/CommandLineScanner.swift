@@ -49,7 +49,8 @@ struct CommandLineScanner {
             items.append(.option(option, value: "", spelling: option.spelling))
             return
         }
-        let value = try attached ?? nextValue(of: option, spelling: option.spelling)
+        let value: String
+        if let attached { value = attached } else { value = try nextValue(of: option, spelling: option.spelling) }
         items.append(.option(option, value: value, spelling: option.spelling))
     }
 

@@ -21,11 +21,6 @@ struct Settings: Sendable, Equatable {
         case auto, always, never
     }
 
-    /// What gauges and graphs are drawn with.
-    enum Glyphs: String, Sendable, CaseIterable {
-        case blocks, ascii, braille
-    }
-
     /// The folder of downloads, as the user wrote it; nil for the current one.
     var directory: String?
     var maximumConcurrent = 5
@@ -39,6 +34,6 @@ struct Settings: Sendable, Equatable {
     var framesPerSecond = 4
     var color = Color.auto
     /// Nil when the user did not choose, so that the terminal may.
-    var glyphs: Glyphs?
+    var glyphs: GlyphSet?
     var exitsWhenDone = false
 }

@@ -2,7 +2,9 @@
 enum URLText {
     /// The URL with a scheme, or what is wrong with it. `label` names the argument in the message.
     static func checked(_ text: String, label: String) throws(UsageError) -> String {
-        guard !text.isEmpty else { throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed") }
+        guard !text.isEmpty else {
+            throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed")
+        }
         if let bad = text.unicodeScalars.first(where: { isForbidden($0) }) {
             let hint = bad == " " ? "write %20 for a space" : "remove it or percent-encode it"
             throw UsageError(argument: label, "\"\(redacted(text))\" contains \(name(of: bad)); \(hint)")
@@ -25,7 +27,8 @@ enum URLText {
         var result = ""
         for byte in text.utf8 {
             let scalar = Unicode.Scalar(byte)
-            let isLetterOrDigit = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            let isLetterOrDigit =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             if isLetterOrDigit || "-._~".unicodeScalars.contains(scalar) {
                 result.unicodeScalars.append(scalar)
             } else {
@@ -55,7 +58,8 @@ enum URLText {
         let port = after.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         if !port.isEmpty, port.allSatisfy(\.isNumber) { return "https://" + text }
         if port.contains("@") { return "https://" + text }
-        throw UsageError(argument: label, "\"\(redacted(text))\" is not a URL; write http://host/path or https://host/path")
+        throw UsageError(
+            argument: label, "\"\(redacted(text))\" is not a URL; write http://host/path or https://host/path")
     }
 
     private static func checkAuthority(of url: String, label: String) throws(UsageError) {
@@ -71,7 +75,8 @@ enum URLText {
             host = authority[...end]
             let rest = authority[authority.index(after: end)...]
             guard rest.isEmpty || rest.hasPrefix(":") else {
-                throw UsageError(argument: label, "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow")
+                throw UsageError(
+                    argument: label, "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow")
             }
             port = rest.dropFirst()
         } else if let colon = authority.firstIndex(of: ":") {
