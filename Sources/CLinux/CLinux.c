@@ -127,6 +127,22 @@ void cl_block_all_signals(void) {
 
 void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
 
+// Never runs while the signals are blocked; it only takes the place of the default action.
+static void take_no_action(int number) { (void)number; }
+
+int cl_catch_signals(const int *signals, int count) {
+    for (int index = 0; index < count; index++) {
+        struct sigaction action;
+        if (sigaction(signals[index], NULL, &action) != 0) return -1;
+        if (action.sa_handler == SIG_IGN) continue;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = take_no_action;
+        action.sa_flags = SA_RESTART;
+        if (sigaction(signals[index], &action, NULL) != 0) return -1;
+    }
+    return 0;
+}
+
 int cl_signalfd(const int *signals, int count) {
     sigset_t set;
     sigemptyset(&set);

@@ -47,6 +47,8 @@ void cl_name_thread(const char *name);
 void cl_block_all_signals(void);
 void cl_ignore_sigpipe(void);
 
+// Gives signals a handler that does nothing, so that libraries find them taken. Those that are ignored stay ignored.
+int cl_catch_signals(const int *signals, int count);
 // A descriptor that reads the given signals; they are blocked in the calling thread.
 int cl_signalfd(const int *signals, int count);
 // Reads one pending signal number from a signalfd; 0 when none is pending.
