@@ -29,7 +29,9 @@ final class Dashboard {
         self.survivesHangUp = survivesHangUp
     }
 
-    /// Shows the dashboard until it is left, and returns the program's exit status. The terminal is restored then.
+    /// Shows the dashboard until it is left, and returns the program's exit status.
+    ///
+    /// The terminal is restored then.
     func run() -> Int32 {
         defer { terminal.stop() }
         send(.clock(cl_monotonic_milliseconds()))

@@ -23,7 +23,9 @@ struct FramePacer: Sendable, Equatable {
         interval = 1000 / Int64(min(max(framesPerSecond, 1), 60))
     }
 
-    /// Notes that something has to be shown. The earliest wish counts.
+    /// Notes that something has to be shown.
+    ///
+    /// The earliest wish counts.
     mutating func request(_ urgency: Urgency, now: Int64) {
         let spacing: Int64 =
             switch urgency {

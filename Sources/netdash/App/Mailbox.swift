@@ -12,7 +12,9 @@ final class Mailbox<Message: Sendable>: Sendable {
     /// Guarded by `lock`.
     nonisolated(unsafe) private var waiting: [Message] = []
 
-    /// An empty box. Throws when the process has no descriptor left.
+    /// An empty box.
+    ///
+    /// Throws when the process has no descriptor left.
     init() throws(TerminalError) {
         descriptor = cl_eventfd()
         guard descriptor >= 0 else { throw .system(call: "eventfd", errno: errno) }
@@ -22,7 +24,9 @@ final class Mailbox<Message: Sendable>: Sendable {
         close(descriptor)
     }
 
-    /// Adds a message behind those that wait. Never blocks.
+    /// Adds a message behind those that wait.
+    ///
+    /// Never blocks.
     func post(_ message: Message) {
         let isFirst = lock.withLock {
             waiting.append(message)

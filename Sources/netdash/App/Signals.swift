@@ -11,7 +11,9 @@ final class Signals {
     /// Readable while signals wait.
     let descriptor: Int32
 
-    /// Takes the signals over. Call before any thread exists, because threads inherit what is blocked, and before the
+    /// Takes the signals over.
+    ///
+    /// Call before any thread exists, because threads inherit what is blocked, and before the
     /// terminal is started, because ncurses installs handlers of its own where it finds none.
     init() throws(TerminalError) {
         let count = Int32(Self.watched.count)

@@ -5,7 +5,9 @@ import Glibc
 final class ErrorCapture {
     private let file: MemoryFile
 
-    /// Begins to capture. A standard error that is no terminal is left alone, because it cannot disturb the screen.
+    /// Begins to capture.
+    ///
+    /// A standard error that is no terminal is left alone, because it cannot disturb the screen.
     init?() throws(TerminalError) {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         file = try MemoryFile(name: "netdash-stderr")

@@ -1,6 +1,8 @@
 /// What terminals send for keys that are no characters.
 enum KeySequences {
-    /// A control byte. Nil for bytes that are no key.
+    /// A control byte.
+    ///
+    /// Nil for bytes that are no key.
     static func control(_ byte: UInt8) -> KeyPress? {
         switch byte {
         case 0x09: .tab
@@ -14,7 +16,9 @@ enum KeySequences {
         }
     }
 
-    /// A control sequence with its parameters and final byte. Nil for what is not known; keys with modifiers are not.
+    /// A control sequence with its parameters and final byte.
+    ///
+    /// Nil for what is not known; keys with modifiers are not.
     static func control(parameters: [UInt8], final: UInt8) -> TerminalInput? {
         if final == UInt8(ascii: "~") { return numbered(parameters).map { .key($0) } }
         // `1` and `1;1` stand for the key without modifiers.

@@ -18,7 +18,9 @@ struct TerminalForm: Sendable {
         TerminalForm(type: type, isUTF8: true).isXtermLike && !type.hasPrefix("screen")
     }
 
-    /// What views may draw. `glyphs` is the user's own choice, if there is one.
+    /// What views may draw.
+    ///
+    /// `glyphs` is the user's own choice, if there is one.
     func capabilities(glyphs: GlyphSet?) -> ViewCapabilities {
         var result = ViewCapabilities()
         result.showsUnicode = isUTF8

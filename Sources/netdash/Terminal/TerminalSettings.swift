@@ -15,7 +15,9 @@ struct TerminalSettings: Sendable {
     /// Settings without an environment.
     init() {}
 
-    /// What the environment says. `NO_COLOR` counts when it is not empty.
+    /// What the environment says.
+    ///
+    /// `NO_COLOR` counts when it is not empty.
     init(environment: [String: String]) {
         type = environment["TERM"]
         usesColor = environment["NO_COLOR", default: ""].isEmpty
