@@ -31,6 +31,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var errno: Int32?
     /// The path of a part that was kept.
     public var partPath: String?
+    /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
+    public var responseBody: [UInt8]?
 
     /// An error from its parts.
     public init(
