@@ -14,17 +14,23 @@ extension LoopbackServer {
         core.log.withLock(\.count)
     }
 
-    /// Forgets the requests so far. Indices go on from where they were.
+    /// Forgets the requests so far.
+    ///
+    /// Indices go on from where they were.
     public func clearRequests() {
         core.log.change { $0.clear() }
     }
 
-    /// Waits until the heads of that many requests have arrived. False when the time was over first.
+    /// Waits until the heads of that many requests have arrived.
+    ///
+    /// False when the time was over first.
     public func waitForRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
         core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { $0.count >= count }
     }
 
-    /// Waits until that many requests have come to an end, whatever the end. False when the time was over first.
+    /// Waits until that many requests have come to an end, whatever the end.
+    ///
+    /// False when the time was over first.
     public func waitForFinishedRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
         wait(timeoutMilliseconds: timeoutMilliseconds) { requests in
             requests.reduce(0) { $1.outcome == .running ? $0 : $0 + 1 } >= count

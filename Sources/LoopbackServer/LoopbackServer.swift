@@ -22,12 +22,16 @@ public final class LoopbackServer: Sendable {
 
     // MARK: Life
 
-    /// Starts to listen. After ``stop()`` it listens on the same port again. Does nothing while running.
+    /// Starts to listen.
+    ///
+    /// After ``stop()`` it listens on the same port again. Does nothing while running.
     public func start() throws(ServerError) {
         try core.start()
     }
 
-    /// Breaks every connection off and waits until every thread has ended. Does nothing while not running.
+    /// Breaks every connection off and waits until every thread has ended.
+    ///
+    /// Does nothing while not running.
     public func stop() {
         core.stop()
     }
@@ -43,6 +47,11 @@ public final class LoopbackServer: Sendable {
     /// How many connections are open.
     public var connectionCount: Int { core.connectionCount }
 
+    /// Ends every connection that is open now, whatever it is doing, and goes on serving new ones.
+    public func dropConnections() {
+        core.dropConnections()
+    }
+
     // MARK: Behaviour
 
     /// Sets how a path behaves from the next request on, and starts its sequence anew.
@@ -52,7 +61,9 @@ public final class LoopbackServer: Sendable {
         core.routes.withLock { $0.set(path, behaviour) }
     }
 
-    /// Sets a closure as the behaviour of a path. It runs on the connection's thread, after the body was read.
+    /// Sets a closure as the behaviour of a path.
+    ///
+    /// It runs on the connection's thread, after the body was read.
     public func setRoute(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) -> ScriptedResponse) {
         setRoute(path, .handler(handler))
     }

@@ -24,7 +24,9 @@ public struct Behaviour: Sendable {
 
     /// What the answer is made from.
     public var kind: Kind
-    /// What happens to a request body. Of a sequence or choice, that of the behaviour in the end chosen counts.
+    /// What happens to a request body.
+    ///
+    /// Of a sequence or choice, that of the behaviour in the end chosen counts.
     public var upload = UploadPolicy()
     /// Changes made to the answer, in order.
     private var adjustments: [@Sendable (inout ScriptedResponse) -> Void] = []

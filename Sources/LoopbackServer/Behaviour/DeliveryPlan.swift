@@ -1,4 +1,6 @@
-/// Says what comes next while a body flows. A pure value: it sends nothing and knows no clock.
+/// Says what comes next while a body flows.
+///
+/// A pure value: it sends nothing and knows no clock.
 struct DeliveryPlan {
     /// What to do at a position.
     enum Step {

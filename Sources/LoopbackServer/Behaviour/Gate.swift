@@ -38,12 +38,16 @@ public final class Gate: Sendable {
         precondition(result == 0, "signalling a gate failed with error \(errno)")
     }
 
-    /// Waits until that many exchanges have come to the gate. False when the time was over first.
+    /// Waits until that many exchanges have come to the gate.
+    ///
+    /// False when the time was over first.
     public func waitForArrivals(_ count: Int = 1, timeoutMilliseconds: Int64 = 10_000) -> Bool {
         state.wait(timeoutMilliseconds: timeoutMilliseconds) { $0.arrivals >= count }
     }
 
-    /// Waits for the release on behalf of a connection. False when the client is gone.
+    /// Waits for the release on behalf of a connection.
+    ///
+    /// False when the client is gone.
     func pass(connection: Int32) -> Bool {
         state.change { $0.arrivals += 1 }
         while true {

@@ -81,10 +81,26 @@ extension ServedResource {
         if let wanted = request.header("If-Match"), !matches(wanted, weakly: false) {
             return .text("The resource is another one now.\n", status: 412)
         }
-        guard let known = request.header("If-None-Match"), matches(known, weakly: true) else { return nil }
+        guard let known = request.header("If-None-Match") else { return failedDate(request) }
+        guard matches(known, weakly: true) else { return nil }
         guard request.method == "GET" || request.method == "HEAD" else {
             return .text("The resource exists already.\n", status: 412)
         }
+        return ScriptedResponse(304, headers: validators, framing: .unframed)
+    }
+
+    /// The two conditions on the date, which count only where none on the entity tag takes their place.
+    private func failedDate(_ request: RecordedRequest) -> ScriptedResponse? {
+        guard let lastModified else { return nil }
+        if request.header("If-Match") == nil, let limit = request.header("If-Unmodified-Since").flatMap(HTTPDate.init),
+            lastModified > limit.secondsSince1970
+        {
+            return .text("The resource is another one now.\n", status: 412)
+        }
+        guard request.method == "GET" || request.method == "HEAD",
+            let known = request.header("If-Modified-Since").flatMap(HTTPDate.init),
+            lastModified <= known.secondsSince1970
+        else { return nil }
         return ScriptedResponse(304, headers: validators, framing: .unframed)
     }
 

@@ -4,7 +4,9 @@ public struct ServedResource: Sendable {
     public var body: ServedBody
     /// The media type.
     public var type: String
-    /// The entity tag with its quotes, strong or weak (`W/"…"`); nil for none. Sent as it is.
+    /// The entity tag with its quotes, strong or weak (`W/"…"`); nil for none.
+    ///
+    /// Sent as it is.
     public var entityTag: String?
     /// Seconds since 1970 of the last change; nil for none.
     public var lastModified: Int?

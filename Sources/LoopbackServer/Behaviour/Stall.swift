@@ -1,6 +1,6 @@
 /// Standing still after a number of body bytes until a gate opens.
 public struct Stall: Sendable {
-    /// How many bytes of the body pass first, without chunk framing. 0 means after the head.
+    /// How many bytes of the body pass first, without chunk framing; none means after the head.
     public var after: Int64
     /// What to wait for.
     public var gate: Gate

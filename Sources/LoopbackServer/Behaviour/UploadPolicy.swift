@@ -8,11 +8,15 @@ public struct UploadPolicy: Sendable {
         case withheld
     }
 
-    /// The largest body that is taken; nil for the server's own limit. A larger one is answered with 413.
+    /// The largest body that is taken; nil for the server's own limit.
+    ///
+    /// A larger one is answered with 413.
     public var limit: Int64?
     /// How fast the body is read, where it stands still, and where the connection breaks off.
     public var delivery: Delivery
-    /// Answers after so many bytes although the body goes on; 0 answers before the first byte. The connection ends then.
+    /// Answers after so many bytes although the body goes on; 0 answers before the first byte.
+    ///
+    /// The connection ends then.
     public var answersAfter: Int64?
     /// What to say to `Expect: 100-continue`.
     public var whenExpected: Continue

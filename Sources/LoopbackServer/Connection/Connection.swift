@@ -1,6 +1,8 @@
 import Glibc
 
-/// One connection: reads requests and answers them until it ends. Confined to its own thread.
+/// One connection: reads requests and answers them until it ends.
+///
+/// Confined to its own thread.
 final class Connection {
     private let identifier: Int
     private let descriptor: Int32
@@ -44,7 +46,9 @@ final class Connection {
         }
     }
 
-    /// One request and its answer. False when the connection ends after it.
+    /// One request and its answer.
+    ///
+    /// False when the connection ends after it.
     private func exchange() throws(ConnectionEnd) -> Bool {
         guard let bytes = try reader.readHead(limit: core.configuration.headLimit) else { return false }
         let head: RequestHead

@@ -20,12 +20,17 @@ struct Pacer {
         moved = 0
     }
 
-    /// Waits until the bytes moved so far are due. False when the peer is gone.
+    /// Waits until the bytes moved so far are due.
+    ///
+    /// False when the peer is gone.
     mutating func pass(_ count: Int, connection: Int32) -> Bool {
         moved += Int64(count)
         let (product, overflow) = moved.multipliedReportingOverflow(by: 1000)
-        if overflow || product > 1 << 50 { restart() }
-        let due = began + (overflow ? 0 : product / bytesPerSecond)
+        guard !overflow else {
+            restart()
+            return true
+        }
+        let due = began + product / bytesPerSecond
         while true {
             let remaining = due - cl_monotonic_milliseconds()
             guard remaining > 0 else { return true }

@@ -1,4 +1,6 @@
-/// Reads one request body without its framing. Confined to the connection's thread.
+/// Reads one request body without its framing.
+///
+/// Confined to the connection's thread.
 struct RequestBodyReader {
     private enum State {
         case inside(Int64)

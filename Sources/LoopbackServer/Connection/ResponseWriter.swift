@@ -1,4 +1,6 @@
-/// Writes one response as its script says. Confined to the connection's thread.
+/// Writes one response as its script says.
+///
+/// Confined to the connection's thread.
 struct ResponseWriter {
     private static let block = 262_144
 

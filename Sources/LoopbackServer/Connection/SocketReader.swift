@@ -1,6 +1,8 @@
 import Glibc
 
-/// Reads a connection through a buffer. Confined to the connection's thread.
+/// Reads a connection through a buffer.
+///
+/// Confined to the connection's thread.
 final class SocketReader {
     private static let smallCapacity = 8_192
     private static let largeCapacity = 262_144
@@ -86,7 +88,9 @@ final class SocketReader {
         }
     }
 
-    /// Receives more bytes after those held. False at the end of the stream.
+    /// Receives more bytes after those held.
+    ///
+    /// False at the end of the stream.
     private func fill(capacity: Int) throws(ConnectionEnd) -> Bool {
         if start > 0 {
             let held = end - start

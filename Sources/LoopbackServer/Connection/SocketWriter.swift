@@ -1,6 +1,8 @@
 import Glibc
 
-/// Sends through a small buffer, so that a head and a short body leave in one piece. Confined to one thread.
+/// Sends through a small buffer, so that a head and a short body leave in one piece.
+///
+/// Confined to one thread.
 final class SocketWriter {
     private static let capacity = 16_384
 
@@ -11,7 +13,9 @@ final class SocketWriter {
         self.descriptor = descriptor
     }
 
-    /// Sends bytes, now or with the next ones. The caller flushes before it waits for anything.
+    /// Sends bytes, now or with the next ones.
+    ///
+    /// The caller flushes before it waits for anything.
     func write(_ bytes: UnsafeRawBufferPointer) throws(ConnectionEnd) {
         if pending.count + bytes.count <= Self.capacity {
             pending.append(contentsOf: bytes)

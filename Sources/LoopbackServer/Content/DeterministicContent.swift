@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bytes that follow from a seed and an offset alone.
 ///
 /// A body of any size needs no memory, a test can tell what belongs at any offset, and two seeds differ almost
@@ -31,7 +33,9 @@ public struct DeterministicContent: Sendable, Equatable {
         return bytes
     }()
 
-    /// Content of `count` bytes. A negative count is taken as none.
+    /// Content of `count` bytes.
+    ///
+    /// A negative count is taken as none.
     public init(seed: UInt64, count: Int64) {
         self.seed = seed
         self.count = max(0, count)
@@ -40,7 +44,9 @@ public struct DeterministicContent: Sendable, Equatable {
         stride = 1 + Int(Self.mixed(&state) % UInt64(Self.period - 1))
     }
 
-    /// The byte at an offset. Offsets are at least 0; those after ``count`` are answered as if the content went on.
+    /// The byte at an offset.
+    ///
+    /// Offsets are at least 0; those after ``count`` are answered as if the content went on.
     public func byte(at offset: Int64) -> UInt8 {
         Self.block[position(of: offset).start]
     }
@@ -75,7 +81,7 @@ public struct DeterministicContent: Sendable, Equatable {
         var compared = 0
         while compared < bytes.count {
             let length = withRun(at: offset + Int64(compared), limit: bytes.count - compared) { run in
-                run.elementsEqual(bytes[compared..<compared + run.count]) ? run.count : 0
+                Self.same(run, UnsafeRawBufferPointer(rebasing: bytes[compared..<compared + run.count])) ? run.count : 0
             }
             if length == 0 { return false }
             compared += length
@@ -83,7 +89,9 @@ public struct DeterministicContent: Sendable, Equatable {
         return true
     }
 
-    /// Lends at most `limit` bytes that begin at an offset, without copying. At least one byte if `limit` is.
+    /// Lends at most `limit` bytes that begin at an offset, without copying.
+    ///
+    /// At least one byte if `limit` is.
     public func withRun<Result>(
         at offset: Int64, limit: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -92,6 +100,11 @@ public struct DeterministicContent: Sendable, Equatable {
         return try Self.block.withUnsafeBytes { block in
             try body(UnsafeRawBufferPointer(rebasing: block[position.start..<position.start + length]))
         }
+    }
+
+    private static func same(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.isEmpty }
+        return memcmp(leftStart, rightStart, left.count) == 0
     }
 
     private func position(of offset: Int64) -> (start: Int, length: Int) {

@@ -1,4 +1,6 @@
-/// Where the bytes of a response body come from. None of the forms needs memory for more than it was given.
+/// Where the bytes of a response body come from.
+///
+/// None of the forms needs memory for more than it was given.
 public indirect enum ServedBody: Sendable {
     /// No bytes.
     case empty

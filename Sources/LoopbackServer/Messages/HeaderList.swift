@@ -43,7 +43,9 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
         fields.filter { Self.sameName($0.name, name) }.map(\.value)
     }
 
-    /// The value of a name, of several lines joined with ", ". Setting replaces every line; nil removes them.
+    /// The value of a name, of several lines joined with ", ".
+    ///
+    /// Setting replaces every line; nil removes them.
     public subscript(name: String) -> String? {
         get {
             let found = values(name)

@@ -8,7 +8,9 @@ struct RouteTable: Sendable {
     private var exact: [String: Route] = [:]
     private var prefixes: [String: Route] = [:]
 
-    /// Sets the behaviour of a path, or of every path below it when it ends in `/*`. Counting begins anew.
+    /// Sets the behaviour of a path, or of every path below it when it ends in `/*`.
+    ///
+    /// Counting begins anew.
     mutating func set(_ path: String, _ behaviour: Behaviour) {
         if path.hasSuffix("/*") {
             prefixes[String(path.dropLast())] = Route(behaviour: behaviour)
@@ -26,7 +28,9 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The behaviour for a path and how many visits came before this one. The longest match wins; without one, 404.
+    /// The behaviour for a path and how many visits came before this one.
+    ///
+    /// The longest match wins; without one, 404.
     mutating func visit(_ path: String) -> (behaviour: Behaviour, visit: Int) {
         if let route = exact[path] {
             exact[path]?.visits += 1

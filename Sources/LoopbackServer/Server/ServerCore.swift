@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// What the server's threads share. The public handle can go away while they still run; this stays until the last ends.
+/// What the server's threads share.
+///
+/// The public handle can go away while they still run; this stays until the last ends.
 final class ServerCore: Sendable {
     private struct State {
         var phase = ServerPhase.idle
@@ -76,7 +78,9 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Ends every connection and thread, and returns when all are gone. Called again meanwhile, it waits as well.
+    /// Ends every connection and thread, and returns when all are gone.
+    ///
+    /// Called again meanwhile, it waits as well.
     func stop() {
         _ = state.wait(timeoutMilliseconds: nil) { $0.phase != .starting }
         guard state.change({ $0.beginStop() }) else {
@@ -87,13 +91,18 @@ final class ServerCore: Sendable {
         let signalled = cl_eventfd_signal(wake)
         precondition(signalled == 0, "waking the acceptor failed with error \(errno)")
         acceptor?.join()
+        dropConnections()
+        for thread in state.withLock({ Array($0.threads.values) }) { thread.join() }
+        Socket.close(wake)
+        state.change { $0.end() }
+    }
+
+    /// Ends every connection that is open now.
+    func dropConnections() {
         state.withLock { state in
             // A descriptor in the table is still open: its thread takes it out, under this lock, before closing it.
             for descriptor in state.connections.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
-        for thread in state.withLock({ Array($0.threads.values) }) { thread.join() }
-        Socket.close(wake)
-        state.change { $0.end() }
     }
 
     private func configure(_ listener: Int32) throws(ServerError) {

@@ -58,7 +58,9 @@ final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Waits until `condition` holds. False when the time was over first; a nil timeout waits for ever.
+    /// Waits until `condition` holds.
+    ///
+    /// False when the time was over first; a nil timeout waits for ever.
     func wait(timeoutMilliseconds: Int64?, until condition: (Value) -> Bool) -> Bool {
         var deadline = timespec()
         if let timeoutMilliseconds {

@@ -3,7 +3,9 @@ import Glibc
 
 /// The few socket calls the server needs, each checked.
 enum Socket {
-    /// The peer has closed its side. Not in the Glibc module; the value is part of Linux's interface.
+    /// The peer has closed its side.
+    ///
+    /// Not in the Glibc module; the value is part of Linux's interface.
     static let peerClosed: Int16 = 0x2000
 
     /// A listening socket on 127.0.0.1 and nowhere else, with the port it got.
@@ -31,7 +33,9 @@ enum Socket {
         guard result == 0 else { throw ServerError(call: "setsockopt", number: errno) }
     }
 
-    /// Closes a descriptor. Linux frees it also when the call is interrupted, so it is never repeated.
+    /// Closes a descriptor.
+    ///
+    /// Linux frees it also when the call is interrupted, so it is never repeated.
     static func close(_ descriptor: Int32) {
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
     }

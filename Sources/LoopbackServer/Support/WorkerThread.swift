@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// A POSIX thread that runs one closure. Every started thread must be joined once.
+/// A POSIX thread that runs one closure.
+///
+/// Every started thread must be joined once.
 struct WorkerThread: Sendable {
     private final class Start: Sendable {
         let name: String
@@ -47,7 +49,9 @@ struct WorkerThread: Sendable {
         return WorkerThread(handle: handle)
     }
 
-    /// Waits for the end of the thread. The thread itself is detached instead, because it cannot wait for itself.
+    /// Waits for the end of the thread.
+    ///
+    /// The thread itself is detached instead, because it cannot wait for itself.
     func join() {
         if isCurrent {
             pthread_detach(handle)
