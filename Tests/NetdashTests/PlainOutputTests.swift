@@ -60,7 +60,7 @@ struct PlainOutputTests {
 
     @Test("A meter's rate follows the bytes and starts again when they are given up")
     func meter() {
-        var meter = RateMeter()
+        var meter = SpeedMeter()
         meter.sample(moved: 0, at: 0)
         #expect(meter.bytesPerSecond == nil)
         for second in 1...30 { meter.sample(moved: Int64(second) * 1000, at: Int64(second) * 1000) }

@@ -1,5 +1,5 @@
 /// The speed of one transfer: an average that forgets with a time constant of three seconds.
-struct RateMeter: Sendable {
+struct SpeedMeter: Sendable {
     private static let timeConstant = 3000.0
     private var lastTime: Int64?
     private var lastMoved: Int64 = 0
@@ -25,5 +25,5 @@ struct RateMeter: Sendable {
     }
 
     /// Forgets everything, as after a pause.
-    mutating func reset() { self = RateMeter() }
+    mutating func reset() { self = SpeedMeter() }
 }
