@@ -25,7 +25,8 @@ let package = Package(
         .target(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux"], swiftSettings: strict),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSQLite"], swiftSettings: strict),
         .target(name: "LoopbackServer", dependencies: ["CLinux"], swiftSettings: strict),
         .executableTarget(
             name: "netdash",
