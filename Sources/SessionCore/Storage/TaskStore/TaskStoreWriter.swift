@@ -1,0 +1,229 @@
+import CLinux
+import Glibc
+
+/// The thread that owns a session's store, and the way to it: changes go in from any thread, in order and without
+/// blocking; those that wait at one time are committed together.
+///
+/// A class because it owns a thread. The store closes, and its lock is free, when the writer was closed and nobody holds
+/// it open any more.
+final class TaskStoreWriter: Sendable {
+    /// Called on the writer's thread when a change is on the disk, or with why it is not.
+    typealias Committed = @Sendable (SessionError?) -> Void
+    typealias Listing = Result<[StoredTransfer], SessionError>
+
+    /// What others leave for the thread.
+    struct Inbox {
+        var changes: [TaskStoreChange] = []
+        var committed: [Committed] = []
+        var readers: [@Sendable (Listing) -> Void] = []
+        var isProgressDue = false
+
+        var isEmpty: Bool { changes.isEmpty && committed.isEmpty && readers.isEmpty && !isProgressDue }
+    }
+
+    struct State {
+        var opening: Result<TaskStore.Opening, SessionError>?
+        var inbox = Inbox()
+        /// Changes that could not be committed; they go with the next ones.
+        var retained: [TaskStoreChange] = []
+        var failure: SessionError?
+        /// Cancellations are no longer the user's wish: the transfers stay unfinished.
+        var isFrozen = false
+        var isStopping = false
+        var holders = 0
+        var isClosed = false
+        var onClose: [@Sendable () -> Void] = []
+    }
+
+    private struct Progress {
+        var counts: [TransferID: StoredTransfer.Counts] = [:]
+        var lastCommit: Int64 = 0
+    }
+
+    /// Milliseconds between two transactions that have nothing but progress.
+    private static let progressInterval: Int64 = 1_000
+
+    let monitor = Monitor(State())
+    private let progress = Locked(Progress())
+    /// What opening found.
+    let opening: TaskStore.Opening
+
+    /// Opens the store and waits for it.
+    ///
+    /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:)`` throws.
+    init(identifier: String, folder: String) throws(SessionError) {
+        let monitor = monitor
+        let progress = progress
+        let result = WorkerThread.start(name: "session-store") {
+            Self.run(monitor, progress, identifier: identifier, folder: folder)
+        }
+        guard result == 0 else {
+            throw SessionError(.internal, "No thread for the saved session could be started", errno: result)
+        }
+        opening = try monitor.wait { $0.opening }.get()
+    }
+
+    deinit { close() }
+
+    // MARK: Changes
+
+    /// Queues a change.
+    func submit(_ change: TaskStoreChange, committed: Committed? = nil) {
+        let refused = monitor.change { state -> Bool in
+            guard !state.isClosed else { return true }
+            if let change = Self.adapted(change, isFrozen: state.isFrozen) { state.inbox.changes.append(change) }
+            if let committed { state.inbox.committed.append(committed) }
+            return false
+        }
+        if refused { committed?(Self.closedError) }
+    }
+
+    /// While the session is being left, being cancelled means being put down; a real end stays one.
+    private static func adapted(_ change: TaskStoreChange, isFrozen: Bool) -> TaskStoreChange? {
+        guard isFrozen else { return change }
+        switch change {
+        case .ended(let id, let end) where end.standing == .cancelled:
+            return .parked(id, end.counts, partPath: end.partPath)
+        case .wanted:
+            return nil
+        case .add, .finishing, .ended, .parked, .label, .position, .progress, .remove:
+            return change
+        }
+    }
+
+    /// Takes over how far transfers are.
+    ///
+    /// They are committed with the next change, or by themselves once a second at most.
+    func note(_ counts: [TransferID: StoredTransfer.Counts]) {
+        guard !counts.isEmpty else { return }
+        let now = cl_monotonic_milliseconds()
+        let isDue = progress.withLock { progress in
+            progress.counts.merge(counts) { $1 }
+            guard now - progress.lastCommit >= Self.progressInterval else { return false }
+            progress.lastCommit = now
+            return true
+        }
+        if isDue { monitor.change { $0.inbox.isProgressDue = true } }
+    }
+
+    // MARK: Reading
+
+    /// Every stored transfer in order, with all changes that were queued before; blocks until they are committed.
+    func all() throws(SessionError) -> [StoredTransfer] {
+        let box = Monitor<Listing?>(nil)
+        let isClosed = monitor.change { state in
+            if !state.isClosed { state.inbox.readers.append { listing in box.change { $0 = listing } } }
+            return state.isClosed
+        }
+        guard !isClosed else { throw Self.closedError }
+        return try box.wait { $0 }.get()
+    }
+
+    /// Why the last commit failed; nil when it did not.
+    var failure: SessionError? { monitor.change { $0.failure } }
+
+    static let closedError = SessionError(.sessionInvalidated, "The saved session was closed")
+
+    // MARK: End
+
+    /// From here on a cancelled transfer stays in the store as it was.
+    func freeze() { monitor.change { $0.isFrozen = true } }
+
+    /// Keeps the store open until ``release()``, also when it was closed meanwhile.
+    func hold() { monitor.change { $0.holders += 1 } }
+
+    func release() { monitor.change { $0.holders -= 1 } }
+
+    /// Has the store closed when everything queued is committed; returns at once.
+    func close() { monitor.change { $0.isStopping = true } }
+
+    /// Calls back once the store is closed and its lock is free.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) {
+        let isClosed = monitor.change { state in
+            if !state.isClosed { state.onClose.append(body) }
+            return state.isClosed
+        }
+        if isClosed { body() }
+    }
+
+    // MARK: The thread
+
+    private static func run(
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String
+    ) {
+        serve(monitor, progress, identifier: identifier, folder: folder)
+        let (rest, closers) = monitor.change { state in
+            state.isClosed = true
+            defer {
+                state.inbox = Inbox()
+                state.onClose = []
+            }
+            return (state.inbox, state.onClose)
+        }
+        // What came after the last look is refused, and nothing can come any more.
+        for committed in rest.committed { committed(closedError) }
+        for reader in rest.readers { reader(.failure(closedError)) }
+        for closer in closers { closer() }
+    }
+
+    /// Opens the store and applies what comes until it is closed; the store is gone when this returns.
+    private static func serve(
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String
+    ) {
+        do throws(SessionError) {
+            let (store, opening) = try TaskStore.open(identifier: identifier, folder: folder)
+            monitor.change { $0.opening = .success(opening) }
+            while let inbox = next(monitor) { perform(inbox, monitor, progress, store) }
+            // Progress that was not due yet, and what could not be committed before.
+            perform(Inbox(), monitor, progress, store)
+            store.close()
+        } catch {
+            monitor.change { $0.opening = .failure(error) }
+        }
+    }
+
+    private static func next(_ monitor: Monitor<State>) -> Inbox? {
+        monitor.wait { state -> Inbox?? in
+            if !state.inbox.isEmpty {
+                defer { state.inbox = Inbox() }
+                return .some(state.inbox)
+            }
+            return state.isStopping && state.holders <= 0 ? .some(nil) : nil
+        }
+    }
+
+    private static func perform(
+        _ inbox: Inbox, _ monitor: Monitor<State>, _ progress: Locked<Progress>, _ store: TaskStore
+    ) {
+        let counts = progress.withLock { progress in
+            defer { progress.counts = [:] }
+            return progress.counts
+        }
+        let changes =
+            monitor.change { state in
+                defer { state.retained = [] }
+                return state.retained
+            } + counts.map { .progress($0.key, $0.value) } + inbox.changes
+        var error: SessionError?
+        do throws(SQLiteFailure) {
+            try store.apply(changes)
+        } catch let failure {
+            error = failure.sessionError(path: store.files.path)
+            if !failure.isDamage { monitor.change { $0.retained = changes } }
+        }
+        let outcome = error
+        monitor.change { $0.failure = outcome }
+        for committed in inbox.committed { committed(outcome) }
+        guard !inbox.readers.isEmpty else { return }
+        let listing = listing(store)
+        for reader in inbox.readers { reader(listing) }
+    }
+
+    private static func listing(_ store: TaskStore) -> Listing {
+        do throws(SQLiteFailure) {
+            return .success(try store.all())
+        } catch {
+            return .failure(error.sessionError(path: store.files.path))
+        }
+    }
+}
