@@ -27,3 +27,7 @@ int cs_harden(sqlite3 *database) {
     }
     return SQLITE_OK;
 }
+
+int cs_keep_log(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}

@@ -15,4 +15,7 @@ int cs_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int64_t 
 // loadable extensions. Returns the first result code that is not SQLITE_OK.
 int cs_harden(sqlite3 *database);
 
+// Leaves the log as it is when the connection closes, instead of bringing it into the file and removing it.
+int cs_keep_log(sqlite3 *database);
+
 #endif

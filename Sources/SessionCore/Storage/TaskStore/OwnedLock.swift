@@ -1,11 +1,13 @@
 import CLinux
 import Glibc
 
-/// A lock file that is held as long as this object lives.
+/// A lock file that is held until it is released, and no longer than this object lives.
+///
+/// A class because it owns a descriptor, and with it the lock.
 ///
 /// The file itself stays: removing it would let two processes hold locks on two files of one name.
 final class OwnedLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor: Locked<Int32?>
 
     /// Takes the lock or throws `sessionInUse`; it never waits.
     init(_ name: String, in folder: Folder, identifier: String) throws(SessionError) {
@@ -19,8 +21,17 @@ final class OwnedLock: Sendable {
             }
             throw SessionError(.sessionInUse, "The session \(identifier) is in use by another program", errno: number)
         }
-        descriptor = file
+        descriptor = Locked(file)
     }
 
-    deinit { close(descriptor) }
+    deinit { release() }
+
+    /// Frees the lock; may be called twice.
+    func release() {
+        let file = descriptor.withLock { descriptor in
+            defer { descriptor = nil }
+            return descriptor
+        }
+        if let file { close(file) }
+    }
 }

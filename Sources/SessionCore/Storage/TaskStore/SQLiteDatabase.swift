@@ -42,6 +42,13 @@ final class SQLiteDatabase {
         _ = sqlite3_close_v2(handle)
     }
 
+    /// Closes a connection to a damaged file without touching file or log any more: both are evidence.
+    func abandon() {
+        // Should this fail, the log is brought into the file after all, which loses nothing but its separate copy.
+        if isOpen { _ = cs_keep_log(handle) }
+        close()
+    }
+
     // MARK: Statements
 
     /// Runs statements that give no rows.

@@ -61,7 +61,7 @@ final class TaskStore {
                 files: files, database: database, statements: try TaskStoreStatements(database))
             return (store, try store.opening())
         } catch {
-            database.close()
+            if error.isDamage { database.abandon() } else { database.close() }
             throw error
         }
     }
@@ -119,10 +119,11 @@ final class TaskStore {
         }
     }
 
-    /// Brings the log into the file; the lock goes with the last reference to the store.
+    /// Brings the log into the file and frees the lock; nothing can be done with the store afterwards.
     func close() {
         statements.finalize()
         database.close()
+        files.release()
     }
 }
 

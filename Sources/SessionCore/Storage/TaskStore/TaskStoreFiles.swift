@@ -29,6 +29,9 @@ final class TaskStoreFiles: Sendable {
     /// The database's path.
     var path: String { folder.path(of: name) }
 
+    /// Lets another session have the store.
+    func release() { lock.release() }
+
     /// Whether the last user ended without closing it: the log is still there.
     var wasLeftOpen: Bool { (folder.status(name + "-wal")?.size ?? 0) > 0 }
 
