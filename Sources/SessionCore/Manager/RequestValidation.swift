@@ -24,9 +24,10 @@ enum RequestValidation {
         guard scheme == "http" || scheme == "https" else {
             throw SessionError(.unsupportedScheme, "Only http and https are supported", failingURL: url)
         }
-        let authority = url[colon...].dropFirst().drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let rest = url[colon...]
+        let authority = rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard url[colon...].hasPrefix("://"), !host.isEmpty, !host.hasPrefix(":") else {
+        guard rest.hasPrefix("://"), !host.isEmpty, !host.hasPrefix(":") else {
             throw SessionError(.invalidURL, "The URL has no host", failingURL: url)
         }
     }
