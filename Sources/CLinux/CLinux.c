@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,6 +107,14 @@ int cl_openat(int directory, const char *path, int flags, mode_t mode) {
     return descriptor;
 }
 
+int cl_accept(int listener) {
+    int descriptor;
+    do {
+        descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
 void cl_name_thread(const char *name) {
     char shortened[16];
     snprintf(shortened, sizeof shortened, "%s", name);
@@ -126,6 +135,22 @@ void cl_block_all_signals(void) {
 }
 
 void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
+
+// Never runs while the signals are blocked; it only takes the place of the default action.
+static void take_no_action(int number) { (void)number; }
+
+int cl_catch_signals(const int *signals, int count) {
+    for (int index = 0; index < count; index++) {
+        struct sigaction action;
+        if (sigaction(signals[index], NULL, &action) != 0) return -1;
+        if (action.sa_handler == SIG_IGN) continue;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = take_no_action;
+        action.sa_flags = SA_RESTART;
+        if (sigaction(signals[index], &action, NULL) != 0) return -1;
+    }
+    return 0;
+}
 
 int cl_signalfd(const int *signals, int count) {
     sigset_t set;

@@ -41,16 +41,23 @@ int cl_lock_exclusive(int descriptor);
 int cl_start_writeback(int descriptor, int64_t offset, int64_t length);
 int cl_openat(int directory, const char *path, int flags, mode_t mode);
 
+// Takes one waiting connection; its descriptor blocks and is closed on exec.
+int cl_accept(int listener);
+
 // Names the calling thread (15 bytes at most are kept).
 void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.
 void cl_block_all_signals(void);
 void cl_ignore_sigpipe(void);
 
+// Gives signals a handler that does nothing, so that libraries find them taken. Those that are ignored stay ignored.
+int cl_catch_signals(const int *signals, int count);
 // A descriptor that reads the given signals; they are blocked in the calling thread.
 int cl_signalfd(const int *signals, int count);
 // Reads one pending signal number from a signalfd; 0 when none is pending.
 int cl_signalfd_read(int descriptor);
+
+#include "CLinuxPseudoterminal.h"
 
 // Columns of a code point: -1 not printable in this locale, 0 combining, 1 or 2.
 int cl_wcwidth(uint32_t scalar);

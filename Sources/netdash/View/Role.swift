@@ -1,4 +1,6 @@
-/// What a cell means. The terminal decides how each role looks; views never name a colour.
+/// What a cell means.
+///
+/// The terminal decides how each role looks; views never name a colour.
 enum Role: UInt8, Sendable, CaseIterable {
     case plain, dim, title, header, columnHeader, tab, tabSelected, rule
     case rowSelected, rowMarked

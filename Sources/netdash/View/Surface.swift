@@ -2,7 +2,9 @@
 ///
 /// Only ``SafeText`` can be drawn, so text from outside cannot carry control characters onto the screen.
 struct Surface: Sendable, Equatable {
-    /// One cell. A wide cluster occupies a cell of width 2 followed by one of width 0 with an empty cluster.
+    /// One cell.
+    ///
+    /// A wide cluster occupies a cell of width 2 followed by one of width 0 with an empty cluster.
     struct Cell: Sendable, Equatable {
         var cluster: String
         var width: UInt8

@@ -1,24 +1,26 @@
 import Foundation
 
-/// A folder that goes with the object; a class for the sake of its `deinit`.
+/// A folder of one test, removed with everything in it.
 final class TemporaryFolder: Sendable {
-    let url: URL
+    let path: String
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("SessionCoreTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("sessioncore-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
-
-    func write(_ text: String, to name: String) throws -> URL {
-        try Data(text.utf8).write(to: file(name))
-        return file(name)
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
     }
 
-    func text(of name: String) -> String? {
-        FileManager.default.contents(atPath: file(name).path).map { String(decoding: $0, as: UTF8.self) }
+    /// Names in the folder, hidden ones included, sorted.
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    func bytes(of name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path + "/" + name).map { [UInt8]($0) }
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
     }
 }

@@ -1,0 +1,119 @@
+import CLinux
+import Glibc
+
+/// The dashboard as a program: a model, a terminal, and a loop between them.
+final class Dashboard {
+    private let terminal: any Terminal
+    private let signals: any SignalSource
+    private let mailbox: Mailbox<Message>
+    private let effects: any EffectHandling
+    private let framesPerSecond: Int
+    private let survivesHangUp: Bool
+    private var model: Model
+    private var reaction = LoopReaction.none
+
+    /// A dashboard over a started terminal.
+    ///
+    /// Messages for the model go to `mailbox`. With `survivesHangUp` transfers go on when the terminal has gone, until all
+    /// work has ended.
+    init(
+        model: Model, terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>,
+        effects: any EffectHandling,
+        framesPerSecond: Int, survivesHangUp: Bool = false
+    ) {
+        self.model = model
+        self.terminal = terminal
+        self.signals = signals
+        self.mailbox = mailbox
+        self.effects = effects
+        self.framesPerSecond = framesPerSecond
+        self.survivesHangUp = survivesHangUp
+    }
+
+    /// Shows the dashboard until it is left, and returns the program's exit status.
+    ///
+    /// The terminal is restored then.
+    func run() -> Int32 {
+        defer { terminal.stop() }
+        send(.clock(cl_monotonic_milliseconds()))
+        send(.resized(terminal.size))
+        let loop = EventLoop(
+            terminal: terminal, signals: signals, mailbox: mailbox, framesPerSecond: framesPerSecond,
+            handlers: .init(
+                handle: { [self] in handle($0) },
+                nextDeadline: { [self] in model.nextDeadline },
+                frame: { [self] in view(model, size: $0, capabilities: terminal.capabilities) }))
+        return loop.run()
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: LoopEvent<Message>) -> LoopReaction {
+        reaction = .none
+        send(.clock(cl_monotonic_milliseconds()))
+        switch event {
+        case .input(let inputs): for input in inputs { take(input) }
+        case .messages(let messages): for message in messages { take(message) }
+        case .resized(let size): send(.resized(size), showing: .now)
+        case .deadline: show(.whenDue)
+        case .returned: send(.resumedFromBackground, showing: .now)
+        case .endRequested(let signal): end(saving: true, signal: signal)
+        case .terminalGone: if !survivesHangUp { end(saving: true, signal: SIGHUP) }
+        }
+        return reaction
+    }
+
+    private func take(_ input: TerminalInput) {
+        switch input {
+        case .key(let key): send(.key(key), showing: .now)
+        case .paste(let text): send(.paste(text), showing: .now)
+        case .focus: break
+        }
+    }
+
+    /// Rows that only moved wait for their frame; everything else is worth one of its own.
+    private func take(_ message: Message) {
+        switch message {
+        case .rows, .clock: send(message, showing: .whenDue)
+        case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate:
+            send(message, showing: .soon)
+        }
+    }
+
+    private func send(_ message: Message, showing urgency: FramePacer.Urgency? = nil) {
+        let wanted = update(&model, message)
+        if let urgency { show(urgency) }
+        if !wanted.isEmpty { perform(wanted) }
+    }
+
+    private func show(_ urgency: FramePacer.Urgency) {
+        reaction.frame = max(reaction.frame ?? urgency, urgency)
+    }
+
+    // MARK: Effects
+
+    private func perform(_ wanted: [Effect]) {
+        for effect in wanted {
+            switch effect {
+            case .copy(let text):
+                if !terminal.copy(text) {
+                    send(.toast("too long to copy through the terminal", isError: true), showing: .now)
+                }
+            case .redrawAll:
+                terminal.redrawAll()
+                show(.now)
+            case .suspendProgram: reaction.suspends = true
+            case .quit(let saving): end(saving: saving, signal: nil)
+            case .pause, .resume, .cancel, .add, .clear: effects.perform([effect])
+            }
+        }
+    }
+
+    private func end(saving: Bool, signal: Int32?) {
+        guard reaction.exitStatus == nil else { return }
+        // The shell gets its terminal back at once; saving may take a moment.
+        terminal.stop()
+        let status = effects.finish(saving: saving)
+        reaction.exitStatus = signal.map { 128 + $0 } ?? status
+    }
+}

@@ -1,0 +1,11 @@
+/// Whoever carries out what the model asks of the world.
+///
+/// Called on the event loop's thread, and never blocks it, except ``finish(saving:)``.
+protocol EffectHandling: AnyObject {
+    /// Carries out effects in their order. Effects on the terminal and the program itself do not come here.
+    func perform(_ effects: [Effect])
+    /// Ends all work before the program ends. `saving` keeps parts and resume facts of whatever is live.
+    ///
+    /// Returns within two seconds with the status the program ends with.
+    func finish(saving: Bool) -> Int32
+}

@@ -1,0 +1,47 @@
+extension KeyTable {
+    /// Questions and menus.
+    static let dialogs: [Command] = [
+        Command(
+            [.character("k")], on: [.cancelDialog], "keep", help: "Cancel and keep the partial files", footer: 1,
+            effects: { $0.cancel(deletingParts: false) }),
+        Command(
+            [.character("d")], on: [.cancelDialog], "delete", help: "Cancel and delete the partial files", footer: 1,
+            effects: { $0.cancel(deletingParts: true) }),
+        Command(
+            [.character("s")], on: [.quitDialog], "save", help: "Save and quit: continue next time", footer: 1,
+            effects: { _ in [.quit(saving: true)] }),
+        Command(
+            [.character("q")], on: [.quitDialog], "quit now", help: "Quit at once", footer: 1,
+            effects: { _ in [.quit(saving: false)] }),
+        Command(
+            [.character("c")], on: [.clearDialog], "clear", help: "Drop them from the list", footer: 1,
+            effects: { $0.clearEnded() }),
+        Command(
+            [.character("n"), .escape], on: [.cancelDialog, .clearDialog], "no", help: "Change nothing", footer: 0,
+            do: { $0.closeOverlay() }),
+        Command([.up], on: [.cancelDialog], "Up", help: "Scroll the list of tasks up", do: { $0.move(by: -1) }),
+        Command([.down], on: [.cancelDialog], "Down", help: "Scroll the list of tasks down", do: { $0.move(by: 1) }),
+        Command([.escape], on: [.quitDialog], "stay", help: "Go on", footer: 0, do: { $0.closeOverlay() }),
+        Command(
+            [.left, .backTab], on: questions, "Previous", help: "Highlight the previous button",
+            do: { $0.moveButton(by: -1) }),
+        Command(
+            [.right, .tab], on: questions, "Next", help: "Highlight the next button", do: { $0.moveButton(by: 1) }),
+        Command(
+            [.enter], on: questions, "Choose", help: "Press the highlighted button", footer: 2,
+            effects: { $0.pressButton() }),
+        Command(
+            [.enter, .character(" ")], on: [.sortMenu], "Choose", help: "Sort by this; again: the other way round",
+            footer: 1,
+            do: { $0.chooseSort() }),
+        Command(
+            [.character(" ")], on: [.stateMenu], "Show", help: "Show or hide this state", footer: 1,
+            do: { $0.toggleState() }),
+        Command(
+            [.enter, .escape, .character("q")], on: [.stateMenu], "Close", help: "Close the menu", footer: 0,
+            do: { $0.closeMenu() }),
+        Command(
+            [.escape, .character("q")], on: [.sortMenu, .eventLog], "Close", help: "Close", footer: 0,
+            do: { $0.closeMenu() }),
+    ]
+}

@@ -1,0 +1,19 @@
+/// Where the user is in the table. Everything is remembered by id: rows move, tasks do not.
+struct ListState: Sendable {
+    /// The selected transfer.
+    var cursor: UInt64?
+    /// Where the cursor's row was last seen, to find a neighbour when it goes.
+    var position = 0
+    /// The first row shown.
+    var top = 0
+    /// Marked transfers.
+    var marks: Set<UInt64> = []
+    /// Where a range of marks begins, while one is being drawn.
+    var rangeStart: UInt64?
+    /// Whether the view scrolls with the selected transfer when sorting moves it.
+    var follows = true
+    /// Cells scrolled off the left of the name column.
+    var nameOffset = 0
+    /// What the last column shows.
+    var timeColumn: TimeColumn = .eta
+}

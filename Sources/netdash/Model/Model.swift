@@ -1,0 +1,64 @@
+/// Everything the dashboard knows.
+///
+/// A value: ``update(_:_:)`` changes it, ``view(_:size:capabilities:)`` draws it.
+struct Model: Sendable {
+    /// How often an order by moving values is refreshed, in milliseconds.
+    static let orderInterval: Int64 = 1000
+
+    /// The screen's size as last reported.
+    var size = Size(columns: 80, rows: 24)
+    /// Milliseconds of the monotonic clock, as last reported.
+    var now: Int64 = 0
+    /// The first time the clock reported.
+    var startedAt: Int64?
+    var rows = RowStore()
+    var rates = RateBoard()
+    var list = ListState()
+    var details = DetailsState()
+    var overlay: Overlay?
+    var toasts = ToastBoard()
+    var undo: Undo?
+    var units: Units = .binary
+    /// When `^C` was last pressed.
+    var interruptedAt: Int64?
+    /// When rows were last sorted by moving values.
+    var orderedAt: Int64 = 0
+
+    /// An empty dashboard.
+    init() {}
+
+    /// Where keys go.
+    var screen: Screen {
+        if let overlay { return overlay.screen }
+        return details.fullScreenID == nil ? .list : .details
+    }
+
+    /// Which line shows what, at the reported size.
+    var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
+
+    /// The row that is selected, or whose details fill the screen.
+    var current: RowSnapshot? {
+        (details.fullScreenID ?? list.cursor).flatMap { rows[$0] }
+    }
+
+    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
+    var targets: [RowSnapshot] {
+        if let id = details.fullScreenID { return [id].compactMap { rows[$0] } }
+        if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows[$0] } } }
+        return list.marks.sorted().compactMap { rows[$0] }
+    }
+
+    /// The next moment, in milliseconds of the clock, at which something on the screen ages; nil when nothing does.
+    ///
+    /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
+    var nextDeadline: Int64? {
+        var deadlines = [toasts.nextEnd].compactMap { $0 }
+        if isMoving { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
+        return deadlines.min()
+    }
+
+    /// Whether numbers on the screen change by themselves.
+    var isMoving: Bool {
+        rows.counts[nil, .running] + rows.counts[nil, .retrying] + rows.counts[nil, .verifying] > 0
+    }
+}

@@ -1,0 +1,53 @@
+/// How fast one row moves: two running averages, a quick one to show and a slow one to predict with.
+struct RateMeter: Sendable, Equatable {
+    /// Time constant of ``shown``, in milliseconds.
+    static let quickConstant = 3000.0
+    /// Time constant of ``steady``, in milliseconds.
+    static let slowConstant = 15_000.0
+    /// How long a row must have been moving before its end is predicted, in milliseconds.
+    static let settlingTime: Int64 = 3000
+
+    /// Bytes per second, to show.
+    private(set) var shown: Double = 0
+    /// Bytes per second, to predict with.
+    private(set) var steady: Double = 0
+    /// Whether any span has been measured.
+    private(set) var hasSample = false
+    /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
+    private(set) var bytes: Int64
+    private var time: Int64
+    private let start: Int64
+
+    /// Begins to measure; what moved before does not count.
+    init(bytes: Int64, now: Int64) {
+        self.bytes = bytes
+        time = now
+        start = now
+    }
+
+    /// Measures the span since the last call.
+    ///
+    /// A count that went back means that the transfer began again, so the averages do too.
+    mutating func sample(bytes newBytes: Int64, now: Int64) {
+        guard now > time else { return }
+        guard newBytes >= bytes else {
+            self = RateMeter(bytes: newBytes, now: now)
+            return
+        }
+        let span = Double(now - time)
+        let rate = Double(newBytes - bytes) * 1000 / span
+        if hasSample {
+            shown += (rate - shown) * span / (RateMeter.quickConstant + span)
+            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
+        } else {
+            shown = rate
+            steady = rate
+        }
+        hasSample = true
+        bytes = newBytes
+        time = now
+    }
+
+    /// Whether the averages are old enough to predict with.
+    func isSettled(at now: Int64) -> Bool { now - start >= RateMeter.settlingTime }
+}

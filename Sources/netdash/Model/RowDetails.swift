@@ -1,0 +1,50 @@
+/// What the details show beyond the table's columns.
+///
+/// Everything is optional: an empty field is not drawn.
+struct RowDetails: Sendable, Equatable {
+    /// A header line, with secrets already replaced.
+    struct Header: Sendable, Equatable {
+        var name: SafeText
+        var value: SafeText
+    }
+
+    /// A line of the transfer's own log, newest last.
+    struct LogLine: Sendable, Equatable {
+        /// The time of day, already formatted.
+        var time: SafeText
+        var text: SafeText
+    }
+
+    /// `206 Partial Content`.
+    var statusLine: SafeText = .empty
+    var contentType: SafeText = .empty
+    /// `HTTP/1.1`.
+    var httpVersion: SafeText = .empty
+    /// `TLS 1.3`, with the cipher when known.
+    var tls: SafeText = .empty
+    /// Address and port of the peer.
+    var peer: SafeText = .empty
+    var reusedConnection: Bool = false
+    var redirects: Int = 0
+    /// Milliseconds from the attempt's start; nil where the step has not happened.
+    var nameLookup: Int?
+    var connect: Int?
+    var secureConnect: Int?
+    var requestSent: Int?
+    var firstByte: Int?
+    var total: Int?
+    /// The strong validator, as `etag "a91f…"` or `last-modified …`; empty without one.
+    var validator: SafeText = .empty
+    var acceptsRanges: Bool?
+    /// Why a resume is or is not possible, one sentence.
+    var resumeReason: SafeText = .empty
+    /// `sha-256 pending`, `sha-256 matches`.
+    var checksum: SafeText = .empty
+    var requestHeaders: [Header] = []
+    var responseHeaders: [Header] = []
+    var log: [LogLine] = []
+    /// The first part of a data body, one element per line.
+    var body: [SafeText] = []
+
+    init() {}
+}

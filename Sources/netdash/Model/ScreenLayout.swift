@@ -1,0 +1,67 @@
+/// Which line of the screen shows what.
+///
+/// A function of the size alone, so that the model can scroll by the height that the view will draw. Regions are given
+/// up as the screen shrinks; the table never is.
+struct ScreenLayout: Sendable, Equatable {
+    private(set) var header: Range<Int> = 0..<0
+    private(set) var tabs: Int?
+    private(set) var columnTitles: Int?
+    private(set) var table: Range<Int> = 0..<0
+    private(set) var rule: Int?
+    private(set) var details: Range<Int> = 0..<0
+    private(set) var toast: Int?
+    private(set) var footer: Int?
+
+    /// Whether the header must carry tab and counts, because there is no line for them.
+    var foldsTabs: Bool { tabs == nil }
+
+    /// Divides a screen.
+    init(size: Size, pane: DetailsPane) {
+        let height = max(size.rows, 0)
+        guard height >= 3 else {
+            table = 0..<height
+            return
+        }
+        guard height >= 4 else {
+            header = 0..<1
+            table = 1..<height
+            return
+        }
+        footer = height - 1
+        guard height >= 12 else {
+            header = 0..<1
+            table = 1..<(height - 1)
+            return
+        }
+        divideTall(size: size, pane: pane)
+    }
+
+    private mutating func divideTall(size: Size, pane: DetailsPane) {
+        let height = size.rows
+        header = 0..<(height >= 30 ? 3 : 1)
+        var top = header.upperBound
+        if size.columns >= 30 {
+            tabs = top
+            top += 1
+        }
+        columnTitles = top
+        top += 1
+        var bottom = height - 1
+        if height >= 20 {
+            bottom -= 1
+            toast = bottom
+        }
+        let room = bottom - top - 1
+        let wanted: Int
+        switch pane {
+        case .off: wanted = 0
+        case .small: wanted = height >= 30 ? 12 : height >= 20 ? 4 : 2
+        case .large: wanted = room / 2
+        }
+        let least = height >= 30 ? 10 : 3
+        let given = max(0, min(wanted, room - least))
+        details = (bottom - given)..<bottom
+        rule = bottom - given - 1
+        table = top..<(bottom - given - 1)
+    }
+}

@@ -1,0 +1,10 @@
+/// What `z` would take back, for as long as it is offered.
+struct Undo: Sendable, Equatable {
+    enum Action: Sendable, Equatable {
+        case paused, resumed
+    }
+
+    var action: Action
+    var ids: [UInt64]
+    var expiresAt: Int64
+}

@@ -1,0 +1,135 @@
+import CLinux
+import CNcurses
+import Glibc
+
+/// ncurses, drawing into memory: surfaces in, bytes for the terminal out.
+///
+/// A class because ncurses is one piece of state per process: only one screen exists at a time, and one thread uses it.
+final class CursesScreen {
+    private(set) var size: Size
+    /// Whether the terminal has colours and they are used.
+    let usesColor: Bool
+    private let file: MemoryFile
+    private let styles: [(attributes: UInt32, pair: Int32)]
+    /// What ncurses holds; nil when every row has to be put again.
+    private var shown: Surface?
+
+    /// Opens a screen for a terminal type.
+    init(type: String, size: Size, usesColor wantsColor: Bool) throws(TerminalError) {
+        file = try MemoryFile(name: "netdash-frame")
+        let result = cn_screen_open(type, file.descriptor, Int32(size.rows), Int32(size.columns))
+        switch result {
+        case CN_OPENED: break
+        case CN_UNKNOWN_TERMINAL: throw .unknownTerminalType(type)
+        case CN_UNSUITABLE_TERMINAL: throw .unsuitableTerminalType(type)
+        default: throw .screen("newterm")
+        }
+        self.size = size
+        usesColor = wantsColor && cn_screen_start_colors() > 0
+        let palette = Palette(usesColor: usesColor)
+        styles = Role.allCases.map { role in
+            let style = palette[role]
+            return (style.attributes.rawValue, style.color.map { $0.rawValue + 1 } ?? 0)
+        }
+    }
+
+    deinit {
+        cn_screen_close()
+    }
+
+    /// The bytes that turn what the terminal shows into `surface`; none when it shows it already.
+    ///
+    /// A surface of another size is clipped, or bordered with blanks.
+    func draw(_ surface: Surface) throws(TerminalError) -> [UInt8] {
+        guard shown != surface else { return [] }
+        for row in 0..<size.rows where shown.map({ Self.differs(row, $0, surface) }) ?? true {
+            try put(row, of: surface)
+        }
+        shown = surface
+        let cursor = surface.cursor.flatMap { $0.row < size.rows && $0.column < size.columns ? $0 : nil }
+        guard cn_screen_update(Int32(cursor?.row ?? -1), Int32(cursor?.column ?? -1)) == 0 else {
+            throw .screen("doupdate")
+        }
+        return try file.take()
+    }
+
+    /// Takes a new size; the next frame repaints every cell.
+    func resize(to newSize: Size) throws(TerminalError) {
+        guard cn_screen_resize(Int32(newSize.rows), Int32(newSize.columns)) == 0 else { throw .screen("resize_term") }
+        size = newSize
+        shown = nil
+    }
+
+    /// Makes the next frame repaint every cell.
+    func invalidate() {
+        // It can only fail without a screen, and there is one as long as this object lives.
+        _ = cn_screen_invalidate()
+        shown = nil
+    }
+
+    /// Notes that the screen was left by other means; the next frame enters it again.
+    func leave() throws(TerminalError) {
+        guard cn_screen_leave() == 0 else { throw .screen("endwin") }
+        shown = nil
+        _ = try file.take()
+    }
+
+    // MARK: Capabilities
+
+    /// A string capability of the terminal, without delays.
+    func capability(_ name: String) -> [UInt8]? {
+        cn_capability(name).map { Array(String(cString: $0).utf8) }
+    }
+
+    /// What moves the cursor to a cell.
+    func movement(row: Int, column: Int) -> [UInt8]? {
+        cn_move_cursor(Int32(row), Int32(column)).map { Array(String(cString: $0).utf8) }
+    }
+
+    // MARK: Rows
+
+    private static func differs(_ row: Int, _ old: Surface, _ new: Surface) -> Bool {
+        guard old.size == new.size, row < new.size.rows else { return old.size != new.size }
+        let range = row * new.size.columns..<(row + 1) * new.size.columns
+        return old.cells[range] != new.cells[range]
+    }
+
+    private func put(_ row: Int, of surface: Surface) throws(TerminalError) {
+        cn_row_begin()
+        var column = 0
+        while column < size.columns {
+            let isInside = row < surface.size.rows && column < surface.size.columns
+            let cell = isInside ? surface[row, column] : .blank
+            column += try append(cell, room: size.columns - column)
+        }
+        guard cn_row_end(Int32(row)) == 0 else { throw .screen("wadd_wchnstr") }
+    }
+
+    /// Appends a cell and returns the columns it took, which are those the C library believes in: a cell that claims
+    /// another width would shift the rest of its row, so it is replaced.
+    private func append(_ cell: Surface.Cell, room: Int) throws(TerminalError) -> Int {
+        let style = styles[Int(cell.role.rawValue)]
+        let scalars = cell.cluster.unicodeScalars
+        let width = scalars.first.map { Self.width(of: $0) } ?? 0
+        let isSound = width == Int(cell.width) && width > 0 && width <= room
+        let result = withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 5) { buffer in
+            var count = 0
+            for scalar in scalars.prefix(5) where isSound {
+                buffer[count] = scalar.value
+                count += 1
+            }
+            if !isSound {
+                // A wide cell that does not fit its last column is blank, anything else is marked.
+                buffer[0] = width > room ? 0x20 : 0x3F
+                count = 1
+            }
+            return cn_row_append(buffer.baseAddress, Int32(count), style.attributes, style.pair)
+        }
+        guard result == 0 else { throw .screen("setcchar") }
+        return isSound ? width : 1
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        scalar.value < 0x7F ? (scalar.value >= 0x20 ? 1 : -1) : Int(cl_wcwidth(scalar.value))
+    }
+}

@@ -1,0 +1,201 @@
+import CLinux
+import CNcurses
+import Glibc
+
+/// The terminal this program was started on, by way of ncurses.
+///
+/// ncurses only computes what changed. Reading, writing, modes and size are ours, which makes a frame one write, lets a
+/// terminal that has stopped taking output be noticed instead of waited for, and keeps ncurses out of signal handlers.
+final class CursesTerminal: Terminal {
+    /// Longest text that is handed to the terminal's clipboard, in bytes after encoding.
+    private static let copyLimit = 8192
+
+    private let settings: TerminalSettings
+    private var device: TerminalDevice?
+    private var screen: CursesScreen?
+    private var errors: ErrorCapture?
+    private var parser: InputParser
+    private var output = OutputQueue()
+    private var isSuspended = false
+    /// Switches for pastes, sent whenever the screen is entered.
+    private var entrance: [UInt8] = []
+    private var needsEntrance = false
+    private(set) var capabilities = ViewCapabilities()
+
+    /// A terminal that nothing has touched yet.
+    init(settings: TerminalSettings) {
+        self.settings = settings
+        parser = InputParser(escapeDelay: settings.escapeDelay)
+    }
+
+    deinit {
+        stop()
+    }
+
+    var descriptor: Int32 { device?.descriptor ?? -1 }
+    var size: Size { screen?.size ?? Size(columns: 80, rows: 24) }
+    var inputDeadline: Int64? { parser.deadline }
+    var hasUnsentOutput: Bool { !output.isEmpty }
+
+    // MARK: Start and stop
+
+    func start() throws(TerminalError) {
+        guard device == nil else { return }
+        guard let type = settings.type, !type.isEmpty, type != "dumb", type != "unknown" else { throw .noTerminalType }
+        let isUTF8 = TerminalLocale.establish()
+        let device = try TerminalDevice(path: settings.path)
+        let screen = try CursesScreen(type: type, size: device.size, usesColor: settings.usesColor)
+        guard cn_crash_handler_install() == 0 else { throw .system(call: "sigaction", errno: errno) }
+        let form = TerminalForm(type: type, isUTF8: isUTF8)
+        capabilities = form.capabilities(glyphs: settings.glyphs)
+        let hasPaste = form.isXtermLike || screen.capability("BE") != nil
+        entrance = hasPaste ? Array("\u{1B}[?2004h".utf8) : []
+        try device.setRestore(Self.restoreBytes(of: screen, hasPaste: hasPaste))
+        errors = try ErrorCapture()
+        do {
+            try device.enter()
+        } catch {
+            errors = nil
+            throw error
+        }
+        self.device = device
+        self.screen = screen
+        needsEntrance = true
+    }
+
+    func stop() {
+        device?.restore()
+        output.removeAll()
+        // The order matters: standard error comes back to a terminal that has been restored.
+        errors = nil
+        screen = nil
+        device = nil
+    }
+
+    /// Leaves the screen from any state: pastes off, mouse off, attributes off, screen left, cursor shown, keys normal.
+    private static func restoreBytes(of screen: CursesScreen, hasPaste: Bool) -> [UInt8] {
+        var bytes: [UInt8] = hasPaste ? Array("\u{1B}[?2004l".utf8) : []
+        for name in ["sgr0", "op"] { bytes += screen.capability(name) ?? [] }
+        if let leave = screen.capability("rmcup") {
+            bytes += leave
+        } else {
+            // Without a second screen the shell goes on below the last frame.
+            bytes += screen.movement(row: screen.size.rows - 1, column: 0) ?? []
+            bytes += screen.capability("el") ?? []
+        }
+        for name in ["cnorm", "rmkx"] { bytes += screen.capability(name) ?? [] }
+        return bytes
+    }
+
+    // MARK: Frames
+
+    func draw(_ surface: Surface) throws(TerminalError) {
+        guard let screen, !isSuspended, output.isEmpty else { return }
+        let frame = try screen.draw(surface)
+        if !frame.isEmpty {
+            output.append(frame)
+            if needsEntrance { output.append(entrance) }
+            needsEntrance = false
+        }
+        try flush()
+    }
+
+    func flush() throws(TerminalError) {
+        guard let device, !isSuspended else { return }
+        try output.flush(to: device.descriptor)
+    }
+
+    func redrawAll() {
+        screen?.invalidate()
+    }
+
+    func updateSize() -> Size {
+        guard let device, let screen, device.size != screen.size else { return size }
+        do {
+            try screen.resize(to: device.size)
+            try device.setRestore(Self.restoreBytes(of: screen, hasPaste: !entrance.isEmpty))
+        } catch {
+            // Only for want of memory; the old size stays and is clipped by the terminal.
+            screen.invalidate()
+        }
+        return screen.size
+    }
+
+    // MARK: Keys
+
+    func readKeys(now: Int64) throws(TerminalError) -> [TerminalInput] {
+        guard let device, !isSuspended else { return [] }
+        var inputs = parser.expire(now: now)
+        // Bounded, so that a terminal that is fed without end cannot keep frames from being drawn.
+        for _ in 0..<32 {
+            let bytes = try device.read()
+            if bytes.isEmpty { break }
+            inputs += parser.feed(bytes, now: now)
+        }
+        return inputs
+    }
+
+    // MARK: Stops
+
+    func suspend() {
+        guard let device, let screen, !isSuspended else { return }
+        device.restore()
+        isSuspended = true
+        output.removeAll()
+        do {
+            try screen.leave()
+        } catch {
+            // The terminal is restored already; entering again repaints whatever ncurses believes.
+            screen.invalidate()
+        }
+    }
+
+    func resumeAfterStop() -> Bool {
+        guard let device, let screen else { return false }
+        guard device.isForeground else {
+            // Somebody else's screen: nothing may be sent any more, not even by a crash.
+            if !isSuspended { abandon(screen) }
+            return false
+        }
+        do {
+            try device.enter()
+        } catch {
+            return false
+        }
+        isSuspended = false
+        needsEntrance = true
+        parser = InputParser(escapeDelay: settings.escapeDelay)
+        if device.size != screen.size { _ = updateSize() } else { screen.invalidate() }
+        return true
+    }
+
+    /// Notes that the terminal was taken away without a chance to restore it.
+    private func abandon(_ screen: CursesScreen) {
+        cn_device_abandon()
+        isSuspended = true
+        output.removeAll()
+        try? screen.leave()
+    }
+
+    // MARK: Window
+
+    func setTitle(_ title: SafeText) {
+        guard settings.setsTitle, !isSuspended, device != nil, TerminalForm.hasTitle(settings.type ?? "") else {
+            return
+        }
+        send(Array("\u{1B}]2;\(title.string)\u{7}".utf8))
+    }
+
+    func copy(_ text: String) -> Bool {
+        let encoded = Base64.encode(Array(text.utf8))
+        guard device != nil, !isSuspended, encoded.count <= Self.copyLimit else { return false }
+        send(Array("\u{1B}]52;c;".utf8) + encoded + [0x07])
+        return true
+    }
+
+    private func send(_ bytes: [UInt8]) {
+        output.append(bytes)
+        // A terminal that has gone is reported by the next read.
+        try? flush()
+    }
+}

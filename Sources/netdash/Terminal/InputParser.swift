@@ -1,0 +1,231 @@
+/// Turns the bytes of a keyboard into keys, wherever reads happen to cut them.
+///
+/// A value without a clock. Sequences that are not known are swallowed whole and never leak as keys. An escape is the
+/// key of that name when nothing follows it in time; an escape followed at once by a character counts as both, because
+/// a slow line joins what was typed apart. Both the normal and the application forms of the cursor keys are known, so no
+/// terminal needs to be switched to either.
+struct InputParser: Sendable {
+    /// A longer paste is cut here, in bytes.
+    static let pasteLimit = 1 << 20
+
+    private enum State {
+        case ground, character, escape, control, application, linuxFunction, mouse, string, paste
+    }
+
+    private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
+    private static let escape: UInt8 = 0x1B
+    /// How long a sequence that has clearly begun may take, in milliseconds.
+    private static let sequencePatience: Int64 = 100
+    private static let pastePatience: Int64 = 2000
+
+    private let escapeDelay: Int64
+    private var state = State.ground
+    /// The unfinished sequence or character without its introducer, or the paste.
+    private var pending: [UInt8] = []
+    /// Bytes the unfinished character or mouse report still lacks.
+    private var missing = 0
+    /// Bytes of the end of a paste seen so far.
+    private var matched = 0
+    private var output: [TerminalInput] = []
+    /// When the unfinished sequence stops waiting; nil when there is none.
+    private(set) var deadline: Int64?
+
+    /// A parser that takes an escape for a key after `escapeDelay` milliseconds.
+    init(escapeDelay: Int64 = 25) {
+        self.escapeDelay = escapeDelay
+    }
+
+    /// Takes bytes that arrived at `now` and returns what they complete.
+    mutating func feed(_ bytes: some Sequence<UInt8>, now: Int64) -> [TerminalInput] {
+        endWait(now: now)
+        for byte in bytes { take(byte) }
+        deadline = patience.map { now + $0 }
+        return takeOutput()
+    }
+
+    /// Ends the wait for the rest of a sequence whose time is up.
+    mutating func expire(now: Int64) -> [TerminalInput] {
+        endWait(now: now)
+        return takeOutput()
+    }
+
+    private var patience: Int64? {
+        switch state {
+        case .ground: nil
+        case .escape: escapeDelay
+        case .character, .control, .application, .linuxFunction, .mouse, .string:
+            max(escapeDelay, Self.sequencePatience)
+        case .paste: Self.pastePatience
+        }
+    }
+
+    /// Gives up on an unfinished sequence: what could have been typed becomes keys, the rest is dropped.
+    private mutating func endWait(now: Int64) {
+        guard let limit = deadline, now >= limit else { return }
+        switch state {
+        case .escape: emit(.escape)
+        case .control where pending.isEmpty:
+            emit(.escape)
+            emit(.character("["))
+        case .application where pending.isEmpty:
+            emit(.escape)
+            emit(.character("O"))
+        case .string where pending.count == 1:
+            emit(.escape)
+            takeGround(pending[0])
+        case .paste: endPaste()
+        case .ground, .character, .control, .application, .linuxFunction, .mouse, .string: break
+        }
+        enter(.ground)
+        deadline = nil
+    }
+
+    private mutating func takeOutput() -> [TerminalInput] {
+        defer { output.removeAll() }
+        return output
+    }
+
+    private mutating func emit(_ key: KeyPress) {
+        output.append(.key(key))
+    }
+
+    private mutating func enter(_ next: State) {
+        state = next
+        pending.removeAll(keepingCapacity: pending.count < 4096)
+        matched = 0
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        switch state {
+        case .ground: takeGround(byte)
+        case .character: takeContinuation(byte)
+        case .escape: takeAfterEscape(byte)
+        case .control: takeControl(byte)
+        case .application: takeApplication(byte)
+        case .linuxFunction:
+            enter(.ground)
+            if (0x41...0x45).contains(byte) { emit(.function(Int(byte) - 0x40)) }
+        case .mouse:
+            missing -= 1
+            if missing == 0 { enter(.ground) }
+        case .string: takeString(byte)
+        case .paste: takePaste(byte)
+        }
+    }
+
+    // MARK: Characters
+
+    private mutating func takeGround(_ byte: UInt8) {
+        switch byte {
+        case Self.escape: enter(.escape)
+        case 0x20..<0x7F: emit(.character(Character(Unicode.Scalar(byte))))
+        case 0xC2...0xDF: begin(byte, missing: 1)
+        case 0xE0...0xEF: begin(byte, missing: 2)
+        case 0xF0...0xF4: begin(byte, missing: 3)
+        default: if let key = KeySequences.control(byte) { emit(key) }
+        }
+    }
+
+    private mutating func begin(_ byte: UInt8, missing count: Int) {
+        enter(.character)
+        pending.append(byte)
+        missing = count
+    }
+
+    private mutating func takeContinuation(_ byte: UInt8) {
+        guard byte & 0xC0 == 0x80 else {
+            enter(.ground)
+            return takeGround(byte)
+        }
+        pending.append(byte)
+        missing -= 1
+        guard missing == 0 else { return }
+        // Overlong forms, surrogates and C1 controls are no keys.
+        if let text = String(validating: pending, as: UTF8.self), let character = text.first,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        {
+            emit(.character(character))
+        }
+        enter(.ground)
+    }
+
+    // MARK: Sequences
+
+    private mutating func takeAfterEscape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "["): enter(.control)
+        case UInt8(ascii: "O"): enter(.application)
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            enter(.string)
+            pending.append(byte)  // Comes back as a key when nothing follows it.
+        case Self.escape: emit(.escape)
+        default:
+            emit(.escape)
+            enter(.ground)
+            takeGround(byte)
+        }
+    }
+
+    private mutating func takeControl(_ byte: UInt8) {
+        if byte == UInt8(ascii: "["), pending.isEmpty { return enter(.linuxFunction) }
+        if byte == UInt8(ascii: "M"), pending.isEmpty {
+            missing = 3
+            return enter(.mouse)
+        }
+        // rxvt ends shifted keys with a dollar sign, against the standard.
+        let endsEarly = byte == UInt8(ascii: "$") && pending.first != UInt8(ascii: "?")
+        if (0x20..<0x40).contains(byte), !endsEarly {
+            if pending.count < 64 { pending.append(byte) }
+            return
+        }
+        let parameters = pending
+        enter(.ground)
+        // CAN and SUB call a sequence off.
+        if endsEarly || byte == 0x18 || byte == 0x1A { return }
+        guard (0x40..<0x7F).contains(byte) else { return takeGround(byte) }
+        if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) { return enter(.paste) }
+        if let input = KeySequences.control(parameters: parameters, final: byte) { output.append(input) }
+    }
+
+    private mutating func takeApplication(_ byte: UInt8) {
+        if (0x30..<0x40).contains(byte), pending.count < 8 { return pending.append(byte) }
+        let isPlain = pending.isEmpty
+        enter(.ground)
+        guard (0x40..<0x7F).contains(byte) else { return takeGround(byte) }
+        if isPlain, let key = KeySequences.application(byte) { emit(key) }
+    }
+
+    /// Reports such as colours and versions: swallowed up to their end.
+    private mutating func takeString(_ byte: UInt8) {
+        let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || byte == UInt8(ascii: "\\") && matched == 1
+        matched = byte == Self.escape ? 1 : 0
+        if pending.count < 2 { pending.append(byte) }
+        if isEnd { enter(.ground) }
+    }
+
+    // MARK: Pastes
+
+    private mutating func takePaste(_ byte: UInt8) {
+        if byte == Self.pasteEnd[matched] {
+            matched += 1
+            if matched == Self.pasteEnd.count {
+                endPaste()
+                enter(.ground)
+            }
+            return
+        }
+        // An escape that ends nothing is dropped with the other controls; what followed it is text.
+        let text = matched > 1 ? Self.pasteEnd[1..<matched] : []
+        for earlier in text { store(earlier) }
+        matched = byte == Self.escape ? 1 : 0
+        if matched == 0 { store(byte) }
+    }
+
+    private mutating func store(_ byte: UInt8) {
+        if pending.count < Self.pasteLimit { pending.append(byte) }
+    }
+
+    private mutating func endPaste() {
+        output.append(.paste(PastedText.clean(pending)))
+    }
+}

@@ -1,0 +1,43 @@
+/// How each role looks.
+///
+/// Only the eight named colours are used and the background is never painted, so the user's own colours stay legible,
+/// light or dark. Blue is not used for text and black not at all. Colour only adds: without it every role keeps
+/// attributes that tell it apart where that matters, because each state also has its own mark and word.
+struct Palette: Sendable {
+    private let styles: [Style]
+
+    /// A palette; without colour the attributes remain.
+    init(usesColor: Bool) {
+        styles = Role.allCases.map { role in
+            let style = Self.style(of: role)
+            return usesColor ? style : Style(nil, style.attributes)
+        }
+    }
+
+    /// The look of a role.
+    subscript(role: Role) -> Style { styles[Int(role.rawValue)] }
+
+    private static func style(of role: Role) -> Style {
+        switch role {
+        case .plain, .header, .dialogText, .dialogButton, .footerText, .help: Style()
+        case .dim, .gaugeEmpty, .rule: Style(nil, .dim)
+        case .title, .footerKey, .rowMarked: Style(nil, .bold)
+        case .columnHeader: Style(nil, [.bold, .underline])
+        case .tab: Style()
+        case .tabSelected: Style(nil, [.bold, .reverse])
+        case .rowSelected, .dialogButtonSelected, .filter, .fieldSelected: Style(nil, .reverse)
+        case .field: Style(nil, .underline)
+        case .dialogBorder: Style(.cyan)
+        case .toast: Style(.cyan, .bold)
+        case .toastError, .error: Style(.red, .bold)
+        case .rateDown, .gaugeFill: Style(.green)
+        case .rateUp: Style(.cyan)
+        case .stateRunning: Style(.green)
+        case .stateRetrying, .statePaused: Style(.yellow)
+        case .stateVerifying: Style(.cyan)
+        case .stateFailed: Style(.red, .bold)
+        case .stateDone: Style(.green, .dim)
+        case .stateQueued, .stateCancelled: Style(nil, .dim)
+        }
+    }
+}

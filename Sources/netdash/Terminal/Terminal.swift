@@ -1,0 +1,48 @@
+/// A screen and a keyboard.
+///
+/// Confined to the thread that created it, and never used from a signal handler. ``start()`` and ``stop()`` are a pair that
+/// every way out of the program completes: a crash and `exit()` restore the terminal too.
+protocol Terminal: AnyObject {
+    /// What to wait on for keys; -1 before ``start()``.
+    var descriptor: Int32 { get }
+    /// The size the next frame is drawn at.
+    var size: Size { get }
+    /// What this terminal can show; known after ``start()``.
+    var capabilities: ViewCapabilities { get }
+    /// When ``readKeys(now:)`` is due although no byte came: an escape that waits for the rest of its sequence.
+    var inputDeadline: Int64? { get }
+    /// Whether the terminal has not yet taken all of the last frame. No frame is drawn until it has.
+    var hasUnsentOutput: Bool { get }
+
+    /// Takes the terminal over.
+    ///
+    /// Throws when there is none that can show a dashboard; nothing was written then.
+    func start() throws(TerminalError)
+    /// Gives the terminal back as it was. Does nothing the second time.
+    func stop()
+
+    /// Shows a surface by sending what differs from the last one: nothing when nothing does.
+    ///
+    /// A frame leaves in one write. When the terminal does not take it the rest is kept, later frames are dropped until
+    /// ``flush()`` has sent it, and the next frame then shows what the dropped ones would have.
+    func draw(_ surface: Surface) throws(TerminalError)
+    /// Sends what the terminal has not taken yet, as far as it takes it now.
+    func flush() throws(TerminalError)
+    /// The next frame repaints every cell.
+    func redrawAll()
+    /// Asks the terminal for its size; the next frame has it.
+    func updateSize() -> Size
+
+    /// Everything that was typed until now. `now` is in milliseconds of the monotonic clock.
+    func readKeys(now: Int64) throws(TerminalError) -> [TerminalInput]
+
+    /// Gives the terminal back for a while.
+    func suspend()
+    /// Takes the terminal over again, unless another process group owns it now: then it is left alone and this is false.
+    func resumeAfterStop() -> Bool
+
+    /// Names the terminal's window, where it has one.
+    func setTitle(_ title: SafeText)
+    /// Puts text into the clipboard of the terminal, if it lets programs do so. Long text is refused with false.
+    func copy(_ text: String) -> Bool
+}

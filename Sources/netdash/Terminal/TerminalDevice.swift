@@ -1,0 +1,77 @@
+import CNcurses
+import Glibc
+
+/// The terminal's descriptor and modes.
+///
+/// It has an open file of its own, so that making it non-blocking changes nothing for the shell, which shares the file
+/// behind standard output. A class because it owns the descriptor.
+final class TerminalDevice {
+    let descriptor: Int32
+
+    /// Opens the terminal at `path`, or the one that standard output is, and remembers its modes.
+    init(path: String?) throws(TerminalError) {
+        let name = path ?? ttyname(STDOUT_FILENO).map { String(cString: $0) }
+        guard let name else { throw .noTerminal }
+        var opened = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        // Inside a container the name may belong to a file system that is not mounted here.
+        if opened < 0, path == nil { opened = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }
+        guard opened >= 0 else { throw .noTerminal }
+        guard cn_device_adopt(opened) == 0 else {
+            let number = errno
+            close(opened)
+            throw .system(call: "tcgetattr", errno: number)
+        }
+        descriptor = opened
+    }
+
+    deinit {
+        cn_device_restore()
+        cn_device_release()
+        close(descriptor)
+    }
+
+    /// The size, or 80 x 24 where nobody knows it, as on serial lines.
+    var size: Size {
+        var rows: Int32 = 0
+        var columns: Int32 = 0
+        guard cn_device_size(descriptor, &rows, &columns) == 0 else { return Size(columns: 80, rows: 24) }
+        return Size(columns: min(max(Int(columns), 1), 4096), rows: min(max(Int(rows), 1), 1000))
+    }
+
+    /// Whether this process's group owns the terminal.
+    var isForeground: Bool { cn_device_is_foreground(descriptor) }
+
+    /// Switches to single keys.
+    func enter() throws(TerminalError) {
+        guard cn_device_enter() == 0 else { throw .system(call: "tcsetattr", errno: errno) }
+    }
+
+    /// Sets what leaves the screen, on every way out.
+    func setRestore(_ bytes: [UInt8]) throws(TerminalError) {
+        guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore string") }
+    }
+
+    /// Leaves the screen and restores the modes.
+    func restore() {
+        cn_device_restore()
+    }
+
+    /// Reads what was typed; empty when nothing more was.
+    func read() throws(TerminalError) -> [UInt8] {
+        while true {
+            var failure: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+                let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                count = max(result, 0)
+                failure = result < 0 ? errno : (result == 0 ? EIO : 0)
+            }
+            switch failure {
+            case 0: return bytes
+            case EAGAIN: return []
+            case EINTR: continue
+            case EIO: throw .gone
+            default: throw .system(call: "read", errno: failure)
+            }
+        }
+    }
+}

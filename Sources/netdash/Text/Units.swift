@@ -1,0 +1,12 @@
+/// Whether prefixes of sizes stand for powers of 1024 or of 1000.
+enum Units: Sendable, Equatable {
+    case binary, decimal
+
+    /// What one step from a prefix to the next multiplies by.
+    var step: Double {
+        switch self {
+        case .binary: 1024
+        case .decimal: 1000
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Everything that can happen to the model.
+///
+/// Time enters only through ``clock(_:)``, so send it before the messages of one turn of the event loop.
+enum Message: Sendable, Equatable {
+    /// A key was pressed.
+    case key(KeyPress)
+    /// Text was pasted; it never fires keys.
+    case paste(String)
+    case resized(Size)
+    /// Rows to insert or to replace, by id.
+    case rows([RowSnapshot])
+    /// Rows that are gone.
+    case removed([UInt64])
+    /// Milliseconds of a monotonic clock.
+    case clock(Int64)
+    /// Something happened that is worth a line above the footer.
+    case toast(SafeText, isError: Bool)
+    /// The program is in the foreground again after it was stopped: rates start over.
+    case resumedFromBackground
+    /// Every transfer has ended and the program was asked to leave then.
+    case allWorkEnded
+    /// A signal asks the program to end.
+    case terminate
+}

@@ -1,0 +1,72 @@
+extension Model {
+    /// How soon a second `^C` must follow to leave without a question, in milliseconds.
+    static let interruptWindow: Int64 = 2000
+
+    /// Leaves, or asks first when that would interrupt something.
+    mutating func askToQuit() -> [Effect] {
+        guard rows.counts.live > 0 else { return [.quit(saving: true)] }
+        overlay = .quit(QuitDialog())
+        return []
+    }
+
+    /// `^C`: as `q`, and the second time in a row at once.
+    mutating func interrupt() -> [Effect] {
+        if let interruptedAt, now - interruptedAt <= Model.interruptWindow { return [.quit(saving: true)] }
+        interruptedAt = now
+        return askToQuit()
+    }
+
+    /// Moves the highlight of a dialog.
+    mutating func moveButton(by steps: Int) {
+        switch overlay {
+        case .cancel(var dialog):
+            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            overlay = .cancel(dialog)
+        case .quit(var dialog):
+            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            overlay = .quit(dialog)
+        case .clear(var dialog):
+            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            overlay = .clear(dialog)
+        case .help, .addForm, .filter, .sortMenu, .stateMenu, .eventLog, nil: break
+        }
+    }
+
+    /// Presses the highlighted button.
+    mutating func pressButton() -> [Effect] {
+        switch overlay {
+        case .cancel(let dialog):
+            switch dialog.button {
+            case .no: closeOverlay()
+            case .keep: return cancel(deletingParts: false)
+            case .delete: return cancel(deletingParts: true)
+            }
+        case .quit(let dialog):
+            switch dialog.button {
+            case .stay: closeOverlay()
+            case .save: return [.quit(saving: true)]
+            case .quit: return [.quit(saving: false)]
+            }
+        case .clear(let dialog):
+            switch dialog.button {
+            case .no: closeOverlay()
+            case .clear: return clearEnded()
+            }
+        case .help, .addForm, .filter, .sortMenu, .stateMenu, .eventLog, nil: break
+        }
+        return []
+    }
+
+    /// Puts the URLs of the targets into the clipboard.
+    mutating func copyURLs() -> [Effect] {
+        let urls = targets.map(\.url.string)
+        notify("Copied " + (urls.count == 1 ? "the URL" : SafeText(urls.count) + " URLs"))
+        return [.copy(urls.joined(separator: "\n"))]
+    }
+
+    private static func neighbour<Button: CaseIterable & Equatable>(of button: Button, by steps: Int) -> Button {
+        let all = Array(Button.allCases)
+        let index = all.firstIndex(of: button) ?? 0
+        return all[((index + steps) % all.count + all.count) % all.count]
+    }
+}

@@ -1,0 +1,96 @@
+extension Model {
+    /// One step back: toast, prompt, filter, marks, details. It never leaves the program.
+    mutating func stepBack() {
+        if overlay != nil { return closeOverlay() }
+        if details.fullScreenID != nil { return closeDetails() }
+        if list.rangeStart != nil {
+            list.rangeStart = nil
+        } else if toasts.dismiss() {
+            return
+        } else if rows.query.isFiltering {
+            var query = rows.query
+            query.filter = ""
+            query.states = []
+            apply(query)
+        } else if !list.marks.isEmpty {
+            list.marks = []
+        }
+    }
+
+    /// Closes whatever lies over the list; the safe answer of every dialog.
+    mutating func closeOverlay() {
+        if case .filter = overlay { setFilter("") }
+        if case .help(let help) = overlay {
+            overlay = help.previous
+        } else {
+            overlay = nil
+        }
+    }
+
+    /// Fills the screen with the selected row's details.
+    mutating func openDetails() {
+        details.fullScreenID = list.cursor
+        details.top = 0
+    }
+
+    /// Goes back to the list.
+    mutating func closeDetails() {
+        details.fullScreenID = nil
+        details.top = 0
+    }
+
+    /// Shows another part of the full-screen details.
+    mutating func changeDetailsTab(by steps: Int) {
+        details.tab = details.tab.advanced(by: steps)
+        details.top = 0
+    }
+
+    /// Opens the help of the screen that has the keys.
+    mutating func openHelp() {
+        overlay = .help(HelpState(screen: screen, previous: overlay))
+    }
+
+    /// Opens the filter prompt with the filter that is on.
+    mutating func openFilter() {
+        overlay = .filter(TextField(rows.query.filter))
+    }
+
+    /// Keeps the filter and closes its prompt.
+    mutating func keepFilter() { overlay = nil }
+
+    /// Shows only rows that contain a text.
+    mutating func setFilter(_ text: String) {
+        var query = rows.query
+        query.filter = text
+        apply(query)
+    }
+
+    /// Opens the sort menu on the column in use.
+    mutating func openSortMenu() {
+        overlay = .sortMenu(rows.query.order.column.rawValue)
+    }
+
+    /// Sorts by the highlighted column; by the one in use the other way round.
+    mutating func chooseSort() {
+        guard case .sortMenu(let line) = overlay, let column = SortOrder.Column(rawValue: line) else { return }
+        overlay = nil
+        let order = rows.query.order
+        let isSame = order.column == column
+        sort(by: SortOrder(column: column, isInverted: isSame ? !order.isInverted : false))
+    }
+
+    /// Opens the menu of states.
+    mutating func openStateMenu() { overlay = .stateMenu(0) }
+
+    /// Shows or hides the highlighted state.
+    mutating func toggleState() {
+        guard case .stateMenu(let line) = overlay, RowState.allCases.indices.contains(line) else { return }
+        var query = rows.query
+        let state = RowState.allCases[line]
+        if query.states.remove(state) == nil { query.states.insert(state) }
+        apply(query)
+    }
+
+    /// Closes a menu, keeping what was chosen.
+    mutating func closeMenu() { overlay = nil }
+}

@@ -1,0 +1,109 @@
+extension RowSnapshot {
+    /// Whether a pause would change anything.
+    var canPause: Bool {
+        switch state {
+        case .running, .retrying, .queued: true
+        case .verifying, .paused, .failed, .done, .cancelled: false
+        }
+    }
+
+    /// Whether a resume, or a retry, would change anything.
+    var canStart: Bool {
+        switch state {
+        case .paused, .failed, .cancelled: true
+        case .running, .retrying, .queued, .verifying, .done: false
+        }
+    }
+
+    /// Whether there is something to cancel.
+    var canCancel: Bool { !state.isFinal }
+}
+
+extension Model {
+    /// Pauses the targets.
+    mutating func pauseTargets() -> [Effect] {
+        let all = targets
+        let ids = all.filter(\.canPause).map(\.id)
+        report("Pausing", hit: ids.count, skipped: all.count - ids.count)
+        return [.pause(ids)]
+    }
+
+    /// Resumes the targets; failed and cancelled ones are tried again.
+    mutating func resumeTargets() -> [Effect] {
+        let all = targets
+        let ids = all.filter(\.canStart).map(\.id)
+        report("Resuming", hit: ids.count, skipped: all.count - ids.count)
+        return [.resume(ids)]
+    }
+
+    /// Pauses everything in the current view, with a way back.
+    mutating func pauseView() -> [Effect] {
+        let ids = shownIDs(where: \.canPause)
+        undo = Undo(action: .paused, ids: ids, expiresAt: now + Toast.undoDuration)
+        report("Pausing", hit: ids.count, skipped: rows.shownCount - ids.count, offersUndo: true)
+        return [.pause(ids)]
+    }
+
+    /// Resumes every paused transfer in the current view, with a way back.
+    mutating func resumeView() -> [Effect] {
+        let ids = shownIDs { $0.state == .paused }
+        undo = Undo(action: .resumed, ids: ids, expiresAt: now + Toast.undoDuration)
+        report("Resuming", hit: ids.count, skipped: rows.shownCount - ids.count, offersUndo: true)
+        return [.resume(ids)]
+    }
+
+    /// Takes back the last pause or resume of a whole view.
+    mutating func takeBack() -> [Effect] {
+        guard let undo else { return [] }
+        self.undo = nil
+        switch undo.action {
+        case .paused:
+            let ids = undo.ids.filter { rows[$0]?.state == .paused || rows[$0]?.canPause == true }
+            report("Resuming again", hit: ids.count, skipped: undo.ids.count - ids.count)
+            return [.resume(ids)]
+        case .resumed:
+            let ids = undo.ids.filter { rows[$0]?.state == .paused || rows[$0]?.canPause == true }
+            report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
+            return [.pause(ids)]
+        }
+    }
+
+    /// Asks before the targets are cancelled.
+    mutating func askToCancel() {
+        overlay = .cancel(CancelDialog(ids: targets.filter(\.canCancel).map(\.id)))
+    }
+
+    /// Cancels what the dialog was opened for.
+    mutating func cancel(deletingParts: Bool) -> [Effect] {
+        guard case .cancel(let dialog) = overlay else { return [] }
+        overlay = nil
+        let ids = dialog.ids.filter { rows[$0]?.canCancel == true }
+        report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count)
+        return ids.isEmpty ? [] : [.cancel(ids, deletingParts: deletingParts)]
+    }
+
+    /// Drops the rows that are done from the list.
+    mutating func clearDone() -> [Effect] {
+        let ids = rows.all.filter { $0.state == .done }.map(\.id).sorted()
+        report("Cleared", hit: ids.count, skipped: 0)
+        return [.clear(ids)]
+    }
+
+    /// Asks before failed and cancelled rows go too.
+    mutating func askToClear() {
+        overlay = .clear(ClearDialog(ids: rows.all.filter(\.state.isFinal).map(\.id).sorted()))
+    }
+
+    /// Drops what the dialog was opened for, as far as it is still over.
+    mutating func clearEnded() -> [Effect] {
+        guard case .clear(let dialog) = overlay else { return [] }
+        overlay = nil
+        let ids = dialog.ids.filter { rows[$0]?.state.isFinal == true }
+        report("Cleared", hit: ids.count, skipped: dialog.ids.count - ids.count)
+        return ids.isEmpty ? [] : [.clear(ids)]
+    }
+
+    private func shownIDs(where condition: (RowSnapshot) -> Bool) -> [UInt64] {
+        (0..<rows.shownCount).compactMap { rows.row(at: $0) }.filter(condition).map(\.id)
+    }
+}

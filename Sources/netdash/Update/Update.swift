@@ -1,0 +1,39 @@
+/// Applies a message to the model and says what the world is to do.
+///
+/// Pure: the same arguments give the same result.
+func update(_ model: inout Model, _ message: Message) -> [Effect] {
+    let effects = model.apply(message)
+    model.settle()
+    return effects
+}
+
+extension Model {
+    fileprivate mutating func apply(_ message: Message) -> [Effect] {
+        switch message {
+        case .key(let key): return press(key)
+        case .paste(let text): paste(text)
+        case .resized(let size): self.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
+        case .rows(let snapshots): receive(snapshots)
+        case .removed(let ids): forget(ids)
+        case .clock(let time): advance(to: time)
+        case .toast(let text, let isError): notify(text, isError: isError)
+        case .resumedFromBackground:
+            rates.restart(rows: rows, now: now)
+            return [.redrawAll]
+        case .allWorkEnded, .terminate: return [.quit(saving: true)]
+        }
+        return []
+    }
+
+    private mutating func press(_ key: KeyPress) -> [Effect] {
+        if let command = KeyTable.command(for: key, on: screen) {
+            if let reason = command.disabledReason(self) {
+                notify(reason)
+                return []
+            }
+            return command.action(&self)
+        }
+        if case .character(let character) = key { type(character) }
+        return []
+    }
+}
