@@ -127,7 +127,7 @@ import Testing
 
     @Test("B03: a body file that is missing or a folder is refused at creation")
     func aMissingBodyFileIsRefused() throws {
-        for (path, number) in [("/nowhere/file", ENOENT), ("/", EISDIR)] {
+        for (path, number) in [("/nowhere/file", ENOENT), ("/", nil)] {
             var request = fixture.request
             request.body = .file(path: path)
             let error = #expect(throws: SessionError.self) { try fixture.manager.uploadTask(with: request) }

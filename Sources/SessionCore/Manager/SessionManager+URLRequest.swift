@@ -56,7 +56,7 @@ extension SessionManager {
             throw SessionError(
                 .invalidRequest, "The request has no body stream", failingURL: request.url?.absoluteString)
         }
-        let body = try InputStreamBody(stream).makeDescriptor()
+        let body = try InputStreamBody.start(stream)
         return try uploadTask(request, body: .descriptor(body.descriptor), keeping: body, progress, completionHandler)
     }
 
