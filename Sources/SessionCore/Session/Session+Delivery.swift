@@ -85,6 +85,10 @@ extension Session {
             signal(id, .response(head))
         case .redirect(let id, let head, let request):
             signal(id, .redirect(head, to: request))
+        case .challenge(let id, let challenge, let reply):
+            signal(id, .challenge(challenge, reply: reply))
+        case .needsBody(let id, let reply):
+            signal(id, .needsBody(reply: reply))
         case .data(let id, let bytes):
             signal(id, .data(bytes))
         case .resumedAtOffset(let id, let offset, let total):
