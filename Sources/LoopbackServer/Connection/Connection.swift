@@ -154,7 +154,7 @@ final class Connection {
         while drained < 1 << 20 {
             let seen = Socket.poll((descriptor, Int16(POLLIN)), timeoutMilliseconds: 1_000)
             guard seen.first & Int16(POLLIN) != 0 else { return }
-            let moved = try? reader.read(limit: 65_536) { _ in }
+            let moved = try? reader.read(limit: SocketReader.smallCapacity) { _ in }
             guard let moved else { return }
             drained += moved
         }
