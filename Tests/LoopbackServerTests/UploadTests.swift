@@ -53,6 +53,20 @@ struct UploadTests {
         }
     }
 
+    @Test("An interim answer can come before the body whatever was asked")
+    func interim() throws {
+        try withServer { server in
+            var policy = UploadPolicy()
+            policy.interim = [InterimResponse(status: 104, headers: ["Location": "/upload/1"])]
+            server.setRoute("/sink", .uploadSink(policy))
+            let client = try RawClient(server)
+            try client.request("POST", "/sink", "Content-Length: 4")
+            #expect(try client.head()["Location"] == "/upload/1")
+            try client.send("body")
+            #expect(try client.head().status == 201)
+        }
+    }
+
     @Test("An early refusal needs no body and ends the connection", arguments: [401, 413])
     func refuses(status: Int) throws {
         try withServer { server in

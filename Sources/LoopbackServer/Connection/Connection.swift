@@ -107,9 +107,9 @@ final class Connection {
         }
         if policy.answersAfter == 0 { return }
         if policy.whenExpected == .sent, head.headers["Expect"]?.lowercased() == "100-continue" {
-            try writer.write("HTTP/1.1 100 Continue\r\n\r\n")
-            try writer.flush()
+            try responses.write(InterimResponse(status: 100))
         }
+        for interim in policy.interim { try responses.write(interim) }
         let stop = min(total, policy.answersAfter ?? .max)
         var body = RequestBodyReader(framing, reader: reader)
         try receive(&request, from: &body, upTo: stop, limit: limit, delivery: policy.delivery)
