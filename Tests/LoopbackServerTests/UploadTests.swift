@@ -134,6 +134,19 @@ struct UploadTests {
         }
     }
 
+    @Test("An upload that stands still holds the client back too")
+    func holdsClientBack() throws {
+        try withServer { server in
+            let gate = try Gate()
+            let policy = UploadPolicy(delivery: Delivery(stalls: [Stall(after: 0, gate: gate)]))
+            server.setRoute("/sink", .uploadSink(policy))
+            let client = try RawClient(server, sendBuffer: 65_536)
+            try client.request("PUT", "/sink", "Content-Length: 16777216")
+            #expect(gate.waitForArrivals())
+            #expect(client.fill(limit: 16_777_216) < 1_000_000)
+        }
+    }
+
     @Test("An answer can come in the middle of a body")
     func answersInTheMiddle() throws {
         try withServer { server in

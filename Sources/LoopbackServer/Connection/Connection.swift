@@ -110,6 +110,10 @@ final class Connection {
             try responses.write(InterimResponse(status: 100))
         }
         for interim in policy.interim { try responses.write(interim) }
+        if policy.delivery.bytesPerSecond != nil || !policy.delivery.stalls.isEmpty {
+            // Or the kernel would take megabytes in that the policy holds back. It is an aid: failing changes nothing.
+            try? Socket.set(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(32_768))
+        }
         let stop = min(total, policy.answersAfter ?? .max)
         var body = RequestBodyReader(framing, reader: reader)
         try receive(&request, from: &body, upTo: stop, limit: limit, delivery: policy.delivery)
