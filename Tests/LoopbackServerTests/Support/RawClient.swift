@@ -68,12 +68,12 @@ final class RawClient {
         }
     }
 
-    /// Sends zeros until nobody takes more for a tenth of a second, or `limit` are sent; gives their number.
+    /// Sends zeros until nobody takes more for three tenths of a second, or `limit` are sent; gives their number.
     func fill(limit: Int) -> Int {
         let piece = [UInt8](repeating: 0, count: 65_536)
         var sent = 0
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while sent < limit, poll(&entry, 1, 100) > 0 {
+        while sent < limit, poll(&entry, 1, 300) > 0 {
             let count = Glibc.send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             guard count > 0 else { break }
             sent += count
