@@ -30,6 +30,35 @@ static int configure(int rows, int columns) {
     return cn_screen_resize(rows, columns);
 }
 
+// Replaces a variable of the environment, or removes it, and returns a copy of its old value for the way back.
+static char *exchange_variable(const char *name, const char *value) {
+    const char *old = getenv(name);
+    char *copy = old == NULL ? NULL : strdup(old);
+    if (value == NULL) {
+        (void)unsetenv(name);
+    } else {
+        (void)setenv(name, value, 1);
+    }
+    return copy;
+}
+
+// newterm sets the scrolling region at once, so it has to know the size, and it takes it from nowhere but the environment
+// when its output is no terminal.
+static SCREEN *open_with_size(const char *term, int rows, int columns) {
+    char rows_text[16];
+    char columns_text[16];
+    (void)snprintf(rows_text, sizeof rows_text, "%d", rows);
+    (void)snprintf(columns_text, sizeof columns_text, "%d", columns);
+    char *old_rows = exchange_variable("LINES", rows_text);
+    char *old_columns = exchange_variable("COLUMNS", columns_text);
+    SCREEN *opened = newterm(term, output, output);
+    free(exchange_variable("LINES", old_rows));
+    free(exchange_variable("COLUMNS", old_columns));
+    free(old_rows);
+    free(old_columns);
+    return opened;
+}
+
 cn_open_result cn_screen_open(const char *term, int descriptor, int rows, int columns) {
     // newterm would end the process for some terminals.
     cn_open_result suitable = cn_terminal_is_suitable(term, descriptor);
@@ -41,9 +70,7 @@ cn_open_result cn_screen_open(const char *term, int descriptor, int rows, int co
         (void)close(copy);
         return CN_FAILED;
     }
-    // The environment's LINES and COLUMNS would fix the size for ever.
-    use_env(FALSE);
-    screen = newterm(term, output, output);
+    screen = open_with_size(term, rows, columns);
     if (screen == NULL || configure(rows, columns) != 0) {
         cn_screen_close();
         return CN_FAILED;
@@ -53,6 +80,7 @@ cn_open_result cn_screen_open(const char *term, int descriptor, int rows, int co
 
 void cn_screen_close(void) {
     if (screen != NULL) {
+        // As in cn_screen_leave.
         (void)endwin();
         delscreen(screen);
     }
@@ -106,6 +134,7 @@ int cn_screen_update(int cursor_row, int cursor_column) {
 int cn_screen_invalidate(void) { return clearok(curscr, TRUE) == ERR ? -1 : 0; }
 
 int cn_screen_leave(void) {
-    if (endwin() == ERR) return -1;
+    // It reports failure, because it cannot set the modes of a file; it has done the rest by then.
+    (void)endwin();
     return cn_screen_invalidate();
 }

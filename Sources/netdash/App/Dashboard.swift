@@ -4,7 +4,7 @@ import Glibc
 /// The dashboard as a program: a model, a terminal, and a loop between them.
 final class Dashboard {
     private let terminal: any Terminal
-    private let signals: Signals
+    private let signals: any SignalSource
     private let mailbox: Mailbox<Message>
     private let effects: any EffectHandling
     private let framesPerSecond: Int
@@ -17,7 +17,8 @@ final class Dashboard {
     /// Messages for the model go to `mailbox`. With `survivesHangUp` transfers go on when the terminal has gone, until all
     /// work has ended.
     init(
-        model: Model, terminal: any Terminal, signals: Signals, mailbox: Mailbox<Message>, effects: any EffectHandling,
+        model: Model, terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>,
+        effects: any EffectHandling,
         framesPerSecond: Int, survivesHangUp: Bool = false
     ) {
         self.model = model

@@ -22,7 +22,7 @@ final class EventLoop<Message: Sendable> {
     private static var backgroundInterval: Int64 { 500 }
 
     private let terminal: any Terminal
-    private let signals: Signals
+    private let signals: any SignalSource
     private let mailbox: Mailbox<Message>
     private let handlers: Handlers
     private let clock: () -> Int64
@@ -37,7 +37,7 @@ final class EventLoop<Message: Sendable> {
 
     /// A loop over a terminal that has been started.
     init(
-        terminal: any Terminal, signals: Signals, mailbox: Mailbox<Message>, framesPerSecond: Int,
+        terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>, framesPerSecond: Int,
         clock: @escaping () -> Int64 = cl_monotonic_milliseconds, handlers: Handlers
     ) {
         self.terminal = terminal

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Signals as something to wait on, so that none ever interrupts other code.
-final class Signals {
+final class Signals: SignalSource {
     /// What the loop is told about.
     static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
     /// Those that ask the program to end.

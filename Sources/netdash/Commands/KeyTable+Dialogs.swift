@@ -17,8 +17,10 @@ extension KeyTable {
             [.character("c")], on: [.clearDialog], "clear", help: "Drop them from the list", footer: 1,
             effects: { $0.clearEnded() }),
         Command(
-            [.escape, .character("n")], on: [.cancelDialog, .clearDialog], "no", help: "Change nothing", footer: 0,
+            [.character("n"), .escape], on: [.cancelDialog, .clearDialog], "no", help: "Change nothing", footer: 0,
             do: { $0.closeOverlay() }),
+        Command([.up], on: [.cancelDialog], "Up", help: "Scroll the list of tasks up", do: { $0.move(by: -1) }),
+        Command([.down], on: [.cancelDialog], "Down", help: "Scroll the list of tasks down", do: { $0.move(by: 1) }),
         Command([.escape], on: [.quitDialog], "stay", help: "Go on", footer: 0, do: { $0.closeOverlay() }),
         Command(
             [.left, .backTab], on: questions, "Previous", help: "Highlight the previous button",
@@ -29,7 +31,8 @@ extension KeyTable {
             [.enter], on: questions, "Choose", help: "Press the highlighted button", footer: 2,
             effects: { $0.pressButton() }),
         Command(
-            [.enter, .character(" ")], on: [.sortMenu], "Choose", help: "Sort by this; again: the other way round", footer: 1,
+            [.enter, .character(" ")], on: [.sortMenu], "Choose", help: "Sort by this; again: the other way round",
+            footer: 1,
             do: { $0.chooseSort() }),
         Command(
             [.character(" ")], on: [.stateMenu], "Show", help: "Show or hide this state", footer: 1,

@@ -19,15 +19,18 @@ extension KeyTable {
         Command([.left], on: fields, "Left", help: "Move left; previous choice", do: { $0.moveInField(by: -1) }),
         Command([.right], on: fields, "Right", help: "Move right; next choice", do: { $0.moveInField(by: 1) }),
         Command(
-            [.home, .control("a")], on: fields, "Start", help: "Move to the start", do: { $0.edit { $0.moveToStart() } }),
+            [.home, .control("a")], on: fields, "Start", help: "Move to the start", do: { $0.edit { $0.moveToStart() } }
+        ),
         Command([.end, .control("e")], on: fields, "End", help: "Move to the end", do: { $0.edit { $0.moveToEnd() } }),
         Command(
-            [.backspace], on: fields, "Delete", help: "Delete the character before", do: { $0.edit { $0.deleteBackward() } }),
+            [.backspace], on: fields, "Delete", help: "Delete the character before",
+            do: { $0.edit { $0.deleteBackward() } }),
         Command(
             [.delete], on: fields, "Delete", help: "Delete the character at the cursor",
             do: { $0.edit { $0.deleteForward() } }),
         Command(
-            [.control("w")], on: fields, "Delete word", help: "Delete the word before", do: { $0.edit { $0.deleteWord() } }),
+            [.control("w")], on: fields, "Delete word", help: "Delete the word before",
+            do: { $0.edit { $0.deleteWord() } }),
         Command([.control("u")], on: fields, "Clear", help: "Delete everything", do: { $0.edit { $0.clear() } }),
         Command(
             [.control("k")], on: fields, "Delete rest", help: "Delete everything after the cursor",
@@ -40,7 +43,8 @@ extension KeyTable {
             [.character("?"), .function(1)], on: Screen.allCases.filter { $0 != .help }, "Help",
             help: "Show the keys of this screen", footer: 0, do: { $0.openHelp() }),
         Command(
-            [.character("q"), .function(10)], on: [.list], "Quit", help: "Quit, after a question when transfers are live",
+            [.character("q"), .function(10)], on: [.list], "Quit",
+            help: "Quit, after a question when transfers are live",
             footer: 0, effects: { $0.askToQuit() }),
         Command(
             [.character("q"), .escape, .backspace, .left, .function(10)], on: [.details], "Back",
@@ -53,9 +57,12 @@ extension KeyTable {
         Command(
             [.control("c")], on: Screen.allCases, "Quit", help: "As q; a second time within two seconds: as Q",
             effects: { $0.interrupt() }),
-        Command([.control("l")], on: Screen.allCases, "Redraw", help: "Draw everything again", effects: { _ in [.redrawAll] }),
         Command(
-            [.control("z")], on: Screen.allCases, "Suspend", help: "Stop the program; bg lets transfers go on, fg comes back",
+            [.control("l")], on: Screen.allCases, "Redraw", help: "Draw everything again",
+            effects: { _ in [.redrawAll] }),
+        Command(
+            [.control("z")], on: Screen.allCases, "Suspend",
+            help: "Stop the program; bg lets transfers go on, fg comes back",
             effects: { _ in [.suspendProgram] }),
     ]
 }

@@ -2,7 +2,8 @@ extension KeyTable {
     /// What keys do to transfers.
     static let transfers: [Command] = [
         Command(
-            [.character("p"), .function(7)], on: [.list, .details], "Pause", help: "Pause the selected tasks", footer: 3,
+            [.character("p"), .function(7)], on: [.list, .details], "Pause", help: "Pause the selected tasks",
+            footer: 3,
             unless: { $0.targets.contains(where: \.canPause) ? nil : "Nothing selected can be paused" },
             effects: { $0.pauseTargets() }),
         Command(
@@ -45,7 +46,8 @@ extension KeyTable {
             [.character("U")], on: [.list], "Unmark all", help: "Take all marks away", footer: 10,
             unless: { $0.list.marks.isEmpty ? "Nothing is marked" : nil }, do: { $0.unmarkAll() }),
         Command(
-            [.character("i")], on: [.list], "Invert marks", help: "Mark what is not marked in this view, and unmark the rest",
+            [.character("i")], on: [.list], "Invert marks",
+            help: "Mark what is not marked in this view, and unmark the rest",
             unless: isEmpty, do: { $0.invertMarks() }),
     ]
 

@@ -53,7 +53,8 @@ extension KeyTable {
             [.character("t")], on: [.list], "Time", help: "Time column: time left or time taken",
             do: { $0.list.timeColumn = $0.list.timeColumn.next }),
         Command(
-            [.character("F")], on: [.list], "Follow", help: "Scroll with the selected task when sorting moves it, or stay",
+            [.character("F")], on: [.list], "Follow",
+            help: "Scroll with the selected task when sorting moves it, or stay",
             do: { model in
                 model.list.follows.toggle()
                 model.notify(model.list.follows ? "The view follows the selected task" : "The view stays where it is")
@@ -70,7 +71,8 @@ extension KeyTable {
             unless: { $0.rows.all.contains(where: \.state.isFinal) ? nil : "No task has ended" },
             do: { $0.askToClear() }),
         Command(
-            [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks", footer: 11,
+            [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
+            footer: 11,
             unless: { $0.targets.isEmpty ? "There is no task here" : nil }, effects: { $0.copyURLs() }),
         Command(
             [.character("L")], on: [.list, .details], "Log", help: "Show what happened so far",

@@ -29,7 +29,7 @@ enum KeyTable {
     }
 
     /// Screens that show lines to move through.
-    static let scrolling: [Screen] = [.list, .details, .help, .cancelDialog, .sortMenu, .stateMenu, .eventLog]
+    static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .eventLog]
     /// The three questions.
     static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
     /// Screens with a text field.

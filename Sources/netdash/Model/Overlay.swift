@@ -1,5 +1,5 @@
 /// What lies over the list or the details and takes the keys.
-enum Overlay: Sendable, Equatable {
+indirect enum Overlay: Sendable, Equatable {
     case help(HelpState)
     case cancel(CancelDialog)
     case quit(QuitDialog)

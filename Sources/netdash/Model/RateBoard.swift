@@ -17,6 +17,10 @@ struct RateBoard: Sendable {
     /// One element a second, newest last, while something ran.
     private(set) var downHistory: [Double] = []
     private(set) var upHistory: [Double] = []
+    /// Sums over all rows as they were when last measured, so that shown numbers stand still between.
+    private(set) var shownMoved: Int64 = 0
+    private(set) var shownExpected: Int64 = 0
+    private(set) var shownRemaining: Int64 = 0
     private var lastSecond: Int64 = 0
     private(set) var lastTick: Int64 = 0
 
@@ -58,6 +62,9 @@ struct RateBoard: Sendable {
 
     /// Adds the rows' speeds up again, as when a row stops.
     mutating func sum(rows: RowStore, now: Int64) {
+        shownMoved = rows.counts.moved
+        shownExpected = rows.counts.expected
+        shownRemaining = rows.counts.remaining
         down = 0
         up = 0
         steady = 0
@@ -78,6 +85,14 @@ struct RateBoard: Sendable {
         upHistory.append(up)
         if downHistory.count > RateBoard.historyLength { downHistory.removeFirst() }
         if upHistory.count > RateBoard.historyLength { upHistory.removeFirst() }
+    }
+
+    /// Bytes of a row to show in numbers; they change when the row is measured.
+    func shownBytes(of row: RowSnapshot) -> Int64 { meters[row.id]?.bytes ?? row.moved }
+
+    /// Seconds until everything that goes on by itself is done; nil while that cannot be said.
+    var totalRemainingSeconds: Double? {
+        steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
     }
 
     /// Bytes per second of a row; nil while it is not running or not yet measured.

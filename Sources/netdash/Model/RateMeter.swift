@@ -13,7 +13,8 @@ struct RateMeter: Sendable, Equatable {
     private(set) var steady: Double = 0
     /// Whether any span has been measured.
     private(set) var hasSample = false
-    private var bytes: Int64
+    /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
+    private(set) var bytes: Int64
     private var time: Int64
     private let start: Int64
 

@@ -1,6 +1,7 @@
 /// Where keys go. Each has its own rows of the key table.
 enum Screen: String, Sendable, CaseIterable {
-    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, sortMenu, stateMenu, eventLog
+    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, sortMenu, stateMenu,
+        eventLog
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {

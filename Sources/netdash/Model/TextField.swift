@@ -19,8 +19,10 @@ struct TextField: Sendable, Equatable {
 
     /// Inserts text at the cursor, without line breaks and control characters.
     mutating func insert(_ text: String) {
-        let clean = text.filter { character in character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }
-            .prefix(max(TextField.limit - characters.count, 0))
+        let clean = text.filter { character in
+            character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        }
+        .prefix(max(TextField.limit - characters.count, 0))
         characters.insert(contentsOf: clean, at: cursor)
         cursor += clean.count
     }

@@ -180,7 +180,9 @@ struct InputParser: Sendable {
         }
         let parameters = pending
         enter(.ground)
-        guard (0x40..<0x7F).contains(byte) else { return endsEarly ? () : takeGround(byte) }
+        // CAN and SUB call a sequence off.
+        if endsEarly || byte == 0x18 || byte == 0x1A { return }
+        guard (0x40..<0x7F).contains(byte) else { return takeGround(byte) }
         if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) { return enter(.paste) }
         if let input = KeySequences.control(parameters: parameters, final: byte) { output.append(input) }
     }

@@ -7,7 +7,7 @@ extension Model {
             rates.follow(row, now: now)
         }
         rows.upsert(snapshots, rates: rates, now: now)
-        if rates.meters.count != wasRunning { rates.sum(rows: rows, now: now) }
+        if rates.meters.count != wasRunning || !isMoving { rates.sum(rows: rows, now: now) }
     }
 
     /// Forgets rows and whatever referred to them.

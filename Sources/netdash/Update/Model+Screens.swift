@@ -20,7 +20,11 @@ extension Model {
     /// Closes whatever lies over the list; the safe answer of every dialog.
     mutating func closeOverlay() {
         if case .filter = overlay { setFilter("") }
-        overlay = nil
+        if case .help(let help) = overlay {
+            overlay = help.previous
+        } else {
+            overlay = nil
+        }
     }
 
     /// Fills the screen with the selected row's details.
@@ -43,7 +47,7 @@ extension Model {
 
     /// Opens the help of the screen that has the keys.
     mutating func openHelp() {
-        overlay = .help(HelpState(screen: screen))
+        overlay = .help(HelpState(screen: screen, previous: overlay))
     }
 
     /// Opens the filter prompt with the filter that is on.

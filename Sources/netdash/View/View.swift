@@ -2,5 +2,12 @@
 ///
 /// Pure, and defined for every size, 0 x 0 included.
 func view(_ model: Model, size: Size, capabilities: ViewCapabilities) -> Surface {
-    Surface(size: size)
+    var canvas = Canvas(size: size, capabilities: capabilities)
+    if model.details.fullScreenID != nil, let row = model.current {
+        DetailsScreen(model: model, row: row).draw(on: &canvas)
+    } else {
+        ListScreen(model: model, layout: ScreenLayout(size: size, pane: model.details.pane)).draw(on: &canvas)
+    }
+    OverlayView(model: model).draw(on: &canvas)
+    return canvas.surface
 }

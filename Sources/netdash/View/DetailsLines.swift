@@ -1,0 +1,44 @@
+/// Draws lines of details into a rectangle.
+enum DetailsLines {
+    /// Cells of the label column.
+    private static let labelWidth = 11
+
+    static func draw(
+        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0, on canvas: inout Canvas
+    ) {
+        for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
+            let row = rows.lowerBound + offset
+            var column = columns.lowerBound
+            let isLabelled = lines.contains { !$0.label.isEmpty } && columns.count >= 40
+            if isLabelled, !line.label.isEmpty || line.role == .plain && offset > 0 {
+                canvas.drawCut(line.label, row: row, column: column, limit: labelWidth - 1, role: .dim)
+                column += labelWidth
+            } else if !line.label.isEmpty {
+                column = canvas.draw(line.label + " ", row: row, column: column, limit: columns.count, role: .dim)
+            }
+            let limit = columns.upperBound - column
+            let isURL = line.label.isEmpty && offset == 0 && top == 0
+            guard limit > 0 else { continue }
+            let run = canvas.run(line.text)
+            let fitted =
+                isURL ? run.middleCut(limit, ellipsis: canvas.ellipsis) : run.cut(limit, ellipsis: canvas.ellipsis)
+            canvas.draw(fitted, row: row, column: column, limit: limit, role: line.role)
+        }
+    }
+
+    /// The line of the parts' names.
+    static func drawTabs(_ selected: DetailsTab, row: Int, on canvas: inout Canvas) {
+        let isPlain = canvas.capabilities.glyphs == .ascii
+        let isNarrow = canvas.size.columns < 66
+        var column = 1
+        for tab in DetailsTab.allCases where tab == selected || !isNarrow {
+            let isSelected = tab == selected
+            let text = isSelected ? (isPlain ? "<" : "┃") + tab.title + (isPlain ? ">" : "┃") : " " + tab.title + " "
+            column = canvas.draw(text, row: row, column: column, role: isSelected ? .tabSelected : .tab)
+        }
+        if isNarrow {
+            let place = SafeText(selected.rawValue + 1) + " of " + SafeText(DetailsTab.allCases.count)
+            canvas.draw(place, row: row, column: column + 1, role: .dim)
+        }
+    }
+}

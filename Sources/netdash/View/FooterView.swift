@@ -1,0 +1,63 @@
+/// The hints of the last line, from the key table.
+///
+/// Whole hints are dropped by rank when room is short; help and the way out never are.
+struct FooterView {
+    let model: Model
+    let screen: Screen
+
+    func draw(row: Int, leading: SafeText = .empty, on canvas: inout Canvas) {
+        let commands = chosen(
+            room: canvas.size.columns - (leading.isEmpty ? 0 : canvas.width(leading) + 1), canvas: canvas)
+        let gap = commands.gap
+        var column = 1
+        if !leading.isEmpty { column = canvas.draw(leading, row: row, column: column, role: .dim) + 1 }
+        for command in commands.list {
+            guard let key = command.keys(on: screen).first else { continue }
+            let isEnabled = command.disabledReason(model) == nil
+            column = canvas.draw(KeyName.text(key), row: row, column: column, role: isEnabled ? .footerKey : .dim)
+            column = canvas.draw(" " + command.title, row: row, column: column, role: isEnabled ? .footerText : .dim)
+            column += gap
+        }
+    }
+
+    /// The filter prompt in place of the hints.
+    static func drawPrompt(_ field: TextField, model: Model, row: Int, on canvas: inout Canvas) {
+        let hints = KeyTable.commands(on: .filterPrompt).filter { $0.footerRank != nil }.map { command in
+            KeyName.text(command.keys(on: .filterPrompt).first ?? .escape) + " " + command.title
+        }
+        let count =
+            SafeText(model.rows.shownCount) + " of "
+            + SafeText(model.rows.counts[model.rows.query.tab.kind, nil])
+        let tail = ([count] + hints).joined(by: " · ")
+        let columns = canvas.size.columns
+        let room = columns >= 40 ? max(columns - canvas.width(tail) - 8, 8) : columns - 4
+        let start = canvas.draw(" / ", row: row, column: 0, role: .footerKey)
+        let end = FieldView.draw(field, row: row, column: start, width: room, role: .fieldSelected, on: &canvas)
+        canvas.drawCut(
+            tail, row: row, column: max(end, start + 8) + 2, limit: columns - max(end, start + 8) - 3, role: .footerText
+        )
+    }
+
+    /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
+    private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
+        var commands = KeyTable.commands(on: screen).filter { $0.footerRank != nil }
+        while true {
+            for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where width(commands, gap: gap, canvas: canvas) <= room
+            {
+                return (commands, gap)
+            }
+            let worst = commands.compactMap(\.footerRank).max() ?? 0
+            guard worst > 0, let index = commands.lastIndex(where: { $0.footerRank == worst }) else {
+                return (commands, 1)
+            }
+            commands.remove(at: index)
+        }
+    }
+
+    private func width(_ commands: [Command], gap: Int, canvas: Canvas) -> Int {
+        commands.reduce(1 - gap) { sum, command in
+            guard let key = command.keys(on: screen).first else { return sum }
+            return sum + canvas.width(KeyName.text(key) + " " + command.title) + gap
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// Speeds and sums over all transfers, whatever the table shows of them.
+struct HeaderView {
+    let model: Model
+
+    func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
+        guard let row = lines.first else { return }
+        let columns = canvas.size.columns
+        let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
+        let room = columns - 1 - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
+        let variants = self.variants(columns: columns, canvas: canvas)
+        let text = variants.first { canvas.width($0) <= room } ?? variants.last ?? .empty
+        let end = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)
+        if !folded.isEmpty, end + canvas.width(folded) + 1 <= columns {
+            canvas.drawRight(folded, row: row, end: columns, role: .tabSelected)
+        }
+        if lines.count > 1 {
+            drawUptime(row: row, after: end, on: &canvas)
+            CurveView(model: model).drawLine(row: row + 1, on: &canvas)
+        } else if columns >= 60 {
+            CurveView(model: model).drawCorner(row: row, after: end + 2, on: &canvas)
+        }
+    }
+
+    /// The same in ever fewer cells.
+    private func variants(columns: Int, canvas: Canvas) -> [SafeText] {
+        var variants: [SafeText] = []
+        let isPlain = canvas.capabilities.glyphs == .ascii
+        if columns >= 100 {
+            variants = [long(withPeaks: true, isPlain: isPlain), long(withPeaks: false, isPlain: isPlain)]
+        }
+        if columns >= 80 { variants.append(" netdash   " + medium(gap: "   ", of: " of ", isPlain: isPlain)) }
+        if columns >= 60 { variants.append(" " + medium(gap: "  ", of: "/", isPlain: isPlain)) }
+        let rates =
+            " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
+            + (isPlain ? " ^" : " ↑") + SizeText.rateWithoutUnit(model.rates.up, units: model.units)
+        let percent = PercentText.whole(model.rates.shownMoved, of: model.rates.shownExpected) ?? ""
+        let done = model.rows.count == 0 ? rates : rates + " " + percent
+        variants.append(eta.isEmpty ? done : done + " " + eta)
+        variants.append(done)
+        variants.append(rates)
+        return variants
+    }
+
+    private func medium(gap: SafeText, of: SafeText, isPlain: Bool) -> SafeText {
+        [
+            (isPlain ? "down " : "↓ ") + SizeText.rate(model.rates.down, units: model.units),
+            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, units: model.units),
+            sum(of), eta.isEmpty ? "" : "ETA " + eta,
+        ].joined(by: gap)
+    }
+
+    private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
+        let rates = model.rates
+        func speed(_ arrow: SafeText, _ value: Double, peak: Double) -> SafeText {
+            let text = arrow + " " + SizeText.longRate(value, units: model.units)
+            guard withPeaks, peak > 0 else { return text }
+            return text + " (peak " + SizeText.rateWithoutUnit(peak, units: model.units) + ")"
+        }
+        let speeds =
+            speed(isPlain ? "down" : "↓", rates.down, peak: rates.peakDown) + "   "
+            + speed(isPlain ? "up" : "↑", rates.up, peak: rates.peakUp)
+        return [" netdash", speeds, longSum, eta.isEmpty ? "" : "ETA " + eta].joined(by: "  ·  ")
+    }
+
+    private func sum(_ of: SafeText) -> SafeText {
+        guard model.rows.count > 0 else { return "" }
+        return SizeText.short(model.rates.shownMoved, units: model.units) + of
+            + SizeText.short(model.rates.shownExpected, units: model.units)
+    }
+
+    private var longSum: SafeText {
+        guard model.rows.count > 0 else { return "" }
+        return SizeText.long(model.rates.shownMoved, units: model.units) + " of "
+            + SizeText.long(model.rates.shownExpected, units: model.units)
+    }
+
+    private var eta: SafeText {
+        model.rates.totalRemainingSeconds.map(DurationText.remaining) ?? ""
+    }
+
+    private func foldedTabs(columns: Int) -> SafeText {
+        guard columns >= 30 else { return "" }
+        let query = model.rows.query
+        let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
+        if query.isFiltering {
+            return "/" + SafeText(untrusted: query.filter) + " " + SafeText(model.rows.shownCount) + "/"
+                + SafeText(model.rows.counts[query.tab.kind, nil])
+        }
+        return title + " " + SafeText(model.rows.counts[query.tab.kind, nil])
+    }
+
+    /// Only while something moves: an idle screen does not change.
+    private func drawUptime(row: Int, after end: Int, on canvas: inout Canvas) {
+        guard model.isMoving, let startedAt = model.startedAt else { return }
+        let text = "up " + DurationText.uptime(milliseconds: model.now - startedAt)
+        guard end + canvas.width(text) + 3 <= canvas.size.columns else { return }
+        canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .dim)
+    }
+}

@@ -1,0 +1,58 @@
+/// The keys of a screen, its own first, then those that work everywhere; from the key table.
+struct HelpView {
+    let help: HelpState
+
+    func panel(in canvas: Canvas) -> Panel {
+        let columns = canvas.size.columns
+        let isPaired = columns >= 100
+        let width = isPaired ? (columns - 6) / 2 : max(columns - 4, 1)
+        let items = lines(width: width, in: canvas)
+        var rows: [[Panel.Span]] = []
+        if isPaired {
+            let half = (items.count + 1) / 2
+            for index in 0..<half {
+                var spans = items[index]
+                if half + index < items.count {
+                    let used = spans.reduce(0) { $0 + canvas.width($1.text) }
+                    spans.append(Panel.Span(text: SafeText(" ") * (width + 2 - used)))
+                    spans += items[half + index]
+                }
+                rows.append(spans)
+            }
+        } else {
+            rows = items
+        }
+        let height = max(canvas.size.rows - (help.filter.isEmpty ? 2 : 3), 1)
+        let top = min(help.top, max(rows.count - height, 0))
+        var lines = rows.dropFirst(top).prefix(height).map { Panel.Line(spans: $0) }
+        if !help.filter.isEmpty {
+            lines.insert(
+                Panel.Line(spans: [Panel.Span(text: "/ ", role: .footerKey)], field: help.filter, fieldHasFocus: true),
+                at: 0)
+        }
+        let hints = OverlayView.hints(.help) + "  type to filter"
+        return Panel(title: "Help: " + help.screen.title, lines: lines, hints: hints, fillsScreen: true)
+    }
+
+    private func lines(width: Int, in canvas: Canvas) -> [[Panel.Span]] {
+        let all = KeyTable.commands(on: help.screen)
+        let commands = all.filter { !KeyReference.isGlobal($0) } + all.filter(KeyReference.isGlobal)
+        let keyWidth = width >= 60 ? 22 : width >= 30 ? 14 : 7
+        return commands.filter(isWanted).map { command in
+            let keys = canvas.run(KeyName.text(command.keys(on: help.screen))).width
+            let text = KeyName.text(command.keys(on: help.screen)).cut(keyWidth - 1, in: canvas)
+            let space = SafeText(" ") * (keyWidth - min(keys, keyWidth - 1))
+            return [
+                Panel.Span(text: text + space, role: .footerKey),
+                Panel.Span(text: command.help.cut(max(width - keyWidth, 1), in: canvas), role: .help),
+            ]
+        }
+    }
+
+    private func isWanted(_ command: Command) -> Bool {
+        guard !help.filter.isEmpty else { return true }
+        let needle = help.filter.text.lowercased()
+        let keys = KeyName.text(command.keys(on: help.screen)).string
+        return command.help.string.lowercased().contains(needle) || keys.lowercased().contains(needle)
+    }
+}

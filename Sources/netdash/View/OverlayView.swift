@@ -1,0 +1,48 @@
+/// Whatever lies over the list or the details.
+struct OverlayView {
+    let model: Model
+
+    func draw(on canvas: inout Canvas) {
+        switch model.overlay {
+        case .help(let help): HelpView(help: help).panel(in: canvas).draw(on: &canvas)
+        case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .clear(let dialog): ClearDialogView(dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .addForm(let form): AddFormView(form: form).panel(in: canvas).draw(on: &canvas)
+        case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
+        case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
+        case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)
+        case .filter(let field): drawPrompt(field, on: &canvas)
+        case nil: break
+        }
+    }
+
+    /// On a screen without a footer the prompt takes the last line all the same: what is typed must be seen.
+    private func drawPrompt(_ field: TextField, on canvas: inout Canvas) {
+        let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
+        guard layout.footer == nil, canvas.size.rows >= 2 else { return }
+        canvas.fill(row: canvas.size.rows - 1, columns: 0..<canvas.size.columns)
+        FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, on: &canvas)
+    }
+
+    /// A screen's hints, from the key table; those that leave show their second key too.
+    static func hints(_ screen: Screen) -> SafeText {
+        KeyTable.commands(on: screen).filter { $0.footerRank != nil && !$0.keys.contains(.character("?")) }
+            .map { command in
+                let keys = command.keys(on: screen).prefix(command.footerRank == 0 ? 2 : 1)
+                return keys.map(KeyName.text).joined(by: "/") + " " + command.title
+            }.joined(by: "  ")
+    }
+
+    /// Buttons in one line, or one a line where that is too wide; the highlighted one in brackets.
+    static func buttons(_ titles: [SafeText], selected: Int, in canvas: Canvas) -> [Panel.Line] {
+        let spans = titles.enumerated().map { index, title in
+            index == selected
+                ? Panel.Span(text: "[ " + title + " ]", role: .dialogButtonSelected)
+                : Panel.Span(text: "  " + title + "  ", role: .dialogButton)
+        }
+        let width = spans.reduce(0) { $0 + canvas.width($1.text) }
+        guard width <= canvas.size.columns - 6 else { return spans.map { Panel.Line(spans: [$0]) } }
+        return [Panel.Line(spans: spans)]
+    }
+}

@@ -1,0 +1,53 @@
+/// The line under the table: where the selection is, what is marked, how the rows are sorted.
+struct RuleView {
+    let model: Model
+    /// The positions that the table shows.
+    let shown: Range<Int>
+
+    func draw(row: Int, on canvas: inout Canvas) {
+        let columns = canvas.size.columns
+        canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
+        guard columns >= 10 else { return }
+        if columns >= 100 {
+            let parts = [longPosition, marked, sort(prefix: "sort ", in: canvas), hidden]
+            canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
+            return
+        }
+        let left = " " + [RuleView.position(model), hidden].joined(by: " · ") + " "
+        canvas.drawCut(left, row: row, column: 1, limit: columns - 2, role: .rule)
+        let right = " " + [sort(prefix: "sort: ", in: canvas), marked].joined(by: " · ") + " "
+        let width = canvas.width(right)
+        if columns >= 80, width + canvas.width(left) + 4 <= columns {
+            canvas.draw(right, row: row, column: columns - width - 1, role: .rule)
+        }
+    }
+
+    /// `2/13`.
+    static func position(_ model: Model) -> SafeText {
+        let count = model.rows.shownCount
+        return SafeText(count == 0 ? 0 : model.list.position + 1) + "/" + SafeText(count)
+    }
+
+    private var longPosition: SafeText {
+        let count = model.rows.shownCount
+        return SafeText(count == 0 ? 0 : model.list.position + 1) + " of " + SafeText(count)
+    }
+
+    private var marked: SafeText {
+        if model.list.rangeStart != nil { return SafeText(model.list.marks.count) + " marked, V ends the range" }
+        return model.list.marks.isEmpty ? "" : SafeText(model.list.marks.count) + " marked"
+    }
+
+    /// The selected task's name while it is out of sight.
+    private var hidden: SafeText {
+        guard model.rows.shownCount > 0, !shown.contains(model.list.position), let row = model.current else {
+            return ""
+        }
+        return row.name
+    }
+
+    private func sort(prefix: SafeText, in canvas: Canvas) -> SafeText {
+        let order = model.rows.query.order
+        return prefix + order.column.title + (order.isInverted ? " ▴" : " ▾")
+    }
+}

@@ -1,0 +1,86 @@
+/// Which columns the table has at a width, and where.
+///
+/// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
+struct TableColumns: Sendable, Equatable {
+    enum Kind: Sendable {
+        case mark, state, kind, name, gauge, percent, done, size, speed, time, stateWord, protocolName, host
+    }
+
+    struct Column: Sendable, Equatable {
+        var kind: Kind
+        var start: Int
+        var width: Int
+        var end: Int { start + width }
+    }
+
+    private(set) var columns: [Column] = []
+    /// Whether percent has tenths and the speed its `/s`.
+    private(set) var percentHasTenths = false
+    private(set) var speedHasUnit = true
+    /// Whether the cell of the selected row also shows its mark.
+    private(set) var sharesMarkCell = false
+
+    /// Divides a line.
+    init(width: Int) {
+        let total = max(width, 0)
+        switch total {
+        case 140...: divide(total, wide: true)
+        case 100...:
+            place(
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 66,
+                right: [
+                    (.gauge, 16), (.percent, 5), (.size, 7), (.speed, 9), (.time, 7), (.stateWord, 9),
+                ])
+        case 80...:
+            place(
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 52,
+                right: [
+                    (.gauge, 12), (.percent, 5), (.size, 7), (.speed, 8), (.time, 7),
+                ])
+        case 60...:
+            place(
+                [(.state, 1, 0), (.kind, 1, 1)], name: total - 37,
+                right: [
+                    (.gauge, 10), (.percent, 4), (.speed, 8), (.time, 6),
+                ])
+        case 40...:
+            speedHasUnit = false
+            place([(.state, 1, 0), (.kind, 1, 0)], name: total - 22, right: [(.percent, 4), (.speed, 6), (.time, 5)])
+        case 20...: place([(.state, 1, 0), (.kind, 1, 0)], name: total - 9, right: [(.percent, 4)])
+        default:
+            columns = [
+                Column(kind: .percent, start: 1, width: 4), Column(kind: .name, start: 6, width: max(total - 6, 0)),
+            ]
+        }
+        sharesMarkCell = total < 80
+    }
+
+    private mutating func divide(_ total: Int, wide: Bool) {
+        percentHasTenths = wide
+        let spare = total - 140
+        let host = 14 + min(spare / 3, 16)
+        let name = 36 + spare - (host - 14)
+        place(
+            [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: name,
+            right: [
+                (.gauge, 22), (.percent, 6), (.done, 8), (.size, 8), (.speed, 9), (.time, 7), (.stateWord, 9),
+                (.protocolName, 5), (.host, host),
+            ])
+    }
+
+    /// Places columns from the left, each after its gap, the name, and the others one cell apart.
+    private mutating func place(_ left: [(Kind, Int, Int)], name: Int, right: [(Kind, Int)]) {
+        var position = 1
+        for (kind, width, gap) in left {
+            columns.append(Column(kind: kind, start: position + gap, width: width))
+            position += gap + width
+        }
+        position += 1
+        columns.append(Column(kind: .name, start: position, width: max(name, 0)))
+        position += max(name, 0)
+        for (kind, width) in right {
+            columns.append(Column(kind: kind, start: position + 1, width: width))
+            position += width + 1
+        }
+    }
+}

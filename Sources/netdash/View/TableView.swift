@@ -1,0 +1,85 @@
+/// The table. Only the rows that are seen are formatted.
+struct TableView {
+    let model: Model
+    let columns: TableColumns
+
+    /// The line of column titles.
+    func drawTitles(row: Int, on canvas: inout Canvas) {
+        for column in columns.columns {
+            guard let title = title(of: column.kind) else { continue }
+            if isRightAligned(column.kind) {
+                canvas.drawRight(title, row: row, end: column.end, role: .columnHeader)
+            } else {
+                canvas.draw(title, row: row, column: column.start, limit: column.width, role: .columnHeader)
+            }
+        }
+    }
+
+    /// Draws rows into lines and answers the positions that are seen.
+    func draw(lines: Range<Int>, on canvas: inout Canvas) -> Range<Int> {
+        guard !lines.isEmpty else { return 0..<0 }
+        guard model.rows.shownCount > 0 else {
+            drawEmpty(lines: lines, on: &canvas)
+            return 0..<0
+        }
+        let top = firstPosition(height: lines.count)
+        let end = min(top + lines.count, model.rows.shownCount)
+        for position in top..<end {
+            guard let row = model.rows.row(at: position) else { continue }
+            RowView(model: model, row: row, columns: columns).draw(
+                line: lines.lowerBound + position - top, isSelected: position == model.list.position, on: &canvas)
+        }
+        return top..<end
+    }
+
+    /// The model scrolls for the reported size; this one may differ from it for a moment.
+    private func firstPosition(height: Int) -> Int {
+        let count = model.rows.shownCount
+        let top = min(max(model.list.top, 0), max(count - height, 0))
+        return model.list.follows ? Model.top(top, showing: model.list.position, height: height) : top
+    }
+
+    private func drawEmpty(lines: Range<Int>, on canvas: inout Canvas) {
+        let texts: [SafeText]
+        if model.rows.query.isFiltering {
+            texts = ["No task matches the filter.", "Esc clears it."]
+        } else if model.rows.count > 0 {
+            texts = ["No task of this kind.", "1 shows all tasks."]
+        } else {
+            texts = ["Nothing to transfer yet.", "Press a to add a task, or paste a URL."]
+        }
+        let indent = canvas.size.columns >= 40 ? 3 : 1
+        let skipped = lines.count >= 5 ? 1 : 0
+        for (offset, text) in texts.enumerated() where lines.lowerBound + skipped + offset < lines.upperBound {
+            let limit = canvas.size.columns - indent - 1
+            canvas.drawCut(
+                text, row: lines.lowerBound + skipped + offset, column: indent, limit: limit,
+                role: offset == 0 ? .plain : .dim)
+        }
+    }
+
+    private func isRightAligned(_ kind: TableColumns.Kind) -> Bool {
+        switch kind {
+        case .percent, .done, .size, .speed, .time: true
+        case .mark, .state, .kind, .name, .gauge, .stateWord, .protocolName, .host: false
+        }
+    }
+
+    private func title(of kind: TableColumns.Kind) -> SafeText? {
+        switch kind {
+        case .mark: "M"
+        case .state: "S"
+        case .kind: "K"
+        case .name: "NAME"
+        case .gauge: "PROGRESS"
+        case .percent: "%"
+        case .done: "DONE"
+        case .size: "SIZE"
+        case .speed: "SPEED"
+        case .time: model.list.timeColumn.title
+        case .stateWord: "STATE"
+        case .protocolName: "PROTO"
+        case .host: "HOST"
+        }
+    }
+}
