@@ -26,7 +26,9 @@ extension SessionManager {
                 uploadProgress: progress, completion: Self.completion(completionHandler)))
     }
 
-    /// A download into a folder. The part lies beside its destination from the first byte; the handler gets the file.
+    /// A download into a folder.
+    ///
+    /// The part lies beside its destination from the first byte; the handler gets the file.
     public func downloadTask(
         with request: TransferRequest, to target: DownloadTarget, progress: ProgressBlock? = nil,
         completionHandler: DownloadCompletionHandler? = nil
@@ -65,7 +67,9 @@ extension SessionManager {
                 downloadProgress: progress, completion: Self.completion(completionHandler)))
     }
 
-    /// Deletes what an unfinished download has stored. A task that still runs is cancelled first.
+    /// Deletes what an unfinished download has stored.
+    ///
+    /// A task that still runs is cancelled first.
     public func discardPart(of task: SessionTask) {
         task.cancel(keepingPart: false)
         guard task.state == .completed, let part = task.completionIfDone?.resumeData?.partPath else { return }

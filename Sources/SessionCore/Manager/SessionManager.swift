@@ -11,8 +11,9 @@ public import FoundationNetworking
 public final class SessionManager: Sendable {
     /// Called with the live progress on the delegate queue: at most once per drain, and only after a change.
     public typealias ProgressBlock = @Sendable (Progress) -> Void
-    /// Called once, on the completion queue, with the response, the serialized object and the error. An object and an
-    /// error may both be there.
+    /// Called once, on the completion queue, with the response, the serialized object and the error.
+    ///
+    /// An object and an error may both be there.
     public typealias CompletionHandler = @Sendable (HTTPURLResponse?, (any Sendable)?, (any Error)?) -> Void
 
     struct State {
@@ -30,7 +31,9 @@ public final class SessionManager: Sendable {
 
     /// How sessions of this manager behave.
     public let configuration: SessionConfiguration
-    /// The serial queue every closure is called on, completion handlers excepted. Suspending it suspends them all.
+    /// The serial queue every closure is called on, completion handlers excepted.
+    ///
+    /// Suspending it suspends them all.
     public let operationQueue: OperationQueue
     let state = Locked(State())
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
@@ -66,9 +69,10 @@ public final class SessionManager: Sendable {
         }
     }
 
-    /// Ends the session: at once, cancelling every task, or when every running task has ended. With `resettingSession`
-    /// the next task gets a new session; otherwise creating one throws ``SessionError/Code/sessionInvalidated``.
-    /// Returns immediately and may be called again.
+    /// Ends the session: at once, cancelling every task, or when every running task has ended.
+    ///
+    /// With `resettingSession` the next task gets a new session; otherwise creating one throws
+    /// ``SessionError/Code/sessionInvalidated``. Returns immediately and may be called again.
     public func invalidate(cancellingTasks: Bool, resettingSession: Bool = false) {
         let (session, tasks) = state.withLock { state in
             let session = state.session
@@ -90,7 +94,9 @@ public final class SessionManager: Sendable {
     // MARK: Registry
 
     /// Every task that has not completed, those never resumed included: data, then upload, then download tasks, each in
-    /// the order they were created. Answered at once, from any thread and inside any closure.
+    /// the order they were created.
+    ///
+    /// Answered at once, from any thread and inside any closure.
     public var tasks: [SessionTask] { dataTasks + uploadTasks + downloadTasks }
     /// The data tasks of ``tasks``.
     public var dataTasks: [SessionTask] { tasks(of: .data) }

@@ -1,20 +1,30 @@
 public import Foundation
 
 extension Notification.Name {
-    /// A task moved to running; object: the task. Posted on the manager's notification queue.
+    /// A task moved to running; object: the task.
+    ///
+    /// Posted on the manager's notification queue.
     public static let sessionTaskDidResume = Notification.Name("com.alamofire.networking.task.resume")
-    /// A task moved to suspended; object: the task. Posted on the manager's notification queue.
+    /// A task moved to suspended; object: the task.
+    ///
+    /// Posted on the manager's notification queue.
     public static let sessionTaskDidSuspend = Notification.Name("com.alamofire.networking.task.suspend")
-    /// A task ended; object: the task; the keys are in ``SessionNotification``. Posted after the completion handler has
-    /// returned, on the manager's notification queue.
+    /// A task ended; object: the task; the keys are in ``SessionNotification``.
+    ///
+    /// Posted after the completion handler has returned, on the manager's notification queue.
     public static let sessionTaskDidComplete = Notification.Name("com.alamofire.networking.task.complete")
-    /// A session became invalid; object: the session. Posted on the delegate queue.
+    /// A session became invalid; object: the session.
+    ///
+    /// Posted on the delegate queue.
     public static let sessionDidInvalidate = Notification.Name("com.alamofire.networking.session.invalidate")
-    /// A download's file was moved; object: the task. Posted on the delegate queue.
+    /// A download's file was moved; object: the task.
+    ///
+    /// Posted on the delegate queue.
     public static let sessionDownloadTaskDidMoveFile = Notification.Name(
         "com.alamofire.networking.session.download.file-manager-succeed")
-    /// A download's file could not be moved; object: the task; the userInfo describes the error. Posted on the delegate
-    /// queue.
+    /// A download's file could not be moved; object: the task; the userInfo describes the error.
+    ///
+    /// Posted on the delegate queue.
     public static let sessionDownloadTaskDidFailToMoveFile = Notification.Name(
         "com.alamofire.networking.session.download.file-manager-error")
 }

@@ -5,7 +5,9 @@ extension TaskRecord {
     /// Serialization of all sessions runs here, several tasks at once.
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
-    /// On the delegate queue. The task leaves the registry first, so that nobody finds it any more.
+    /// On the delegate queue.
+    ///
+    /// The task leaves the registry first, so that nobody finds it any more.
     func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
         manager?.unregister(task)
         var completion = TaskCompletion(outcome: outcome, serializer: serializer)
@@ -50,8 +52,10 @@ extension TaskRecord {
         }
     }
 
-    /// Puts a finished download where it belongs: a target's file is there already, a staged one is moved. A file that
-    /// failed its check, or that the closure did not want, is removed; without a closure it stays and is the caller's.
+    /// Puts a finished download where it belongs: a target's file is there already, a staged one is moved.
+    ///
+    /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
+    /// the caller's.
     private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
         let file = URL(fileURLWithPath: path)
         if case .target = route {

@@ -21,7 +21,9 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
     public var pinnedCertificates: Set<Data>
     /// Whether a chain the system does not trust is accepted when a pin matches.
     public var allowsInvalidCertificates = false
-    /// Whether the certificate has to name the host. Independent of pinning.
+    /// Whether the certificate has to name the host.
+    ///
+    /// Independent of pinning.
     public var validatesDomainName = true
 
     /// A strict policy, without pins unless some are given.

@@ -17,8 +17,10 @@ public struct ResponseValidation: Sendable, Equatable {
         self.contentTypes = contentTypes.map { Set($0.map { $0.lowercased() }) }
     }
 
-    /// What the response failed on. As in the original a wrong content type of an empty body is a failure without an
-    /// error, which is why downloads pass through a JSON serializer.
+    /// What the response failed on.
+    ///
+    /// As in the original a wrong content type of an empty body is a failure without an error, which is why downloads
+    /// pass through a JSON serializer.
     struct Verdict {
         var error: ResponseSerializationError?
         var hasWrongContentType = false

@@ -21,8 +21,10 @@ extension Session {
         if schedules { delegateQueue.addOperation { self.drain() } }
     }
 
-    /// Applies everything that has arrived. Statuses come last and once per task, except that a task's end brings its
-    /// own; so a progress block is called once per changed task and drain.
+    /// Applies everything that has arrived.
+    ///
+    /// Statuses come last and once per task, except that a task's end brings its own; so a progress block is called
+    /// once per changed task and drain.
     private func drain() {
         let items = state.withLock { state in
             state.isDrainPending = false

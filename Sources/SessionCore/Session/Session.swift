@@ -50,8 +50,9 @@ public final class Session: Sendable {
     /// Whether no task can be created or started any more.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
-    /// Ends the session: at once, cancelling running tasks, or when every running task has ended. Returns immediately;
-    /// calling it again does nothing, except that cancelling still cancels what runs.
+    /// Ends the session: at once, cancelling running tasks, or when every running task has ended.
+    ///
+    /// Returns immediately; calling it again does nothing, except that cancelling still cancels what runs.
     ///
     /// A task that was never resumed cannot start afterwards: resuming it completes it with
     /// ``SessionError/Code/sessionInvalidated``.

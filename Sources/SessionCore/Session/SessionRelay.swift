@@ -1,5 +1,7 @@
 /// Stands between the engine and its session, so that however the engine holds its client, it never keeps the session
-/// alive. It is a class because engine and session share it.
+/// alive.
+///
+/// It is a class because engine and session share it.
 final class SessionRelay: EngineClient {
     private struct Reference {
         weak var session: Session?

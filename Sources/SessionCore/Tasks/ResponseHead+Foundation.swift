@@ -3,7 +3,9 @@ public import FoundationNetworking
 
 /// The bridge to Foundation's class.
 extension ResponseHead {
-    /// Foundation's response; nil when Foundation does not accept the URL's text. It costs microseconds: ask once.
+    /// Foundation's response; nil when Foundation does not accept the URL's text.
+    ///
+    /// It costs microseconds: ask once.
     public var httpURLResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
         var fields: [String: String] = [:]

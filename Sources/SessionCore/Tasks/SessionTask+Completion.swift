@@ -1,7 +1,8 @@
 /// The end of a task, and waiting for it.
 extension SessionTask {
-    /// Waits until the task has ended and its body is serialized. It never throws and never starts the task; cancelling
-    /// the waiting Swift task does not cancel this one.
+    /// Waits until the task has ended and its body is serialized.
+    ///
+    /// It never throws and never starts the task; cancelling the waiting Swift task does not cancel this one.
     public func completion() async -> TaskCompletion {
         await withCheckedContinuation { continuation in
             let completion = mutable.withLock { state -> TaskCompletion? in
@@ -12,7 +13,9 @@ extension SessionTask {
         }
     }
 
-    /// Takes the transitions that were not announced, in order. Called on the delegate queue.
+    /// Takes the transitions that were not announced, in order.
+    ///
+    /// Called on the delegate queue.
     func takeTransitions() -> [TaskTransition] {
         mutable.withLock { state in
             guard !state.unannounced.isEmpty else { return [] }

@@ -4,7 +4,9 @@ import Foundation
 extension SessionTask {
     private typealias ProgressPair = (upload: TransferProgress?, download: TransferProgress?)
 
-    /// Starts the task or lets it go on. Does nothing when it is running, cancelled or completed.
+    /// Starts the task or lets it go on.
+    ///
+    /// Does nothing when it is running, cancelled or completed.
     public func resume() {
         let (action, progress) = mutable.withLock { state -> (TaskLifecycle.ResumeAction, ProgressPair) in
             let action = state.lifecycle.resume()
@@ -26,7 +28,9 @@ extension SessionTask {
         session.announceTransitions(of: self)
     }
 
-    /// Pauses the task. Does nothing when it was never resumed, is suspended, cancelled or completed.
+    /// Pauses the task.
+    ///
+    /// Does nothing when it was never resumed, is suspended, cancelled or completed.
     public func suspend() {
         let (action, progress) = mutable.withLock { state -> (TaskLifecycle.SuspendAction, ProgressPair) in
             let action = state.lifecycle.suspend()

@@ -86,7 +86,9 @@ public final class SessionTask: Sendable {
         get { control.priority }
         set { control.priority = min(max(newValue, 0), 1) }
     }
-    /// Who hears of this task before the session manager. Set before the first resume; let go at the end.
+    /// Who hears of this task before the session manager.
+    ///
+    /// Set before the first resume; let go at the end.
     public var handler: (any TaskHandler)? {
         get { mutable.withLock { $0.handler } }
         set {

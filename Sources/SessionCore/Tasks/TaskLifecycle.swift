@@ -25,7 +25,9 @@ struct TaskLifecycle: Sendable {
         case stop(revision: UInt64)
     }
 
-    /// Suspended at first. Any state may move to canceling or completed; completed is final.
+    /// Suspended at first.
+    ///
+    /// Any state may move to canceling or completed; completed is final.
     private(set) var state: SessionTask.State = .suspended
     /// Whether the engine was told about the task.
     private(set) var isStarted = false

@@ -3,7 +3,9 @@
 /// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can
 /// never reach it in the wrong order.
 final class TransferControl: Sendable {
-    /// What the caller last asked for. Cancelling is final.
+    /// What the caller last asked for.
+    ///
+    /// Cancelling is final.
     enum Wish: Sendable, Equatable {
         case suspended
         case running

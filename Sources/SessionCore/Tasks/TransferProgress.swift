@@ -20,6 +20,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
         var isCancelled = false
         var total: Int64 = -1
         var completed: Int64 = 0
+        var children: [Progress] = []
         var pausing: (@Sendable () -> Void)?
         var resuming: (@Sendable () -> Void)?
         var cancelling: (@Sendable () -> Void)?
@@ -53,6 +54,16 @@ final class TransferProgress: Progress, @unchecked Sendable {
 
     // MARK: Pausing, resuming, cancelling
 
+    // Foundation's own pause, resume and cancel would call the handlers a second time, from a concurrent queue: they are
+    // never called, and children are passed on to here.
+
+    override func addChild(_ child: Progress, withPendingUnitCount count: Int64) {
+        state.withLock { $0.children.append(child) }
+        super.addChild(child, withPendingUnitCount: count)
+    }
+
+    private var children: [Progress] { state.withLock { $0.children.filter { !$0.isFinished } } }
+
     override var isPaused: Bool {
         get { state.withLock { $0.intent == .paused } }
         set {}
@@ -70,7 +81,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
             return state.pausing
         }
         handler?()
-        super.pause()
+        for child in children { child.pause() }
     }
 
     /// Also starts a task that was never started.
@@ -81,7 +92,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
             return state.resuming
         }
         handler?()
-        super.resume()
+        for child in children { child.resume() }
     }
 
     override func cancel() {
@@ -91,11 +102,12 @@ final class TransferProgress: Progress, @unchecked Sendable {
             return state.cancelling
         }
         handler?()
-        super.cancel()
+        for child in children { child.cancel() }
     }
 
-    /// Follows a real change of the task, so that the next `pause()` or `resume()` is a change again. Older revisions
-    /// than one already seen are ignored, because two threads may get here in the wrong order.
+    /// Follows a real change of the task, so that the next `pause()` or `resume()` is a change again.
+    ///
+    /// Older revisions than one already seen are ignored, because two threads may get here in the wrong order.
     func follow(_ intent: Intent, revision: UInt64) {
         state.withLock {
             guard revision > $0.revision else { return }
@@ -122,7 +134,9 @@ final class TransferProgress: Progress, @unchecked Sendable {
         }
     }
 
-    /// Takes over counts of a task that has not ended; total before completed. Tells whether anything changed.
+    /// Takes over counts of a task that has not ended; total before completed.
+    ///
+    /// Tells whether anything changed.
     func update(completed: Int64, total: Int64?) -> Bool {
         let newTotal = total.flatMap { $0 > 0 ? max($0, completed) : nil } ?? -1
         let newCompleted = newTotal > 0 ? min(completed, newTotal - 1) : completed

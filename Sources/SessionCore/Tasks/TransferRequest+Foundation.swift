@@ -3,7 +3,9 @@ public import FoundationNetworking
 
 /// The bridge to Foundation's request.
 extension TransferRequest {
-    /// Foundation's request; nil when Foundation does not accept the URL's text. Only a body of bytes is carried over.
+    /// Foundation's request; nil when Foundation does not accept the URL's text.
+    ///
+    /// Only a body of bytes is carried over.
     public var urlRequest: URLRequest? {
         guard let url = URL(string: url) else { return nil }
         var result = URLRequest(url: url)
@@ -15,7 +17,9 @@ extension TransferRequest {
     }
 
     /// Takes over URL, method, header fields, body data and a time-out other than Foundation's default of 60 s, which
-    /// cannot be told from "not set". A body stream is not taken over.
+    /// cannot be told from "not set".
+    ///
+    /// A body stream is not taken over.
     public init(_ request: URLRequest) throws(SessionError) {
         guard let url = request.url else { throw SessionError(.invalidURL, "The request has no URL") }
         self.init(url: url.absoluteString, method: request.httpMethod ?? "GET")
