@@ -40,8 +40,8 @@ struct ResourceTests {
         await #expect(processExitsWith: .success) {
             let server = LoopbackServer()
             try server.start()
-            for _ in 0..<300 { _ = try RawClient(server).exchange("GET", "/none") }
-            try require(try entries(of: "/proc/self/task") < 100)
+            for _ in 0..<60 { _ = try RawClient(server).exchange("GET", "/none") }
+            try require(try entries(of: "/proc/self/task") < 40)
             server.stop()
         }
     }

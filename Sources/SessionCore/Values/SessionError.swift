@@ -1,6 +1,8 @@
 /// The one error of the library: what kind, in which words, and what lay under it.
 public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kinds of failure. Raw values are stable: they appear in logs and in JSON.
+    /// The kinds of failure.
+    ///
+    /// Raw values are stable: they appear in logs and in JSON.
     public enum Code: String, Sendable, CaseIterable {
         case cancelled
         case invalidURL, unsupportedScheme, invalidHeader, invalidRequest
@@ -48,5 +50,6 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         self.partPath = partPath
     }
 
+    /// The message.
     public var description: String { message }
 }
