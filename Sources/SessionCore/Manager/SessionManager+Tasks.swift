@@ -73,8 +73,8 @@ extension SessionManager {
     public func discardPart(of task: SessionTask) {
         task.cancel(keepingPart: false)
         guard task.state == .completed, let part = task.completionIfDone?.resumeData?.partPath else { return }
-        FileMover.remove(part)
-        FileMover.remove(part + ".meta")
+        FileRemover.remove(part)
+        FileRemover.remove(part + ".meta")
     }
 
     // MARK: Shared

@@ -62,7 +62,7 @@ extension TaskRecord {
             completion.fileURL = file
             return
         }
-        guard completion.error == nil else { return FileMover.remove(path) }
+        guard completion.error == nil else { return FileRemover.remove(path) }
         var destination = manager?.handler(\.onDownloadFinished)?(task, file)
         var wasAsked = destination != nil
         if destination == nil, case .destination(let closure?) = route {
@@ -70,12 +70,12 @@ extension TaskRecord {
             destination = closure(file, completion.response)
         }
         guard let destination else {
-            if wasAsked { FileMover.remove(path) } else { completion.fileURL = file }
+            if wasAsked { FileRemover.remove(path) } else { completion.fileURL = file }
             return
         }
         completion.fileURL = destination
         do {
-            try FileMover.move(path, to: destination)
+            try FileMover.move(from: path, to: destination.path)
             publish(.moved(path: destination.path), of: task)
             SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
         } catch {

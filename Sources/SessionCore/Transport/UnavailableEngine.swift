@@ -1,6 +1,11 @@
-/// An engine for builds without a transport: every transfer ends with an error.
+/// An engine in place of one that could not be started: every transfer ends with the reason.
 final class UnavailableEngine: TransferEngine {
     private let client = Locked<(any EngineClient)?>(nil)
+    private let reason: SessionError
+
+    init(reason: SessionError) {
+        self.reason = reason
+    }
 
     func setClient(_ client: any EngineClient) { self.client.withLock { $0 = client } }
 
@@ -9,7 +14,8 @@ final class UnavailableEngine: TransferEngine {
         switch command {
         case .add(let description):
             var outcome = TransferOutcome()
-            outcome.error = SessionError(.internal, "There is no transport", failingURL: description.request.url)
+            outcome.error = reason
+            outcome.error?.failingURL = description.request.url
             outcome.status.phase = .failed
             client?.engineDidPublish([.finished(description.id, outcome)])
         case .invalidate:

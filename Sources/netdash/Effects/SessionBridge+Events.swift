@@ -18,7 +18,8 @@ extension SessionBridge {
         case .restarted(let reason): report(id, .restarted(reason: reason))
         case .retrying(let attempt, let milliseconds, let reason):
             state.withLock { $0.rows[id]?.retryReason = reason }
-            report(id, .retrying(attempt: attempt, afterSeconds: Double(milliseconds) / 1000, reason: reason))
+            // Attempts that made progress are not counted by the library, so its number may be zero.
+            report(id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
         case .completed(let completion):
             finish(id, completion, task)
             running.leave()

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import SessionCore
 
 /// Turns jobs into tasks.
@@ -27,7 +26,7 @@ struct TaskFactory: Sendable {
             switch job.kind {
             case .upload:
                 let output = try makeOutput(job)
-                let task = try manager.uploadTask(with: request, progress: moved, completionHandler: nil)
+                let task = try manager.uploadTask(with: request, progress: moved)
                 return Product(task: task, output: output)
             case .data:
                 let output = try makeOutput(job)
@@ -38,7 +37,7 @@ struct TaskFactory: Sendable {
                     return try makeData(request, output: output, moved: moved, bodyFailed: bodyFailed)
                 }
                 let task = try manager.downloadTask(
-                    with: request, to: target(of: job), progress: moved, completionHandler: nil)
+                    with: request, to: target(of: job), progress: moved)
                 return Product(task: task)
             }
         } catch {
@@ -67,7 +66,7 @@ struct TaskFactory: Sendable {
             }
         }
         let task = try manager.dataTask(
-            with: request, delivery: delivery, uploadProgress: nil, downloadProgress: moved, completionHandler: nil)
+            with: request, delivery: delivery, uploadProgress: nil, downloadProgress: moved)
         return Product(task: task, output: output)
     }
 
