@@ -6,6 +6,10 @@ import Glibc
 /// One thread waits for whatever comes first: an event of a transfer, a line of a list that is still arriving, a signal,
 /// or the moment at which collected lines must be written.
 final class PlainRun {
+    /// So many transfers are a crowd, whose events are taken in batches.
+    private static let crowd = 64
+    private static let restMilliseconds: Int32 = 20
+
     private let bridge: SessionBridge
     private let observer: RunObserver
     private let mailbox: Mailbox<RunMessage>
@@ -34,6 +38,7 @@ final class PlainRun {
         bridge.add(jobs)
         while true {
             takeMessages()
+            restBetweenBursts()
             if arriving == nil, bridge.isIdle { return finish() }
             let ready = wait()
             if ready.signals, let signal = takeSignals() { return finish(signal: signal) }
@@ -43,6 +48,14 @@ final class PlainRun {
     }
 
     // MARK: - Waiting
+
+    /// With many transfers under way, lets events collect for a moment: one wake-up for many lines instead of one each.
+    private func restBetweenBursts() {
+        guard bridge.liveCount > Self.crowd else { return }
+        var descriptor = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+        let count = poll(&descriptor, 1, Self.restMilliseconds)
+        precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+    }
 
     private func wait() -> (signals: Bool, input: Bool) {
         var descriptors = [

@@ -11,23 +11,25 @@ struct Run {
         case .help(let topic): return print(HelpText.text(topic))
         case .version: return print("netdash \(Netdash.version)\n")
         case .helpKeys: return print(KeyReference.text())
-        case .demo: return try performDemo()
-        case .run: return try performJobs()
+        case .demo: return try performDemo(signals: takeSignals())
+        case .run: return try performJobs(signals: takeSignals())
         }
     }
 
     // MARK: - Jobs
 
-    private func performJobs() throws(UsageError) -> ExitCode {
+    private func performJobs(signals: Signals) throws(UsageError) -> ExitCode {
         let jobs = try Preflight.jobs(of: invocation)
-        if canOpenDashboard, let status = try openDashboard(jobs, judge: { ExitCode.of($0) }) { return status }
+        if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
+            return status
+        }
         guard !jobs.isEmpty || invocation.inputLists.contains("-") else {
             throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
         }
-        return try runPlain(jobs, judge: { ExitCode.of($0) })
+        return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
     }
 
-    private func performDemo() throws(UsageError) -> ExitCode {
+    private func performDemo(signals: Signals) throws(UsageError) -> ExitCode {
         let demo: Demo
         do {
             demo = try Demo()
@@ -36,8 +38,8 @@ struct Run {
         }
         defer { demo.end() }
         let judge = { (results: [TransferResult]) in demo.judge(results) }
-        if canOpenDashboard, let status = try openDashboard(demo.jobs, judge: judge) { return status }
-        return try runPlain(demo.jobs, judge: judge)
+        if canOpenDashboard, let status = try openDashboard(demo.jobs, signals: signals, judge: judge) { return status }
+        return try runPlain(demo.jobs, signals: signals, judge: judge)
     }
 
     // MARK: - Output
@@ -48,8 +50,9 @@ struct Run {
             && !invocation.inputLists.contains("-") && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
 
-    private func runPlain(_ jobs: [Job], judge: @escaping ([TransferResult]) -> ExitCode) throws(UsageError) -> ExitCode
-    {
+    private func runPlain(
+        _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+    ) throws(UsageError) -> ExitCode {
         let style: EventPrinter.Style =
             invocation.output == .json ? .json : invocation.settings.isQuiet ? .errorsOnly : .lines
         let printer = EventPrinter(style: style, log: try openLog())
@@ -57,7 +60,7 @@ struct Run {
         let printsBodies = style != .json && isatty(STDOUT_FILENO) == 0 && invocation.action == .run
         do throws(TerminalError) {
             let run = try PlainRun(
-                settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: Signals(),
+                settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, judge: judge)
             return run.run(jobs)
         } catch {
@@ -67,11 +70,10 @@ struct Run {
 
     /// Runs the dashboard; nil when this terminal cannot show one.
     private func openDashboard(
-        _ jobs: [Job], judge: @escaping ([TransferResult]) -> ExitCode
+        _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
     ) throws(UsageError) -> ExitCode? {
         let log = try openLog()
         do throws(TerminalError) {
-            let signals = try Signals()
             let terminal = CursesTerminal(settings: terminalSettings)
             try terminal.start()
             let capture = try ErrorCapture()
@@ -104,6 +106,15 @@ struct Run {
         case .never: settings.usesColor = false
         }
         return settings
+    }
+
+    /// Signals are taken over before the first thread exists, because threads inherit what is blocked.
+    private func takeSignals() throws(UsageError) -> Signals {
+        do throws(TerminalError) {
+            return try Signals()
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
     }
 
     private func openLog() throws(UsageError) -> LogFile? {

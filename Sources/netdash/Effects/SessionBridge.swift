@@ -60,8 +60,11 @@ final class SessionBridge: Sendable {
         state.withLock { state in state.order.map { state.rows[$0]?.result ?? .unfinished } }
     }
 
+    /// How many transfers have not ended.
+    var liveCount: Int { state.withLock { $0.liveCount } }
+
     /// Whether every transfer has ended.
-    var isIdle: Bool { state.withLock { $0.liveCount == 0 } }
+    var isIdle: Bool { liveCount == 0 }
 
     /// The run in figures.
     var summary: RunSummary {
