@@ -94,6 +94,37 @@ struct ViewPropertyTests {
         #expect((0..<6).contains { surface[$0, 0].cluster == "▌" })
     }
 
+    @Test("A toast covers no row of the table", arguments: [4, 5, 8, 11, 12, 19, 20, 30])
+    func toastCoversNoRow(rows: Int) {
+        let size = Size(columns: 60, rows: rows)
+        var model = GoldenScenes.start(size, rows: GoldenRows.mockUp)
+        _ = update(&model, .key(.character("d")))
+        _ = update(&model, .key(.character("d")))
+        let before = view(model, size: size, capabilities: ViewCapabilities())
+        _ = update(&model, .toast("something happened", isError: true))
+        let after = view(model, size: size, capabilities: ViewCapabilities())
+        for row in ScreenLayout(size: size, pane: model.details.pane).table {
+            for column in 0..<size.columns { #expect(before[row, column] == after[row, column]) }
+        }
+        #expect(before != after)
+    }
+
+    @Test("The wide table drops its columns at the documented widths")
+    func columnsAreDropped() {
+        func kinds(_ width: Int) -> [TableColumns.Kind] { TableColumns(width: width).columns.map(\.kind) }
+        #expect(kinds(140).contains(.host) && !kinds(139).contains(.host))
+        #expect(kinds(100).contains(.stateWord) && !kinds(99).contains(.stateWord))
+        #expect(kinds(80).contains(.size) && !kinds(79).contains(.size))
+        #expect(kinds(80).contains(.mark) && !kinds(79).contains(.mark))
+        #expect(kinds(60).contains(.gauge) && !kinds(59).contains(.gauge))
+        #expect(kinds(40).contains(.speed) && !kinds(39).contains(.speed))
+        #expect(kinds(20) == [.state, .kind, .name, .percent])
+        #expect(kinds(19) == [.percent, .name])
+        for width in 20...300 {
+            #expect(TableColumns(width: width).columns.allSatisfy { $0.end <= width && $0.width > 0 }, "\(width)")
+        }
+    }
+
     /// What is wrong with a surface; nil when nothing is.
     static func problem(in surface: Surface) -> String? {
         guard surface.cells.count == surface.size.columns * surface.size.rows else { return "wrong number of cells" }

@@ -3,12 +3,13 @@ extension KeyTable {
     static let filtering: [Command] = [
         Command(
             [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
-            help: "Show only tasks whose name or URL contains a text, as you type", footer: 4, do: { $0.openFilter() }),
+            help: "Show only tasks whose name or URL contains a text, as you type", footer: 4, unless: hasNoTask, do: { $0.openFilter() }),
         Command(
             [.character("f")], on: [.list], "States", help: "Choose which states are shown",
             do: { $0.openStateMenu() }),
         Command(
             [.character("s"), .function(6)], on: [.list], "Sort", help: "Choose what the table is sorted by", footer: 5,
+            unless: hasNoTask,
             do: { $0.openSortMenu() }),
         Command(
             [.character("<")], on: [.list], "Previous column", help: "Sort by the previous column",
@@ -46,10 +47,10 @@ extension KeyTable {
         Command(
             [.character("]")], on: [.list, .details], "Next part", help: "Show the next part of the details",
             footer: 12,
-            do: { $0.changeDetailsTab(by: 1) }),
+            unless: hasNoTask, do: { $0.changeDetailsTab(by: 1) }),
         Command(
             [.character("[")], on: [.list, .details], "Previous part", help: "Show the previous part of the details",
-            do: { $0.changeDetailsTab(by: -1) }),
+            unless: hasNoTask, do: { $0.changeDetailsTab(by: -1) }),
         Command(
             [.character("t")], on: [.list], "Time", help: "Time column: time left or time taken",
             do: { $0.list.timeColumn = $0.list.timeColumn.next }),
@@ -79,4 +80,8 @@ extension KeyTable {
             [.character("L")], on: [.list, .details], "Log", help: "Show what happened so far",
             do: { $0.overlay = .eventLog(0) }),
     ]
+
+    @Sendable private static func hasNoTask(_ model: Model) -> SafeText? {
+        model.rows.count == 0 ? "There is no task yet" : nil
+    }
 }
