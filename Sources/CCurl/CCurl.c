@@ -1,1 +1,111 @@
 #include "CCurl.h"
+
+#include <fcntl.h>
+
+CURLcode cc_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
+
+CURLcode cc_set_offset(CURL *easy, CURLoption option, int64_t value) {
+    return curl_easy_setopt(easy, option, (curl_off_t)value);
+}
+
+CURLcode cc_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode cc_set_pointer(CURL *easy, CURLoption option, void *value) { return curl_easy_setopt(easy, option, value); }
+
+CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode cc_set_data_callback(CURL *easy, CURLoption option, cc_data_callback callback) {
+    return curl_easy_setopt(easy, option, callback);
+}
+
+CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
+}
+
+// libcurl's sockets are inherited by children unless this is set.
+static int close_on_exec(void *context, curl_socket_t descriptor, curlsocktype purpose) {
+    (void)context;
+    (void)purpose;
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR;
+}
+
+CURLcode cc_set_common(CURL *easy) {
+    CURLcode result = CURLE_OK;
+#define SET(option, value)                                  \
+    do {                                                    \
+        result = curl_easy_setopt(easy, (option), (value)); \
+        if (result != CURLE_OK) return result;              \
+    } while (0)
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_UNRESTRICTED_AUTH, 0L);
+    SET(CURLOPT_AUTOREFERER, 0L);
+    SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    SET(CURLOPT_HTTP09_ALLOWED, 0L);
+    SET(CURLOPT_PROXY, "");
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_NOPROGRESS, 1L);
+    SET(CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(CURLOPT_SSL_VERIFYHOST, 2L);
+    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(CURLOPT_SOCKOPTFUNCTION, close_on_exec);
+    SET(CURLOPT_MAXLIFETIME_CONN, 3600L);
+    SET(CURLOPT_EXPECT_100_TIMEOUT_MS, 200L);
+#undef SET
+    return result;
+}
+
+long cc_get_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+int64_t cc_get_offset(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? (int64_t)value : 0;
+}
+
+const char *cc_get_string(CURL *easy, CURLINFO info) {
+    char *value = NULL;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+void *cc_get_private(CURL *easy) {
+    char *value = NULL;
+    return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
+}
+
+CURLMcode cc_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+CURLMcode cc_multi_set_socket_callback(CURLM *multi, cc_socket_callback callback, void *context) {
+    CURLMcode result = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback) : result;
+}
+
+CURLMcode cc_multi_set_timer_callback(CURLM *multi, cc_timer_callback callback, void *context) {
+    CURLMcode result = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback) : result;
+}
+
+bool cc_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result) {
+    int remaining = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &remaining)) != NULL) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *easy = message->easy_handle;
+        *result = message->data.result;
+        return true;
+    }
+    return false;
+}
+
+size_t cc_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
+size_t cc_read_pause(void) { return CURL_READFUNC_PAUSE; }
+size_t cc_read_abort(void) { return CURL_READFUNC_ABORT; }

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,6 +103,14 @@ int cl_openat(int directory, const char *path, int flags, mode_t mode) {
     int descriptor;
     do {
         descriptor = openat(directory, path, flags | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+int cl_accept(int listener) {
+    int descriptor;
+    do {
+        descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     } while (descriptor < 0 && errno == EINTR);
     return descriptor;
 }

@@ -1,5 +1,85 @@
-/// A small HTTP server for one machine: it serves the demo, the tests and the benchmarks, with faults to order.
+/// A small HTTP/1.1 server for this machine: it serves the demo, the tests and the benchmarks, with faults to order.
+///
+/// It listens on 127.0.0.1 and nowhere else. Every connection has a thread of its own, because a scripted answer may
+/// stand still at any byte. All methods may be called from any thread. ``stop()``, or letting go of the server, ends
+/// every thread and closes every descriptor; calling it from a handler is a mistake, because it waits for that handler.
 public final class LoopbackServer: Sendable {
-    /// A server that is not listening yet.
-    public init() {}
+    private struct Gates {
+        var named: [String: Gate] = [:]
+    }
+
+    let core: ServerCore
+    private let gates = Locked(Gates())
+
+    /// A server that does not listen yet.
+    public init(configuration: Configuration = Configuration()) {
+        core = ServerCore(configuration: configuration)
+    }
+
+    deinit {
+        core.stop()
+    }
+
+    // MARK: Life
+
+    /// Starts to listen.
+    ///
+    /// After ``stop()`` it listens on the same port again. Does nothing while running.
+    public func start() throws(ServerError) {
+        try core.start()
+    }
+
+    /// Breaks every connection off and waits until every thread has ended.
+    ///
+    /// Does nothing while not running.
+    public func stop() {
+        core.stop()
+    }
+
+    /// The port; 0 before the first start with a free port.
+    public var port: UInt16 { core.port }
+
+    /// The URL of a path on this server.
+    public func url(_ path: String = "/") -> String {
+        "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)
+    }
+
+    /// How many connections are open.
+    public var connectionCount: Int { core.connectionCount }
+
+    /// Ends every connection that is open now, whatever it is doing, and goes on serving new ones.
+    public func dropConnections() {
+        core.dropConnections()
+    }
+
+    // MARK: Behaviour
+
+    /// Sets how a path behaves from the next request on, and starts its sequence anew.
+    ///
+    /// The path is compared as the client wrote it, without the query. One that ends in `/*` holds for everything below.
+    public func setRoute(_ path: String, _ behaviour: Behaviour) {
+        core.routes.withLock { $0.set(path, behaviour) }
+    }
+
+    /// Sets a closure as the behaviour of a path.
+    ///
+    /// It runs on the connection's thread, after the body was read.
+    public func setRoute(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) -> ScriptedResponse) {
+        setRoute(path, .handler(handler))
+    }
+
+    /// Forgets a path; it is answered with 404 from then on.
+    public func removeRoute(_ path: String) {
+        core.routes.withLock { $0.remove(path) }
+    }
+
+    /// The gate of a name, made when it is first asked for.
+    public func gate(named name: String) throws(ServerError) -> Gate {
+        try gates.withLock { gates throws(ServerError) in
+            if let gate = gates.named[name] { return gate }
+            let gate = try Gate()
+            gates.named[name] = gate
+            return gate
+        }
+    }
 }

@@ -1,4 +1,47 @@
+// libcurl as plain functions: its own are variadic, which Swift cannot import.
 #ifndef NETDASH_CCURL_H
 #define NETDASH_CCURL_H
+
 #include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "digest.h"
+
+typedef size_t (*cc_data_callback)(char *buffer, size_t size, size_t count, void *context);
+typedef int (*cc_seek_callback)(void *context, curl_off_t offset, int origin);
+typedef int (*cc_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *assigned);
+typedef int (*cc_timer_callback)(CURLM *multi, long milliseconds, void *context);
+
+// Options by the type of their argument.
+CURLcode cc_set_long(CURL *easy, CURLoption option, long value);
+CURLcode cc_set_offset(CURL *easy, CURLoption option, int64_t value);
+CURLcode cc_set_string(CURL *easy, CURLoption option, const char *value);
+CURLcode cc_set_pointer(CURL *easy, CURLoption option, void *value);
+CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
+CURLcode cc_set_data_callback(CURL *easy, CURLoption option, cc_data_callback callback);
+CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback);
+
+// What every attempt has in common whatever its request: protocols, trust, no signals, no ambient configuration
+// (netrc, proxies of the environment, redirects), sockets closed on exec. Stops at the first option refused.
+CURLcode cc_set_common(CURL *easy);
+
+// Figures by the type of their result; zero or NULL where libcurl has none.
+long cc_get_long(CURL *easy, CURLINFO info);
+int64_t cc_get_offset(CURL *easy, CURLINFO info);
+const char *cc_get_string(CURL *easy, CURLINFO info);
+void *cc_get_private(CURL *easy);
+
+CURLMcode cc_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode cc_multi_set_socket_callback(CURLM *multi, cc_socket_callback callback, void *context);
+CURLMcode cc_multi_set_timer_callback(CURLM *multi, cc_timer_callback callback, void *context);
+
+// The next finished handle; false when there is none.
+bool cc_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
+
+// Results of a data callback that ask libcurl to wait or to stop.
+size_t cc_write_pause(void);
+size_t cc_read_pause(void);
+size_t cc_read_abort(void);
+
 #endif

@@ -41,6 +41,9 @@ int cl_lock_exclusive(int descriptor);
 int cl_start_writeback(int descriptor, int64_t offset, int64_t length);
 int cl_openat(int directory, const char *path, int flags, mode_t mode);
 
+// Takes one waiting connection; its descriptor blocks and is closed on exec.
+int cl_accept(int listener);
+
 // Names the calling thread (15 bytes at most are kept).
 void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.

@@ -1,6 +1,10 @@
-/// How a session behaves. A value: later changes to a caller's copy have no effect on a session.
+/// How a session behaves.
+///
+/// A value: later changes to a caller's copy have no effect on a session.
 public struct SessionConfiguration: Sendable, Equatable {
-    /// Transfers at once. Paused ones do not count.
+    /// Transfers at once.
+    ///
+    /// Paused ones do not count.
     public var maximumConcurrentTransfers: Int = 64
     /// Transfers at once to one origin.
     public var maximumConcurrentTransfersPerHost: Int = 16

@@ -3,7 +3,9 @@
 /// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can
 /// never reach it in the wrong order.
 final class TransferControl: Sendable {
-    /// What the caller last asked for. Cancelling is final.
+    /// What the caller last asked for.
+    ///
+    /// Cancelling is final.
     enum Wish: Sendable, Equatable {
         case suspended
         case running
@@ -12,6 +14,7 @@ final class TransferControl: Sendable {
 
     private struct State {
         var wish: Wish = .suspended
+        var wishRevision: UInt64 = 0
         var status = TaskStatus()
         var priority: Float = 0.5
     }
@@ -31,6 +34,16 @@ final class TransferControl: Sendable {
     }
 
     func setWish(_ wish: Wish) { state.withLock { $0.wish = wish } }
+
+    /// Sets the wish unless a newer one is there already: decisions are made under the task's lock and carried out
+    /// after it, so two of them may arrive here in the wrong order.
+    func setWish(_ wish: Wish, revision: UInt64) {
+        state.withLock {
+            guard revision > $0.wishRevision else { return }
+            $0.wishRevision = revision
+            $0.wish = wish
+        }
+    }
 
     /// Called by the loop only, at most once per tick.
     func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }

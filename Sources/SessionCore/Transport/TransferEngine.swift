@@ -34,7 +34,9 @@ public enum ResponseDisposition: Sendable, Equatable {
     case becomeDownload
 }
 
-/// What the engine reports. A transfer's events come in order, and ``finished(_:_:)`` is its last.
+/// What the engine reports.
+///
+/// A transfer's events come in order, and ``finished(_:_:)`` is its last.
 enum EngineEvent: Sendable {
     /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
     case status(TransferID, TaskStatus)

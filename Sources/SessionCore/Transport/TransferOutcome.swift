@@ -1,4 +1,6 @@
-/// How a transfer ended. Delivered exactly once per transfer, as its last event.
+/// How a transfer ended.
+///
+/// Delivered exactly once per transfer, as its last event.
 struct TransferOutcome: Sendable {
     /// Nil when it ended well.
     var error: SessionError?

@@ -1,4 +1,6 @@
-/// Header fields in the order they were received or will be sent. Names compare without regard to case (RFC 9110, 5.1).
+/// Header fields in the order they were received or will be sent.
+///
+/// Names compare without regard to case (RFC 9110, 5.1).
 public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
     /// One field line.
     public struct Field: Sendable, Equatable {
@@ -44,7 +46,9 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         fields.filter { Self.sameName($0.name, name) }.map(\.value)
     }
 
-    /// The value of a name: of the one line, or of several joined with ", " (RFC 9110, 5.3). Setting replaces all lines.
+    /// The value of a name: of the one line, or of several joined with ", " (RFC 9110, 5.3).
+    ///
+    /// Setting replaces all lines.
     public subscript(name: String) -> String? {
         get {
             var found: String?
@@ -59,6 +63,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         }
     }
 
+    /// Goes through the field lines in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
     /// Compares two names as HTTP does: ASCII letters without regard to case.

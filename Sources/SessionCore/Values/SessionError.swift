@@ -1,6 +1,8 @@
 /// The one error of the library: what kind, in which words, and what lay under it.
 public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kinds of failure. Raw values are stable: they appear in logs and in JSON.
+    /// The kinds of failure.
+    ///
+    /// Raw values are stable: they appear in logs and in JSON.
     public enum Code: String, Sendable, CaseIterable {
         case cancelled
         case invalidURL, unsupportedScheme, invalidHeader, invalidRequest
@@ -31,6 +33,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var errno: Int32?
     /// The path of a part that was kept.
     public var partPath: String?
+    /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
+    public var responseBody: [UInt8]?
 
     /// An error from its parts.
     public init(
@@ -46,5 +50,6 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         self.partPath = partPath
     }
 
+    /// The message.
     public var description: String { message }
 }

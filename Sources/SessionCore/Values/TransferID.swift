@@ -15,12 +15,16 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
         self.rawValue = rawValue
     }
 
-    /// Draws the next number. Safe from any thread.
+    /// Draws the next number.
+    ///
+    /// Safe from any thread.
     static func next() -> TransferID {
         TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
+    /// The number in decimal.
     public var description: String { String(rawValue) }
 
+    /// Whether the left one was made earlier.
     public static func < (left: TransferID, right: TransferID) -> Bool { left.rawValue < right.rawValue }
 }

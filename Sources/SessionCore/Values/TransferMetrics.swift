@@ -1,5 +1,6 @@
-/// When things happened in the last attempt of a transfer. Durations are seconds from the attempt's start; zero where
-/// a step did not take place, as on a reused connection.
+/// When things happened in the last attempt of a transfer.
+///
+/// Durations are seconds from the attempt's start; zero where a step did not take place, as on a reused connection.
 public struct TransferMetrics: Sendable, Equatable {
     /// Until the name was resolved.
     public var nameLookup: Double = 0

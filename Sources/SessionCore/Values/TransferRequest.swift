@@ -1,10 +1,14 @@
 /// A request as the engine sends it: the URL travels as the text the user gave.
 public struct TransferRequest: Sendable, Equatable {
-    /// The URL's text, unchanged. `Foundation.URL` rewrites some URLs, so it is never the source of truth.
+    /// The URL's text, unchanged.
+    ///
+    /// `Foundation.URL` rewrites some URLs, so it is never the source of truth.
     public var url: String
     /// The method, upper case.
     public var method: String
-    /// Header fields to send. A field with CR, LF or NUL makes task creation throw.
+    /// Header fields to send.
+    ///
+    /// A field with CR, LF or NUL makes task creation throw.
     public var headers: HeaderFields
     /// The body.
     public var body: BodySpecification

@@ -1,0 +1,102 @@
+"""A private nginx: one worker, loopback only, a free port, every file below one folder."""
+
+import os
+import pathlib
+import socket
+import subprocess
+import time
+
+CONFIGURATION = """
+daemon off;
+{user}
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log warn;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    # One line per request: what was sent, and from where on.
+    log_format sent '$request_method $uri $status $body_bytes_sent $http_range';
+    default_type application/octet-stream;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_requests 1000000;
+    client_max_body_size 0;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port};
+        root {folder}/files;
+        location /slow/ {{
+            alias {folder}/files/;
+            limit_rate 4m;
+            access_log {folder}/slow.log sent;
+        }}
+        location /put/ {{
+            root {folder};
+            dav_methods PUT;
+            create_full_put_path on;
+            access_log {folder}/put.log sent;
+        }}
+    }}
+}}
+"""
+
+
+class Nginx:
+    """Serves `files/` at `/`, the same at 4 MiB/s below `/slow/`, and takes PUT below `/put/`."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        self.files = folder / "files"
+        self.received = folder / "put"
+        self.port = 0
+        self._process: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Nginx":
+        self.files.mkdir(parents=True)
+        self.received.mkdir()
+        for _ in range(5):  # Somebody may take the free port before nginx does.
+            if self._start():
+                return self
+        raise RuntimeError(f"nginx does not start: {(self.folder / 'error.log').read_text()}")
+
+    def __exit__(self, *_) -> None:
+        if self._process:
+            self._process.terminate()
+            self._process.wait()
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{path}"
+
+    def sent(self, log: str) -> list[tuple[str, int, int]]:
+        """Path, status and body bytes of every logged request so far."""
+        path = self.folder / f"{log}.log"
+        lines = path.read_text().splitlines() if path.exists() else []
+        fields = [line.split(" ") for line in lines]
+        return [(field[1], int(field[2]), int(field[3])) for field in fields]
+
+    def _start(self) -> bool:
+        self.port = free_port()
+        configuration = self.folder / "nginx.conf"
+        user = "user root;" if os.geteuid() == 0 else ""
+        configuration.write_text(CONFIGURATION.format(folder=self.folder, port=self.port, user=user))
+        command = ["nginx", "-e", str(self.folder / "error.log"), "-p", str(self.folder), "-c", str(configuration)]
+        environment = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
+        self._process = subprocess.Popen(command, env=environment)
+        while self._process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                return True
+            except ConnectionRefusedError:
+                time.sleep(0.02)
+        return False
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,46 @@
+"""Ten thousand files of 10 KiB from one list: netdash against curl -Z."""
+
+import filecmp
+import pathlib
+
+from support.bench import Bench, Contender, quotient
+
+KIB = 1 << 10
+
+
+def run(bench: Bench, folder: pathlib.Path) -> None:
+    """Measures both, writing into a folder."""
+    names = make_sources(bench)
+    urls = [bench.server.url(f"small/{name}") for name in names]
+    input_list = bench.folder / "urls.txt"
+    input_list.write_text("".join(f"{url}\n" for url in urls))
+    curl_list = bench.folder / "curl.conf"
+    curl_list.write_text("".join(
+        f'url = "{url}"\noutput = "{folder / name}"\n' for url, name in zip(urls, names)))
+
+    def verify() -> None:
+        sources = bench.server.files / "small"
+        same, _, _ = filecmp.cmpfiles(sources, folder, names, shallow=False)
+        assert len(same) == len(names), f"{len(names) - len(same)} of {len(names)} files are missing or wrong"
+        surplus = len(list(folder.iterdir())) - len(names)
+        assert surplus == 0, f"{surplus} files too many were left behind"
+
+    def contender(name: str, *command: str) -> Contender:
+        return Contender(name, list(command), prepare=lambda: bench.fresh_folder(folder), verify=verify)
+
+    netdash = contender(
+        "netdash -i", bench.netdash, "--plain", "-i", str(input_list), "-d", str(folder), "-j", "50",
+        "--max-per-host", "50")
+    curl = contender("curl -Z", "curl", "-s", "-Z", "--parallel-max", "50", "-K", str(curl_list))
+    bench.measure([netdash, curl], memory=512)
+    bench.gate("CPU time against curl", quotient(netdash, curl, "cpu"), 1.0)
+    bench.gate("peak memory", netdash.median("memory"), 64, " MiB")
+    bench.end()
+
+
+def make_sources(bench: Bench) -> list[str]:
+    count = 1_000 if bench.is_quick else 10_000
+    names = [f"{number:05}.bin" for number in range(count)]
+    for name in names:
+        bench.make_file(bench.server.files / "small" / name, 10 * KIB)
+    return names

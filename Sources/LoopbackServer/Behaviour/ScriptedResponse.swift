@@ -1,0 +1,91 @@
+/// What the server answers, byte for byte, honest or not.
+///
+/// The server adds `Date`, the framing fields and `Connection: close` where they are due; a field of the same name in
+/// ``headers`` takes their place, so that any of them can lie.
+public struct ScriptedResponse: Sendable {
+    /// The form of the first bytes.
+    public enum Form: Sendable, Equatable {
+        /// A status line, fields, and the body.
+        case http
+        /// The body alone, as raw bytes, and then the end of the connection.
+        case raw
+        /// Nothing at all: the connection ends, with the cut's manner if there is a cut.
+        case silence
+    }
+
+    /// The form of the first bytes.
+    public var form: Form = .http
+    /// The status code.
+    public var status: Int
+    /// The reason phrase; nil for the usual one.
+    public var reason: String?
+    /// The version in the status line.
+    public var version = "HTTP/1.1"
+    /// The fields.
+    public var headers: HeaderList
+    /// Whole field lines without their line end, sent as they are after ``headers``.
+    public var rawHeaderLines: [[UInt8]] = []
+    /// Whether a Date is added when ``headers`` has none.
+    public var addsDate = true
+    /// The body.
+    public var body: ServedBody
+    /// How the body's end is told.
+    public var framing: Framing
+    /// Fields after the last chunk.
+    public var trailers: HeaderList = [:]
+    /// Answers before this one.
+    public var interim: [InterimResponse] = []
+    /// What to wait for before the first byte.
+    public var gateBeforeHead: Gate?
+    /// How the body flows.
+    public var delivery = Delivery()
+    /// Whether the connection ends after this answer although it need not.
+    public var closesConnection = false
+
+    /// An answer with a body.
+    public init(
+        _ status: Int = 200, headers: HeaderList = [:], body: ServedBody = .empty, framing: Framing = .contentLength
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.framing = framing
+    }
+
+    /// An answer with a text; `text/plain` unless said otherwise.
+    public static func text(
+        _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
+    ) -> ScriptedResponse {
+        ScriptedResponse(status, headers: ["Content-Type": type], body: .text(text))
+    }
+
+    /// A JSON document.
+    public static func json(_ text: String, status: Int = 200) -> ScriptedResponse {
+        .text(text, status: status, type: "application/json")
+    }
+
+    /// A web page.
+    public static func html(_ text: String, status: Int = 200) -> ScriptedResponse {
+        .text(text, status: status, type: "text/html; charset=utf-8")
+    }
+
+    /// A redirect; the location is sent as it is.
+    public static func redirect(to location: String, status: Int = 302) -> ScriptedResponse {
+        ScriptedResponse(status, headers: ["Location": location])
+    }
+
+    /// Bytes that need not be HTTP, and then the end of the connection.
+    public static func raw(_ body: ServedBody) -> ScriptedResponse {
+        var response = ScriptedResponse(body: body)
+        response.form = .raw
+        return response
+    }
+
+    /// The end of the connection in place of an answer.
+    public static func silence(_ manner: Cut.Manner = .close) -> ScriptedResponse {
+        var response = ScriptedResponse()
+        response.form = .silence
+        response.delivery.cut = Cut(after: 0, manner: manner)
+        return response
+    }
+}

@@ -1,0 +1,115 @@
+extension ServedResource {
+    /// More ranges than this in one request are served as the whole: they are an attack or a mistake.
+    private static let rangeLimit = 16
+
+    /// The answer to a request for this resource.
+    public func response(to request: RecordedRequest) -> ScriptedResponse {
+        if let refused = failedCondition(request) { return refused }
+        guard let ranges = requestedRanges(request) else { return whole }
+        let found = ranges.compactMap { $0.range(in: body.count) }
+        guard let first = found.first else { return unsatisfiable }
+        if ranges.count == 1 { return part(first) }
+        let total = found.reduce(0) { $0 + Int64($1.count) }
+        guard servesMultipleRanges, found.count <= Self.rangeLimit, total <= body.count else { return whole }
+        return found.count == 1 ? part(first) : multipart(found)
+    }
+
+    /// The whole as status 200.
+    public var whole: ScriptedResponse {
+        var headers = validators
+        headers["Content-Type"] = type
+        return ScriptedResponse(200, headers: headers, body: body)
+    }
+
+    /// One range as status 206.
+    public func part(_ range: Range<Int64>) -> ScriptedResponse {
+        let range = range.clamped(to: 0..<body.count)
+        var headers = validators
+        headers["Content-Type"] = type
+        headers["Content-Range"] = contentRange(range)
+        return ScriptedResponse(206, headers: headers, body: .slice(body, range))
+    }
+
+    /// Several ranges as status 206, multipart/byteranges.
+    public func multipart(_ ranges: [Range<Int64>]) -> ScriptedResponse {
+        let boundary = "part-of-the-whole-7d1c0f"
+        var pieces: [ServedBody] = []
+        for range in ranges.map({ $0.clamped(to: 0..<body.count) }) {
+            let fields = "Content-Type: \(type)\r\nContent-Range: \(contentRange(range))\r\n\r\n"
+            pieces.append(.text("\r\n--\(boundary)\r\n" + fields))
+            pieces.append(.slice(body, range))
+        }
+        pieces.append(.text("\r\n--\(boundary)--\r\n"))
+        var headers = validators
+        headers["Content-Type"] = "multipart/byteranges; boundary=\(boundary)"
+        return ScriptedResponse(206, headers: headers, body: .joined(pieces))
+    }
+
+    /// Status 416 with the true length.
+    public var unsatisfiable: ScriptedResponse {
+        var response = ScriptedResponse.text("There is no such range.\n", status: 416)
+        response.headers["Content-Range"] = "bytes */\(body.count)"
+        return response
+    }
+
+    private var validators: HeaderList {
+        var headers = HeaderList()
+        if let entityTag { headers["ETag"] = entityTag }
+        if let lastModified { headers["Last-Modified"] = HTTPDate(secondsSince1970: lastModified).text }
+        if let acceptRanges { headers["Accept-Ranges"] = acceptRanges }
+        return headers
+    }
+
+    private func contentRange(_ range: Range<Int64>) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)"
+    }
+
+    private func requestedRanges(_ request: RecordedRequest) -> [RangeSpecifier]? {
+        guard honoursRange, request.method == "GET", let text = request.header("Range") else { return nil }
+        if honoursIfRange, let condition = request.header("If-Range"), !isSame(condition) { return nil }
+        return RangeSpecifier.parse(text)
+    }
+
+    /// Whether an If-Range names the present state: by a strong tag, or by an equal date that is a strong validator.
+    private func isSame(_ condition: String) -> Bool {
+        if condition.hasPrefix("\"") { return condition == entityTag }
+        guard let date = HTTPDate(condition), let lastModified else { return false }
+        return date.secondsSince1970 == lastModified && date < .now
+    }
+
+    private func failedCondition(_ request: RecordedRequest) -> ScriptedResponse? {
+        if let wanted = request.header("If-Match"), !matches(wanted, weakly: false) {
+            return .text("The resource is another one now.\n", status: 412)
+        }
+        guard let known = request.header("If-None-Match") else { return failedDate(request) }
+        guard matches(known, weakly: true) else { return nil }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return .text("The resource exists already.\n", status: 412)
+        }
+        return ScriptedResponse(304, headers: validators, framing: .unframed)
+    }
+
+    /// The two conditions on the date, which count only where none on the entity tag takes their place.
+    private func failedDate(_ request: RecordedRequest) -> ScriptedResponse? {
+        guard let lastModified else { return nil }
+        if request.header("If-Match") == nil, let limit = request.header("If-Unmodified-Since").flatMap(HTTPDate.init),
+            lastModified > limit.secondsSince1970
+        {
+            return .text("The resource is another one now.\n", status: 412)
+        }
+        guard request.method == "GET" || request.method == "HEAD",
+            let known = request.header("If-Modified-Since").flatMap(HTTPDate.init),
+            lastModified <= known.secondsSince1970
+        else { return nil }
+        return ScriptedResponse(304, headers: validators, framing: .unframed)
+    }
+
+    private func matches(_ list: String, weakly: Bool) -> Bool {
+        if ASCII.trimmed(list) == "*" { return true }
+        guard let entityTag, weakly || !entityTag.hasPrefix("W/") else { return false }
+        let own = entityTag.hasPrefix("W/") ? String(entityTag.dropFirst(2)) : entityTag
+        return ASCII.list(list).contains { tag in
+            weakly && tag.hasPrefix("W/") ? tag.dropFirst(2) == own : tag == own
+        }
+    }
+}

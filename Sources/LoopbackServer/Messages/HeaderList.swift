@@ -1,0 +1,72 @@
+/// Header fields as they stood on the wire or shall stand there: in order, with repetitions, names as written.
+///
+/// Nothing is checked on the way out: a fault may need a field no honest server would send.
+public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
+    /// One field line.
+    public struct Field: Sendable, Equatable {
+        /// The name as written.
+        public var name: String
+        /// The value without the white space around it.
+        public var value: String
+    }
+
+    private var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// Fields in the order of the literal; a name may come twice.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// How many lines there are.
+    public var count: Int { fields.count }
+
+    /// Adds a line after the others.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Removes every line of a name.
+    public mutating func remove(_ name: String) {
+        fields.removeAll { Self.sameName($0.name, name) }
+    }
+
+    /// Whether there is a line of that name.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { Self.sameName($0.name, name) }
+    }
+
+    /// The values of every line of a name, in order.
+    public func values(_ name: String) -> [String] {
+        fields.filter { Self.sameName($0.name, name) }.map(\.value)
+    }
+
+    /// The value of a name, of several lines joined with ", ".
+    ///
+    /// Setting replaces every line; nil removes them.
+    public subscript(name: String) -> String? {
+        get {
+            let found = values(name)
+            return found.isEmpty ? nil : found.joined(separator: ", ")
+        }
+        set {
+            remove(name)
+            if let newValue { append(name, newValue) }
+        }
+    }
+
+    /// The lines in order.
+    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+
+    static func sameName(_ left: String, _ right: String) -> Bool {
+        let left = left.utf8
+        let right = right.utf8
+        return left.count == right.count && zip(left, right).allSatisfy { lowered($0) == lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,29 @@
+/// How long a request body is (RFC 9112, 6.3).
+enum RequestFraming: Sendable, Equatable {
+    case none
+    case length(Int64)
+    case chunked
+
+    /// Decides from the head; anything ambiguous is refused.
+    init(_ head: RequestHead) throws(RequestHeadParser.Refusal) {
+        let lengths = head.headers.values("Content-Length")
+        if let coding = head.headers["Transfer-Encoding"] {
+            guard lengths.isEmpty, head.minorVersion >= 1 else {
+                throw RequestHeadParser.Refusal(status: 400, reason: "a transfer coding out of place")
+            }
+            guard coding.lowercased() == "chunked" else {
+                throw RequestHeadParser.Refusal(status: 501, reason: "chunked is the only transfer coding here")
+            }
+            self = .chunked
+            return
+        }
+        guard let first = lengths.first else {
+            self = .none
+            return
+        }
+        guard lengths.count == 1, let length = ASCII.decimal(first.utf8) else {
+            throw RequestHeadParser.Refusal(status: 400, reason: "not a valid Content-Length")
+        }
+        self = length == 0 ? .none : .length(length)
+    }
+}

@@ -1,0 +1,65 @@
+import CCurl
+
+/// A message digest fed piece by piece.
+///
+/// A class because it owns a C object. Confined to the thread that made it.
+final class Digest {
+    private let handle: OpaquePointer
+
+    /// A digest of nothing yet.
+    ///
+    /// Throws when libcrypto refuses the algorithm, as it does for MD5 in FIPS mode.
+    init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
+        let selected: cc_digest_algorithm =
+            switch algorithm {
+            case .sha256: CC_DIGEST_SHA256
+            case .sha512: CC_DIGEST_SHA512
+            case .sha1: CC_DIGEST_SHA1
+            case .md5: CC_DIGEST_MD5
+            }
+        guard let handle = cc_digest_create(selected) else {
+            throw SessionError(.internal, "The system's cryptography library does not offer \(algorithm.rawValue)")
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        cc_digest_free(handle)
+    }
+
+    /// Adds bytes.
+    func update(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard cc_digest_update(handle, bytes.baseAddress, bytes.count) == 0 else { throw Self.failure }
+    }
+
+    /// The digest of everything added.
+    ///
+    /// May be called once.
+    func finish() throws(SessionError) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: Int(CC_DIGEST_MAXIMUM))
+        let count = cc_digest_final(handle, &result)
+        guard count >= 0 else { throw Self.failure }
+        return Array(result.prefix(Int(count)))
+    }
+
+    /// The digest of bytes in memory.
+    static func of(_ bytes: some Sequence<UInt8>, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
+        let digest = try Digest(algorithm)
+        let copy = Array(bytes)
+        // A closure cannot carry the typed error of this toolchain's withUnsafeBytes, so the result crosses as a value.
+        let result: Result<Void, SessionError> = copy.withUnsafeBytes { buffer in
+            do throws(SessionError) {
+                return .success(try digest.update(buffer))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+        return try digest.finish()
+    }
+
+    private static let failure = SessionError(.internal, "The system's cryptography library failed to compute a digest")
+}
+
+@available(*, unavailable)
+extension Digest: Sendable {}

@@ -1,0 +1,82 @@
+import CCurl
+
+/// The parts of an absolute http or https URL, as libcurl reads it.
+///
+/// The text the user gave stays the one that is requested. This is for comparing, naming and checking.
+struct ParsedURL: Sendable, Equatable {
+    /// `http` or `https`.
+    var scheme: String
+    /// Small letters, no trailing dot, international names in their ASCII form; IPv6 in brackets.
+    var host: String
+    /// The port, also where the text leaves it out.
+    var port: Int
+    /// With its leading slash.
+    var path: String
+    var query: String?
+    var fragment: String?
+    /// Name and password in the URL, still percent-encoded.
+    var user: String?
+    var password: String?
+
+    /// The URLs with the most bytes that are accepted.
+    static let byteLimit = 64 << 10
+
+    /// Scheme, host and port.
+    var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
+    /// Whether the URL carries a name or a password.
+    var hasUserinfo: Bool { user != nil || password != nil }
+
+    /// Reads an absolute URL.
+    ///
+    /// Throws `invalidURL` or `unsupportedScheme`.
+    init(_ text: String) throws(SessionError) {
+        try Self.checkText(text)
+        guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
+        let result = handle.set(CURLUPART_URL, text, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
+        guard result == CURLUE_OK else { throw Self.failure(result, text) }
+        try self.init(handle, text: text)
+    }
+
+    /// Reads what a handle holds.
+    init(_ handle: borrowing URLHandle, text: String) throws(SessionError) {
+        guard let scheme = handle.get(CURLUPART_SCHEME).map(ByteText.lowercased(_:)) else {
+            throw Self.invalid("it has no scheme", text)
+        }
+        guard scheme == "http" || scheme == "https" else {
+            let message = "Only http and https are supported, not \(scheme): \(URLRedactor.display(text))"
+            throw SessionError(.unsupportedScheme, message, failingURL: text)
+        }
+        let ascii = handle.get(CURLUPART_HOST, flags: Int32(CURLU_PUNYCODE)) ?? handle.get(CURLUPART_HOST)
+        guard var host = ascii.map(ByteText.lowercased(_:)) else { throw Self.invalid("it has no host", text) }
+        if host.hasSuffix(".") { host.removeLast() }
+        guard !host.isEmpty else { throw Self.invalid("it has no host", text) }
+        guard let port = handle.get(CURLUPART_PORT, flags: Int32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }), port > 0
+        else { throw Self.invalid("its port is not a number from 1 to 65535", text) }
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        path = handle.get(CURLUPART_PATH) ?? "/"
+        query = handle.get(CURLUPART_QUERY)
+        fragment = handle.get(CURLUPART_FRAGMENT)
+        user = handle.get(CURLUPART_USER)
+        password = handle.get(CURLUPART_PASSWORD)
+    }
+
+    /// Refuses what must not reach libcurl: too long, control characters, which could inject a header.
+    static func checkText(_ text: String) throws(SessionError) {
+        guard text.utf8.count <= byteLimit else {
+            throw SessionError(.invalidURL, "The URL is longer than \(byteLimit) bytes")
+        }
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw SessionError(.invalidURL, "The URL contains a control character", failingURL: text)
+        }
+    }
+
+    static func failure(_ code: CURLUcode, _ text: String) -> SessionError {
+        invalid(String(cString: curl_url_strerror(code)), text)
+    }
+
+    private static func invalid(_ reason: String, _ text: String) -> SessionError {
+        SessionError(.invalidURL, "The URL \(URLRedactor.display(text)) cannot be used: \(reason)", failingURL: text)
+    }
+}

@@ -1,0 +1,32 @@
+import CCurl
+
+/// Owns a `CURLU`, the one parser whose reading of a URL counts: it is also the one that connects.
+struct URLHandle: ~Copyable {
+    private let handle: OpaquePointer
+
+    /// An empty URL; nil when memory is short.
+    init?() {
+        guard let handle = curl_url() else { return nil }
+        self.handle = handle
+    }
+
+    deinit {
+        curl_url_cleanup(handle)
+    }
+
+    /// Sets a part; nil removes it.
+    ///
+    /// A whole URL that is relative is resolved against what is there.
+    func set(_ part: CURLUPart, _ text: String?, flags: Int32 = 0) -> CURLUcode {
+        guard let text else { return curl_url_set(handle, part, nil, UInt32(flags)) }
+        return curl_url_set(handle, part, text, UInt32(flags))
+    }
+
+    /// A part's text; nil when the URL has none.
+    func get(_ part: CURLUPart, flags: Int32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, UInt32(flags)) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

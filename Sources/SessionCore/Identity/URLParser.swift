@@ -1,0 +1,60 @@
+import CCurl
+
+/// What is done with URLs as text: checking, resolving, comparing.
+///
+/// One parser for all of it, the one that connects.
+enum URLParser {
+    /// The parts of an absolute URL.
+    ///
+    /// Throws `invalidURL` or `unsupportedScheme`.
+    static func parse(_ text: String) throws(SessionError) -> ParsedURL { try ParsedURL(text) }
+
+    /// The absolute URL that a Location field names, seen from the URL that sent it (RFC 3986, 5).
+    ///
+    /// A name or password in the location is dropped. That of the base goes along within its origin only. The base's
+    /// fragment is inherited unless the location has its own. Spaces and bytes outside ASCII are escaped.
+    static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
+        let from = try ParsedURL(base)
+        try ParsedURL.checkText(location)
+        if let scheme = declaredScheme(location), scheme != "http", scheme != "https" {
+            throw SessionError(.unsupportedScheme, "Only http and https are supported, not \(scheme)")
+        }
+        guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
+        var result = handle.set(CURLUPART_URL, base, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
+        guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
+        let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_URLENCODE)
+        // libcurl takes an empty reference for an error; RFC 3986 says that it is the base without its fragment.
+        if !location.isEmpty { result = handle.set(CURLUPART_URL, location, flags: flags) }
+        guard result == CURLUE_OK else { throw ParsedURL.failure(result, location) }
+        let target = try ParsedURL(handle, text: location)
+        let keepsUserinfo = target.origin == from.origin
+        try apply(CURLUPART_USER, keepsUserinfo ? from.user : nil, to: handle)
+        try apply(CURLUPART_PASSWORD, keepsUserinfo ? from.password : nil, to: handle)
+        if !location.utf8.contains(0x23) { try apply(CURLUPART_FRAGMENT, from.fragment, to: handle) }
+        guard let text = handle.get(CURLUPART_URL) else {
+            throw SessionError(.invalidURL, "The redirect cannot be resolved", failingURL: base)
+        }
+        try ParsedURL.checkText(text)
+        return text
+    }
+
+    /// The scheme a reference begins with (RFC 3986, 3.1), also where libcurl would not take it for one.
+    private static func declaredScheme(_ reference: String) -> String? {
+        let name = reference.prefix { $0 != ":" && $0 != "/" && $0 != "?" && $0 != "#" }
+        guard name.endIndex < reference.endIndex, reference[name.endIndex] == ":",
+            let first = name.first, first.isASCII, first.isLetter,
+            name.utf8.allSatisfy({ ByteText.isToken($0) })
+        else { return nil }
+        return ByteText.lowercased(name)
+    }
+
+    private static func apply(
+        _ part: CURLUPart, _ text: String?, to handle: borrowing URLHandle
+    ) throws(SessionError) {
+        let result = handle.set(part, text)
+        guard result == CURLUE_OK else { throw ParsedURL.failure(result, text ?? "") }
+    }
+
+    /// The text without its fragment, which no server sees.
+    static func withoutFragment(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+}

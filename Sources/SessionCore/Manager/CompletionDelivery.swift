@@ -1,0 +1,16 @@
+import Foundation
+
+/// Where completion handlers run: the queue and the group as they were when the task ended.
+struct CompletionDelivery: Sendable {
+    /// The group of every manager without its own.
+    ///
+    /// Nothing in the library waits for it.
+    private static let defaultGroup = DispatchGroup()
+
+    var queue: DispatchQueue = .main
+    var group: DispatchGroup?
+
+    func run(_ work: @escaping @Sendable () -> Void) {
+        queue.async(group: group ?? Self.defaultGroup, execute: work)
+    }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+/// Every closure of a session manager; nil means the default of the system, not a pass-through.
+///
+/// The manager offers each of them as a property of its own: `manager.onRedirect = { … }`. A closure is read when its
+/// event happens, is called on the delegate queue after the task's own handler has seen the event, and may call back
+/// into the manager. What decides how a task runs (``onResponse``, ``onRedirect``, ``onData``) has to be there when the
+/// task is first resumed.
+public struct SessionHandlers: Sendable {
+    /// Hears of everything that happens to every task.
+    public var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
+    /// The session became invalid; the error is nil when it was asked to.
+    public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
+    /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer.
+    ///
+    /// Without it redirects are followed, except from https to http.
+    public var onRedirect: (@Sendable (SessionTask, ResponseHead, TransferRequest) -> TransferRequest?)?
+    /// Decides about a response before its body is read.
+    ///
+    /// Without it every response is allowed.
+    public var onResponse: (@Sendable (SessionTask, ResponseHead) -> ResponseDisposition)?
+    /// A data task became a download; it is still the same task.
+    public var onBecomeDownload: (@Sendable (SessionTask) -> Void)?
+    /// A chunk of a data or upload task's body arrived.
+    ///
+    /// The body is collected all the same.
+    public var onData: (@Sendable (SessionTask, [UInt8]) -> Void)?
+    /// Body bytes were sent: since the last call, altogether, expected (-1 while unknown).
+    public var onSendBody: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
+    /// A download's bytes were written: since the last call, altogether, expected (-1 while unknown).
+    public var onWriteData: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
+    /// A download goes on at an offset; the second number is the whole length, -1 while unknown.
+    public var onResumeAtOffset: (@Sendable (SessionTask, Int64, Int64) -> Void)?
+    /// A download with a destination closure is at this temporary place.
+    ///
+    /// A returned URL is where it goes, and the task's own closure is not asked; nil leaves it to that closure.
+    public var onDownloadFinished: (@Sendable (SessionTask, URL) -> URL?)?
+    /// The figures of the last attempt; always before ``onComplete``.
+    public var onMetrics: (@Sendable (SessionTask, TransferMetrics) -> Void)?
+    /// The task ended, with the error its completion handler will get.
+    ///
+    /// Called before that handler.
+    public var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
+
+    /// No closures.
+    public init() {}
+}

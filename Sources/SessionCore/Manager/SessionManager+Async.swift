@@ -1,0 +1,64 @@
+public import Foundation
+public import FoundationNetworking
+
+/// The async front doors. Each creates a task, resumes it and waits for its end; cancelling the Swift task cancels it.
+/// They complete on their own and never go through the main or the completion queue.
+extension SessionManager {
+    /// Sends a request and returns how it ended; throws the completion's error, if there is one.
+    public func data(for request: TransferRequest) async throws -> TaskCompletion {
+        try await Self.run(dataTask(with: request))
+    }
+
+    /// Sends a request and returns the body and the response.
+    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse?) {
+        let completion = try await Self.run(dataTask(with: request))
+        return (Data(completion.body), completion.response)
+    }
+
+    /// Sends a request with its body and returns how it ended.
+    public func upload(_ request: TransferRequest) async throws -> TaskCompletion {
+        try await Self.run(uploadTask(with: request))
+    }
+
+    /// Sends a file and returns the response's body and the response.
+    public func upload(for request: URLRequest, fromFile file: URL) async throws -> (Data, HTTPURLResponse?) {
+        let completion = try await Self.run(uploadTask(with: request, fromFile: file))
+        return (Data(completion.body), completion.response)
+    }
+
+    /// Sends data and returns the response's body and the response.
+    public func upload(for request: URLRequest, from data: Data) async throws -> (Data, HTTPURLResponse?) {
+        let completion = try await Self.run(uploadTask(with: request, from: data))
+        return (Data(completion.body), completion.response)
+    }
+
+    /// Downloads into a folder and returns how it ended; ``TaskCompletion/fileURL`` is the file.
+    public func download(_ request: TransferRequest, to target: DownloadTarget) async throws -> TaskCompletion {
+        try await Self.run(downloadTask(with: request, to: target))
+    }
+
+    /// Downloads to where the closure says, or to a temporary file that is the caller's.
+    public func download(
+        for request: URLRequest, destination: DownloadDestination? = nil
+    ) async throws -> (URL?, HTTPURLResponse?) {
+        let completion = try await Self.run(
+            downloadTask(with: request, destination: destination, completionHandler: nil))
+        return (completion.fileURL, completion.response)
+    }
+
+    /// Waits until every task that was resumed before this call has ended.
+    public func waitForAll() async {
+        for task in tasks where task.wasResumed { _ = await task.completion() }
+    }
+
+    private static func run(_ task: SessionTask) async throws -> TaskCompletion {
+        let completion = await withTaskCancellationHandler {
+            task.resume()
+            return await task.completion()
+        } onCancel: {
+            task.cancel()
+        }
+        if let error = completion.error { throw error }
+        return completion
+    }
+}

@@ -1,0 +1,78 @@
+public import Foundation
+
+/// What can be set at any time, from any thread.
+extension SessionManager {
+    /// Makes an object of a response's body; JSON unless set.
+    ///
+    /// A task keeps the one there was when it was created.
+    public var responseSerializer: any ResponseSerializer {
+        get { state.withLock { $0.serializer } }
+        set { state.withLock { $0.serializer = newValue } }
+    }
+
+    /// How servers have to prove who they are.
+    public var securityPolicy: SecurityPolicy {
+        get { state.withLock { $0.securityPolicy } }
+        set { state.withLock { $0.securityPolicy = newValue } }
+    }
+
+    /// Held for its user: never started and never asked by the manager.
+    ///
+    /// The process's own unless set.
+    public var reachabilityManager: ReachabilityManager? {
+        get { state.withLock { $0.reachability } }
+        set { state.withLock { $0.reachability = newValue } }
+    }
+
+    /// Where completion handlers run; nil for the main queue, which a program without a main run loop never serves.
+    ///
+    /// Read when a task completes.
+    public var completionQueue: DispatchQueue? {
+        get { state.withLock { $0.completionQueue } }
+        set { state.withLock { $0.completionQueue = newValue } }
+    }
+
+    /// The group that spans a completion handler's run; nil for one of the process.
+    ///
+    /// It is entered when a result is there, not when a task is created; to wait for tasks use ``waitForAll()``.
+    public var completionGroup: DispatchGroup? {
+        get { state.withLock { $0.completionGroup } }
+        set { state.withLock { $0.completionGroup = newValue } }
+    }
+
+    /// Where task notifications are posted; nil for the main queue.
+    public var notificationQueue: DispatchQueue? {
+        get { state.withLock { $0.notificationQueue } }
+        set { state.withLock { $0.notificationQueue = newValue } }
+    }
+
+    /// Whether task notifications are posted.
+    ///
+    /// A program whose main queue never runs should say no or set a queue.
+    public var postsNotifications: Bool {
+        get { state.withLock { $0.postsNotifications } }
+        set { state.withLock { $0.postsNotifications = newValue } }
+    }
+
+    /// All closures at once.
+    ///
+    /// Single ones are properties of the manager itself.
+    public var handlers: SessionHandlers {
+        get { state.withLock { $0.handlers } }
+        set { state.withLock { $0.handlers = newValue } }
+    }
+
+    /// Each closure of ``SessionHandlers``, read and set on its own.
+    public subscript<Closure>(dynamicMember path: any WritableKeyPath<SessionHandlers, Closure> & Sendable) -> Closure {
+        get { state.withLock { $0.handlers[keyPath: path] } }
+        set { state.withLock { $0.handlers[keyPath: path] = newValue } }
+    }
+
+    func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure {
+        state.withLock { $0.handlers[keyPath: path] }
+    }
+
+    var completionDelivery: CompletionDelivery {
+        state.withLock { CompletionDelivery(queue: $0.completionQueue ?? .main, group: $0.completionGroup) }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import FoundationNetworking
+
+/// The factories. Every task starts suspended; each throws a ``SessionError`` for a URL that is not http or https, a
+/// header field with CR, LF or NUL, an unreadable body file, and once the session is invalid.
+extension SessionManager {
+    /// A data task.
+    public func dataTask(
+        with request: TransferRequest, delivery: BodyDelivery = .memory, uploadProgress: ProgressBlock? = nil,
+        downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .data, request, route: .body(delivery),
+            closures: TaskRecord.Closures(
+                uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+                completion: Self.completion(completionHandler)))
+    }
+
+    /// An upload task; the request has the body.
+    public func uploadTask(
+        with request: TransferRequest, progress: ProgressBlock? = nil, completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .upload, request, route: .body(.memory),
+            closures: TaskRecord.Closures(
+                uploadProgress: progress, completion: Self.completion(completionHandler)))
+    }
+
+    /// A download into a folder.
+    ///
+    /// The part lies beside its destination from the first byte; the handler gets the file.
+    public func downloadTask(
+        with request: TransferRequest, to target: DownloadTarget, progress: ProgressBlock? = nil,
+        completionHandler: DownloadCompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .download, request, route: .target(target),
+            closures: TaskRecord.Closures(
+                downloadProgress: progress, completion: Self.completion(completionHandler)))
+    }
+
+    /// A download whose destination is asked for at its end, on the delegate queue.
+    ///
+    /// `destination` gets the temporary file and the response and returns where the file goes; the file is moved there
+    /// without replacing another, and a failed move is the handler's error. When it returns nil the file is removed;
+    /// without a closure the temporary file stays and is the caller's.
+    public func downloadTask(
+        with request: TransferRequest, progress: ProgressBlock? = nil, destination: DownloadDestination?,
+        completionHandler: DownloadCompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .download, request, route: .destination(destination),
+            closures: TaskRecord.Closures(
+                downloadProgress: progress, completion: Self.completion(completionHandler)))
+    }
+
+    /// A download that goes on where a cancelled one stopped, to the place that one was meant for; the closure is asked
+    /// only when that one had a closure too.
+    public func downloadTask(
+        withResumeData resumeData: ResumeData, progress: ProgressBlock? = nil,
+        destination: DownloadDestination? = nil, completionHandler: DownloadCompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .download, TransferRequest(url: resumeData.url, headers: resumeData.headers), resumeData: resumeData,
+            route: resumeData.target.map { .target($0) } ?? .destination(destination),
+            closures: TaskRecord.Closures(
+                downloadProgress: progress, completion: Self.completion(completionHandler)))
+    }
+
+    /// Deletes what an unfinished download has stored.
+    ///
+    /// A task that still runs is cancelled first.
+    public func discardPart(of task: SessionTask) {
+        task.cancel(keepingPart: false)
+        guard task.state == .completed, let part = task.completionIfDone?.resumeData?.partPath else { return }
+        FileRemover.remove(part)
+        FileRemover.remove(part + ".meta")
+    }
+
+    // MARK: Shared
+
+    func makeTask(
+        _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
+        resumeData: ResumeData? = nil, route: TaskRecord.Route, closures: TaskRecord.Closures
+    ) throws(SessionError) -> SessionTask {
+        let session = self.session
+        guard !session.isInvalidated else {
+            throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
+        }
+        try RequestValidation.check(request)
+        let record = TaskRecord(manager: self, route: route, serializer: responseSerializer, closures: closures)
+        let task = SessionTask(
+            kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData, session: session,
+            delegate: record)
+        if closures.uploadProgress != nil { _ = task.progress(.upload) }
+        if closures.downloadProgress != nil { _ = task.progress(.download) }
+        register(task)
+        return task
+    }
+
+    static func completion(_ handler: CompletionHandler?) -> (@Sendable (TaskCompletion) -> Void)? {
+        guard let handler else { return nil }
+        return { handler($0.response, $0.object, $0.error) }
+    }
+
+    /// A file that could not be moved, or failed its check, is not handed over.
+    static func completion(_ handler: DownloadCompletionHandler?) -> (@Sendable (TaskCompletion) -> Void)? {
+        guard let handler else { return nil }
+        return { completion in
+            handler(completion.response, completion.object as? URL, completion.error)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+public import FoundationNetworking
+
+/// The factories for Foundation's requests. A request's `timeoutInterval`, when set, is its idle limit.
+extension SessionManager {
+    /// Names where a finished download goes: gets the temporary file and the response; nil discards the file.
+    public typealias DownloadDestination = @Sendable (URL, HTTPURLResponse?) -> URL?
+    /// Called once, on the completion queue, with the response, the file and the error.
+    public typealias DownloadCompletionHandler = @Sendable (HTTPURLResponse?, URL?, (any Error)?) -> Void
+
+    /// A data task.
+    public func dataTask(
+        with request: URLRequest, uploadProgress: ProgressBlock? = nil, downloadProgress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .data, TransferRequest(request), urlRequest: request, route: .body(.memory),
+            closures: TaskRecord.Closures(
+                uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+                completion: Self.completion(completionHandler)))
+    }
+
+    /// An upload task whose body is a file, read while it is sent.
+    public func uploadTask(
+        with request: URLRequest, fromFile file: URL, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        guard file.isFileURL else {
+            throw SessionError(.bodyUnreadable, "The body is not a file URL: \(file.absoluteString)")
+        }
+        return try uploadTask(request, body: .file(path: file.path), progress, completionHandler)
+    }
+
+    /// An upload task whose body is data; nil for an empty body.
+    public func uploadTask(
+        with request: URLRequest, from data: Data?, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try uploadTask(request, body: .bytes(data.map { Array($0) } ?? []), progress, completionHandler)
+    }
+
+    /// An upload task whose body comes from a provider, which can be asked again when the body has to be repeated.
+    public func uploadTask(
+        with request: URLRequest, from provider: any BodyProvider, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try uploadTask(request, body: provider.makeBody(), progress, completionHandler)
+    }
+
+    /// An upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
+    public func uploadTask(
+        withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
+        completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        guard let stream = request.httpBodyStream else {
+            throw SessionError(
+                .invalidRequest, "The request has no body stream", failingURL: request.url?.absoluteString)
+        }
+        let body = try InputStreamBody.start(stream)
+        return try uploadTask(request, body: .descriptor(body.descriptor), keeping: body, progress, completionHandler)
+    }
+
+    /// A download whose destination is asked for at its end; see the factory for a ``TransferRequest``.
+    public func downloadTask(
+        with request: URLRequest, progress: ProgressBlock? = nil, destination: DownloadDestination?,
+        completionHandler: DownloadCompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .download, TransferRequest(request), urlRequest: request, route: .destination(destination),
+            closures: TaskRecord.Closures(
+                downloadProgress: progress, completion: Self.completion(completionHandler)))
+    }
+
+    private func uploadTask(
+        _ request: URLRequest, body: BodySpecification, keeping owned: OwnedDescriptor? = nil,
+        _ progress: ProgressBlock?, _ handler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        var transfer = try TransferRequest(request)
+        transfer.body = body
+        return try makeTask(
+            .upload, transfer, urlRequest: request, route: .body(.memory),
+            closures: TaskRecord.Closures(
+                uploadProgress: progress, completion: Self.completion(handler), body: owned))
+    }
+}

@@ -1,0 +1,147 @@
+public import Foundation
+public import FoundationNetworking
+
+/// What users create: makes the three kinds of task, follows them and tells the closures about them.
+///
+/// Create one and keep it; it may be used from any thread. Closures are called on the serial ``operationQueue``,
+/// completion handlers on ``completionQueue`` inside ``completionGroup``. Reading ``tasks`` or calling any method inside
+/// a closure is fine. A manager that is let go while tasks run stays until they have completed; nothing else keeps it.
+/// It is a class because it has an identity that tasks and closures refer to.
+@dynamicMemberLookup
+public final class SessionManager: Sendable {
+    /// Called with the live progress on the delegate queue: at most once per drain, and only after a change.
+    public typealias ProgressBlock = @Sendable (Progress) -> Void
+    /// Called once, on the completion queue, with the response, the serialized object and the error.
+    ///
+    /// An object and an error may both be there.
+    public typealias CompletionHandler = @Sendable (HTTPURLResponse?, (any Sendable)?, (any Error)?) -> Void
+
+    struct State {
+        var session: Session?
+        var registry: [TransferID: SessionTask] = [:]
+        var serializer: any ResponseSerializer = JSONResponseSerializer()
+        var securityPolicy = SecurityPolicy.default
+        var reachability: ReachabilityManager? = .shared
+        var completionQueue: DispatchQueue?
+        var completionGroup: DispatchGroup?
+        var notificationQueue: DispatchQueue?
+        var postsNotifications = true
+        var handlers = SessionHandlers()
+    }
+
+    /// How sessions of this manager behave.
+    public let configuration: SessionConfiguration
+    /// The serial queue every closure is called on, completion handlers excepted.
+    ///
+    /// Suspending it suspends them all.
+    public let operationQueue: OperationQueue
+    let state = Locked(State())
+    private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
+
+    /// A manager with a session of its own, which is created when it is first needed.
+    public convenience init(configuration: SessionConfiguration = .default) {
+        self.init(configuration: configuration, makeEngine: Session.makeEngine)
+    }
+
+    init(
+        configuration: SessionConfiguration,
+        makeEngine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
+    ) {
+        self.configuration = configuration
+        self.makeEngine = makeEngine
+        operationQueue = OperationQueue()
+        operationQueue.maxConcurrentOperationCount = 1
+        operationQueue.name = "SessionCore.delegate"
+    }
+
+    // MARK: Session
+
+    /// The session: created when it is first asked for, and again after an invalidation that resets it.
+    public var session: Session {
+        if let session = state.withLock({ $0.session }) { return session }
+        let fresh = Session(
+            configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue)
+        fresh.setOwner(self)
+        return state.withLock { state in
+            if let session = state.session { return session }
+            state.session = fresh
+            return fresh
+        }
+    }
+
+    /// Ends the session: at once, cancelling every task, or when every running task has ended.
+    ///
+    /// With `resettingSession` the next task gets a new session; otherwise creating one throws
+    /// ``SessionError/Code/sessionInvalidated``. Returns immediately and may be called again.
+    public func invalidate(cancellingTasks: Bool, resettingSession: Bool = false) {
+        let (session, tasks) = state.withLock { state in
+            let session = state.session
+            let tasks = state.registry.values.filter { $0.session === session }
+            if resettingSession { state.session = nil }
+            return (session, tasks)
+        }
+        guard let session = session ?? (resettingSession ? nil : self.session) else { return }
+        if cancellingTasks { for task in tasks { task.cancel() } }
+        session.invalidate(cancellingTasks: cancellingTasks)
+    }
+
+    /// A new manager with the same configuration and a session of its own; no closure, serializer, policy or queue is
+    /// taken along.
+    public func copy() -> SessionManager {
+        SessionManager(configuration: configuration, makeEngine: makeEngine)
+    }
+
+    // MARK: Registry
+
+    /// Every task that has not completed, those never resumed included: data, then upload, then download tasks, each in
+    /// the order they were created.
+    ///
+    /// Answered at once, from any thread and inside any closure.
+    public var tasks: [SessionTask] { dataTasks + uploadTasks + downloadTasks }
+    /// The data tasks of ``tasks``.
+    public var dataTasks: [SessionTask] { tasks(of: .data) }
+    /// The upload tasks of ``tasks``.
+    public var uploadTasks: [SessionTask] { tasks(of: .upload) }
+    /// The download tasks of ``tasks``.
+    public var downloadTasks: [SessionTask] { tasks(of: .download) }
+
+    /// The task of an identifier, unless it has completed.
+    public func task(for id: TransferID) -> SessionTask? { state.withLock { $0.registry[id] } }
+
+    /// The progress of what a task sends; nil once it has completed and for a task of another manager.
+    public func uploadProgress(for task: SessionTask) -> Progress? {
+        self.task(for: task.id)?.progress(.upload)
+    }
+
+    /// The progress of what a task receives; nil once it has completed and for a task of another manager.
+    public func downloadProgress(for task: SessionTask) -> Progress? {
+        self.task(for: task.id)?.progress(.download)
+    }
+
+    func register(_ task: SessionTask) { state.withLock { $0.registry[task.id] = task } }
+
+    func unregister(_ task: SessionTask) {
+        let removed = state.withLock { $0.registry.removeValue(forKey: task.id) }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func tasks(of kind: TransferKind) -> [SessionTask] {
+        let all = state.withLock { Array($0.registry.values) }
+        return all.filter { $0.kind == kind && $0.state != .completed }.sorted { $0.id < $1.id }
+    }
+}
+
+extension SessionManager: SessionOwner {
+    func sessionDidBecomeInvalid(_ session: Session) {
+        handler(\.onInvalidate)?(session, nil)
+        SessionNotification.postNow(.sessionDidInvalidate, session)
+    }
+}
+
+extension SessionManager: CustomStringConvertible {
+    /// The class, its address, its session and its queue.
+    public var description: String {
+        let session = state.withLock { $0.session }.map { "\(ObjectIdentifier($0))" } ?? "none"
+        return "<SessionManager: \(ObjectIdentifier(self)), session: \(session), operationQueue: \(operationQueue)>"
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// The end of a task: gather, move, serialize, announce.
+extension TaskRecord {
+    /// Serialization of all sessions runs here, several tasks at once.
+    private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
+
+    /// On the delegate queue.
+    ///
+    /// The task leaves the registry first, so that nobody finds it any more.
+    func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
+        manager?.unregister(task)
+        var completion = TaskCompletion(outcome: outcome, serializer: serializer)
+        settleError(of: task, &completion)
+        finishProgress(of: task, completion)
+        if let path = outcome.filePath { place(path, of: task, &completion) }
+        manager?.handler(\.onMetrics)?(task, completion.metrics)
+        serialize(task, completion)
+    }
+
+    /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
+    private func settleError(of task: SessionTask, _ completion: inout TaskCompletion) {
+        let (failure, collected) = mutable.withLock { state in
+            defer { state.collected = [] }
+            return (state.failure, state.collected)
+        }
+        if !collected.isEmpty { completion.body = collected }
+        if let failure { completion.error = failure }
+        guard task.kind == .download, let code = completion.head?.statusCode else { return }
+        if completion.error == nil, !(200...299).contains(code), !completion.wasSkipped {
+            completion.error = SessionError(
+                .http, "The server answered with status \(code)", failingURL: completion.head?.url, statusCode: code)
+        }
+        if var error = completion.error as? SessionError, error.code == .http, error.responseBody == nil {
+            error.responseBody = completion.body
+            completion.error = error
+        }
+    }
+
+    private func finishProgress(of task: SessionTask, _ completion: TaskCompletion) {
+        guard completion.error == nil else { return update(task, completion.status) }
+        let progress = task.existingProgress
+        let closures = mutable.withLock { $0.closures }
+        count(task, completion.status, expectedToSend: task.expectedToSend(completion.status))
+        if let upload = progress.upload {
+            upload.finish(completed: completion.status.sent)
+            closures.uploadProgress?(upload)
+        }
+        if let download = progress.download {
+            download.finish(completed: completion.status.received)
+            closures.downloadProgress?(download)
+        }
+    }
+
+    /// Puts a finished download where it belongs: a target's file is there already, a staged one is moved.
+    ///
+    /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
+    /// the caller's.
+    private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
+        let file = URL(fileURLWithPath: path)
+        if case .target = route {
+            completion.fileURL = file
+            return
+        }
+        guard completion.error == nil else { return FileRemover.remove(path) }
+        var destination = manager?.handler(\.onDownloadFinished)?(task, file)
+        var wasAsked = destination != nil
+        if destination == nil, case .destination(let closure?) = route {
+            wasAsked = true
+            destination = closure(file, completion.response)
+        }
+        guard let destination else {
+            if wasAsked { FileRemover.remove(path) } else { completion.fileURL = file }
+            return
+        }
+        completion.fileURL = destination
+        do throws(SessionError) {
+            guard destination.isFileURL else {
+                throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
+            }
+            try FileMover.move(from: path, to: destination.path)
+            publish(.moved(path: destination.path), of: task)
+            SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
+        } catch {
+            completion.error = error
+            publish(.moveFailed(error), of: task)
+            SessionNotification.postNow(
+                .sessionDownloadTaskDidFailToMoveFile, task, SessionNotification.userInfo(error))
+        }
+    }
+
+    /// Serializes off the delegate queue and comes back; an empty body that needs no look stays here.
+    private func serialize(_ task: SessionTask, _ completion: TaskCompletion) {
+        guard completion.error == nil else { return announce(completion, of: task) }
+        let isFile = completion.fileURL != nil || task.kind == .download
+        if isFile || completion.body.isEmpty, serializer.acceptsEmptyBody(head: completion.head) {
+            var completion = completion
+            completion.object = completion.fileURL
+            return announce(completion, of: task)
+        }
+        Self.processingQueue.async { [serializer] in
+            var completion = completion
+            let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
+            completion.object = isFile ? completion.fileURL : result.object
+            completion.error = result.error
+            let announced = completion
+            task.session.delegateQueue.addOperation { self.announce(announced, of: task) }
+        }
+    }
+
+    /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
+    /// then posts the notification.
+    private func announce(_ completion: TaskCompletion, of task: SessionTask) {
+        let handler = task.handler
+        task.record(completion)
+        for receiver in task.takeResumeDataHandlers() { receiver(completion.resumeData) }
+        handler?.task(task, didReceive: .completed(completion))
+        manager?.handler(\.onTaskEvent)?(task, .completed(completion))
+        manager?.handler(\.onComplete)?(task, completion.error)
+        let completionHandler = mutable.withLock { state in
+            defer { state.closures = Closures() }
+            return state.closures.completion
+        }
+        guard let completionHandler else {
+            return SessionNotification.postCompletion(completion, of: task, on: manager)
+        }
+        let delivery = manager?.completionDelivery ?? CompletionDelivery()
+        delivery.run { [manager] in
+            completionHandler(completion)
+            SessionNotification.postCompletion(completion, of: task, on: manager)
+        }
+    }
+}

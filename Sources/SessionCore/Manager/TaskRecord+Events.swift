@@ -1,0 +1,107 @@
+import Foundation
+
+/// What a record does about everything but the end.
+extension TaskRecord {
+    func announce(_ transition: TaskTransition, of task: SessionTask) {
+        switch transition {
+        case .resumed:
+            publish(.resumed, of: task)
+            SessionNotification.post(.sessionTaskDidResume, task, on: manager)
+        case .suspended:
+            publish(.suspended, of: task)
+            SessionNotification.post(.sessionTaskDidSuspend, task, on: manager)
+        }
+    }
+
+    /// Progress first, one call per direction that changed; then the closures that count bytes.
+    func update(_ task: SessionTask, _ status: TaskStatus) {
+        let expectedToSend = task.expectedToSend(status)
+        let progress = task.existingProgress
+        let closures = mutable.withLock { $0.closures }
+        if let upload = progress.upload, upload.update(completed: status.sent, total: expectedToSend) {
+            closures.uploadProgress?(upload)
+        }
+        if let download = progress.download,
+            download.update(completed: status.received, total: status.expectedToReceive)
+        {
+            closures.downloadProgress?(download)
+        }
+        count(task, status, expectedToSend: expectedToSend)
+        publish(.status(status), of: task)
+    }
+
+    /// Tells the byte-counting closures how much was moved since they were told last.
+    func count(_ task: SessionTask, _ status: TaskStatus, expectedToSend: Int64?) {
+        let (sent, received) = mutable.withLock { state in
+            defer { (state.lastSent, state.lastReceived) = (status.sent, status.received) }
+            return (status.sent - state.lastSent, status.received - state.lastReceived)
+        }
+        if sent > 0 {
+            manager?.handler(\.onSendBody)?(task, sent, status.sent, expectedToSend ?? -1)
+        }
+        if received > 0, task.kind == .download {
+            manager?.handler(\.onWriteData)?(task, received, status.received, status.expectedToReceive ?? -1)
+        }
+    }
+
+    func answer(_ task: SessionTask, _ head: ResponseHead) {
+        let disposition =
+            task.handler?.task(task, dispositionFor: head) ?? manager?.handler(\.onResponse)?(task, head) ?? .allow
+        publish(.response(head), of: task)
+        let becomesDownload = disposition == .becomeDownload && task.kind == .data
+        if becomesDownload { task.mutable.withLock { $0.kind = .download } }
+        task.session.submit(
+            .disposition(task.id, disposition == .becomeDownload && !becomesDownload ? .allow : disposition))
+        if becomesDownload { manager?.handler(\.onBecomeDownload)?(task) }
+    }
+
+    func redirect(_ task: SessionTask, _ head: ResponseHead, _ request: TransferRequest) {
+        let answer: TransferRequest?
+        switch task.handler?.task(task, willFollow: request, from: head) ?? .useSession {
+        case .follow(let chosen): answer = chosen
+        case .refuse: answer = nil
+        case .useSession:
+            if let closure = manager?.handler(\.onRedirect) {
+                answer = closure(task, head, request)
+            } else {
+                answer = request
+            }
+        }
+        if let answer { task.mutable.withLock { $0.currentRequest = answer } }
+        task.session.submit(.redirect(task.id, answer))
+    }
+
+    /// Hands a chunk over and tells the engine that it may read on.
+    func deliver(_ bytes: [UInt8], of task: SessionTask) {
+        collect(bytes, of: task)
+        if case .body(.stream(let closure)) = route { closure(bytes) }
+        publish(.data(bytes), of: task)
+        manager?.handler(\.onData)?(task, bytes)
+        task.session.submit(.consumed(task.id, bytes: bytes.count))
+    }
+
+    private func collect(_ bytes: [UInt8], of task: SessionTask) {
+        let limit = task.session.configuration.dataLimit
+        let isTooLarge = mutable.withLock { state in
+            guard state.collects, state.failure == nil else { return false }
+            if state.collected.count + bytes.count <= limit {
+                state.collected.append(contentsOf: bytes)
+                return false
+            }
+            state.collected = []
+            state.failure = SessionError(
+                .bodyTooLarge, "The body is larger than \(limit) bytes", failingURL: task.request.url)
+            return true
+        }
+        if isTooLarge { task.cancel() }
+    }
+
+    func resumed(_ task: SessionTask, at offset: Int64, expectedTotal: Int64?) {
+        if let download = task.existingProgress.download {
+            _ = download.update(completed: offset, total: expectedTotal)
+        }
+        mutable.withLock { $0.lastReceived = offset }
+        publish(.resumedAtOffset(offset, expectedTotal: expectedTotal), of: task)
+        manager?.handler(\.onResumeAtOffset)?(task, offset, expectedTotal ?? -1)
+    }
+}

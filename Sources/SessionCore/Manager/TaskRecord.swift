@@ -1,0 +1,97 @@
+import Foundation
+import FoundationNetworking
+
+/// What a session manager keeps about one task: its closures, its serializer, the body of a streamed response.
+///
+/// It is the task's delegate: whatever happens to the task comes here first, then goes to the task's own handler, then to
+/// the manager's closures. The manager is held weakly, and what completion needs was taken when the task was created, so
+/// a manager that is gone never turns a failure into a success.
+final class TaskRecord: TaskDelegate {
+    /// Where the response body goes.
+    enum Route: Sendable {
+        case body(BodyDelivery)
+        case target(DownloadTarget)
+        case destination((@Sendable (URL, HTTPURLResponse?) -> URL?)?)
+    }
+
+    /// The closures a task was created with; let go when it has completed.
+    struct Closures: Sendable {
+        var uploadProgress: SessionManager.ProgressBlock?
+        var downloadProgress: SessionManager.ProgressBlock?
+        var completion: (@Sendable (TaskCompletion) -> Void)?
+        /// Keeps the descriptor of a body stream open until the task has ended.
+        var body: OwnedDescriptor?
+    }
+
+    struct Mutable: Sendable {
+        var closures: Closures
+        var collected: [UInt8] = []
+        var collects = false
+        var failure: SessionError?
+        var lastSent: Int64 = 0
+        var lastReceived: Int64 = 0
+    }
+
+    weak let manager: SessionManager?
+    let route: Route
+    let serializer: any ResponseSerializer
+    let mutable: Locked<Mutable>
+
+    init(manager: SessionManager, route: Route, serializer: any ResponseSerializer, closures: Closures) {
+        self.manager = manager
+        self.route = route
+        self.serializer = serializer
+        mutable = Locked(Mutable(closures: closures))
+    }
+
+    // MARK: TaskDelegate
+
+    func prepare(_ description: inout TransferDescription, of task: SessionTask) {
+        let handlers = manager?.handlers
+        switch route {
+        case .body(.stream):
+            description.sink = .stream
+        case .body(.memory) where handlers?.onData != nil:
+            description.sink = .stream
+            mutable.withLock { $0.collects = true }
+        case .body(.memory):
+            break
+        case .target(let target):
+            description.sink = .file(target)
+        case .destination:
+            description.sink = .staged
+        }
+        let hasHandler = task.handler != nil
+        description.asksForDisposition = hasHandler || handlers?.onResponse != nil
+        description.asksForRedirect = hasHandler || handlers?.onRedirect != nil
+    }
+
+    func task(_ task: SessionTask, didReceive signal: TaskSignal) {
+        switch signal {
+        case .transition(let transition):
+            announce(transition, of: task)
+        case .status(let status):
+            update(task, status)
+        case .response(let head):
+            answer(task, head)
+        case .redirect(let head, let request):
+            redirect(task, head, request)
+        case .data(let bytes):
+            deliver(bytes, of: task)
+        case .resumedAtOffset(let offset, let total):
+            resumed(task, at: offset, expectedTotal: total)
+        case .restarted(let reason):
+            publish(.restarted(reason: reason), of: task)
+        case .retrying(let attempt, let delay, let reason):
+            publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
+        case .finished(let outcome):
+            finish(task, outcome)
+        }
+    }
+
+    /// The task's own handler first, then the manager's closure.
+    func publish(_ event: SessionTaskEvent, of task: SessionTask) {
+        task.handler?.task(task, didReceive: event)
+        manager?.handler(\.onTaskEvent)?(task, event)
+    }
+}

@@ -1,0 +1,163 @@
+/// The answer to a range request, and the checks that decide whether its bytes belong to the part.
+struct RangeAnswer {
+    var head: ResponseHead
+    var request: TransferRequest
+    var facts: StoredFacts
+    /// Length of the part: the first byte that was asked for.
+    var offset: Int64
+    var history: ResumeHistory
+
+    func judge() -> ResumeAction {
+        switch head.statusCode {
+        case 206: judgePart()
+        case 200: judgeWhole()
+        case 416: judgeUnsatisfied()
+        case 412: restart("The file has changed on the server", limit: ResumePolicy.restartLimit)
+        case 304: restart("The server answered 304 to a request for a range", limit: 1)
+        case 201...299: restart("The server answered \(head.statusCode) to a request for a range", limit: 1)
+        case 300...399:
+            .failure(refusal(.badResponse, "The server answered \(phrase), a redirect that cannot be followed"))
+        default:
+            .failure(refusal(.badResponse, "The server answered with status \(head.statusCode)"))
+        }
+    }
+
+    private var phrase: String { ResumePolicy.phrase(head) }
+
+    private func refusal(_ code: SessionError.Code, _ message: String) -> SessionError {
+        ResumePolicy.error(code, message, head)
+    }
+
+    private func restart(_ reason: String, limit: Int) -> ResumeAction {
+        guard history.restarts < limit else {
+            return .failure(refusal(.badResponse, "\(reason), again after starting over"))
+        }
+        return .restart(reason: reason)
+    }
+
+    // MARK: - 206
+
+    private func judgePart() -> ResumeAction {
+        switch verifiedRange() {
+        case .success(let plan): .append(plan)
+        case .failure(let refusal): restart(refusal.reason, limit: ResumePolicy.restartLimit)
+        }
+    }
+
+    private struct Refusal: Error {
+        var reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    private func verifiedRange() -> Result<AppendPlan, Refusal> {
+        if StoredFacts.mediaType(head.headers["Content-Type"]) == "multipart/byteranges" {
+            return .failure(Refusal("The server answered with several parts though one was asked for"))
+        }
+        if BodyLength.isEncoded(head) {
+            return .failure(Refusal("The server sent the rest of the file in a content coding"))
+        }
+        let fields = head.headers.values(named: "Content-Range")
+        guard fields.count == 1, let parsed = fields.first.flatMap({ ContentRange($0) }),
+            case .range(let first, let last, let total) = parsed
+        else {
+            return .failure(Refusal("The server did not say which part of the file it sent"))
+        }
+        if let reason = lengthMismatch(first: first, last: last, total: total) ?? validatorMismatch() {
+            return .failure(Refusal(reason))
+        }
+        guard let known = total ?? facts.length else {
+            return .failure(Refusal("Neither this answer nor the first one says how long the file is"))
+        }
+        guard first <= offset, offset <= last + 1 else {
+            return .failure(Refusal("The server sent another part of the file than was asked for"))
+        }
+        return .success(AppendPlan(offset: offset, overlap: offset - first, limit: last + 1 - offset, total: known))
+    }
+
+    private func lengthMismatch(first: Int64, last: Int64, total: Int64?) -> String? {
+        if let total, let length = facts.length, total != length {
+            return "The file has another length now: \(total) bytes instead of \(length)"
+        }
+        if let length = facts.length, last >= length {
+            return "The server sent a range beyond the end of the file"
+        }
+        do throws(SessionError) {
+            if case .exactly(let count) = try BodyLength(head, method: request.method), count != last - first + 1 {
+                return "The length of the answer does not match the range it names"
+            }
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    /// A 206 must repeat the validator its 200 would carry; without that nothing proves that both are one file.
+    private func validatorMismatch() -> String? {
+        switch facts.strongValidator {
+        case .entityTag(let stored):
+            let tags = head.headers.values(named: "ETag")
+            guard tags.count == 1, let tag = tags.first, tag.utf8.elementsEqual(stored.utf8) else {
+                return "The file has changed on the server: its entity tag is another"
+            }
+            return nil
+        case .lastModified(let stored):
+            guard let date = head.headers["Last-Modified"], date.utf8.elementsEqual(stored.utf8) else {
+                return "The file has changed on the server: its date is another"
+            }
+            return nil
+        case nil:
+            return "The server gives no proof that the file has not changed meanwhile"
+        }
+    }
+
+    // MARK: - 200
+
+    private func judgeWhole() -> ResumeAction {
+        do throws(SessionError) {
+            let fresh = try StoredFacts(request: request, head: head)
+            let length = try BodyLength(head, method: request.method)
+            if let tag = unchangedTag(fresh), !history.usedIfMatch { return .retryWithIfMatch(tag) }
+            if isForeignPage(fresh) {
+                let message = "A web page came instead of the file, perhaps to log in; the part was kept"
+                return .failure(refusal(.resourceChanged, message))
+            }
+            let reason =
+                unchangedTag(fresh) == nil
+                ? "The file has changed on the server" : "The server sends this file only as a whole"
+            return .newGeneration(fresh, length, reason: reason)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The strong tag that this whole answer shares with the part: the server ignored the range.
+    private func unchangedTag(_ fresh: StoredFacts) -> String? {
+        guard case .entityTag(let stored) = facts.strongValidator, case .entityTag(let tag) = fresh.strongValidator,
+            tag.utf8.elementsEqual(stored.utf8), fresh.length == facts.length
+        else { return nil }
+        return stored
+    }
+
+    private func isForeignPage(_ fresh: StoredFacts) -> Bool {
+        guard fresh.mediaType == "text/html", fresh.entityTag == nil, let stored = facts.mediaType else { return false }
+        return stored != "text/html"
+    }
+
+    // MARK: - 416
+
+    private func judgeUnsatisfied() -> ResumeAction {
+        let fields = head.headers.values(named: "Content-Range")
+        guard fields.count == 1, case .unsatisfied(let total) = fields.first.flatMap({ ContentRange($0) }) else {
+            return restart("The server refused the range without naming the file's length", limit: 1)
+        }
+        guard total == offset else {
+            return restart(
+                "The file has another length now: \(total) bytes, \(offset) were here", limit: ResumePolicy.restartLimit
+            )
+        }
+        guard facts.length == total else {
+            return restart("The server refused the range, and the file's length was not known", limit: 1)
+        }
+        return .finishWithoutBody
+    }
+}

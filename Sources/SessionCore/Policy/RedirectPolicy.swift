@@ -1,0 +1,140 @@
+/// Where a redirect leads and what goes along.
+///
+/// A pure function: libcurl follows none by itself.
+enum RedirectPolicy {
+    /// The most redirects one attempt follows.
+    static let hopLimit = 20
+
+    /// What to do with a head.
+    enum Decision: Sendable, Equatable {
+        /// Send this request next.
+        case follow(TransferRequest)
+        /// The transfer ends.
+        case refuse(SessionError)
+        /// It is an answer, to be judged as one.
+        case notARedirect
+    }
+
+    /// What is known of an attempt besides the current request and its answer.
+    struct Context: Sendable, Equatable {
+        /// How many redirects were followed so far.
+        var hops = 0
+        /// ``visitKey(_:)`` of each request that was sent, this one included or not.
+        var visited: Set<String> = []
+        /// Whether https may lead to http.
+        var allowsDowngrade = false
+        /// Whether a body may be sent to another origin.
+        var allowsBodyAcrossOrigins = false
+
+        init() {}
+    }
+
+    /// Fields that say nothing about the sender and so may go to another origin.
+    private static let crossOriginSafe = [
+        "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "If-Match", "User-Agent",
+    ]
+    /// Fields that describe a body and go when it goes.
+    private static let bodyFields = [
+        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
+        "Content-Disposition", "Transfer-Encoding", "Expect", "Digest", "Repr-Digest", "Content-Digest",
+    ]
+
+    /// What marks a request as one that was sent already.
+    static func visitKey(_ request: TransferRequest) -> String {
+        request.method + " " + URLParser.withoutFragment(request.url)
+    }
+
+    /// Decides about a head that answered a request.
+    static func decide(_ head: ResponseHead, to request: TransferRequest, context: Context = Context()) -> Decision {
+        switch head.statusCode {
+        case 301, 302, 303, 307, 308: break
+        default: return .notARedirect
+        }
+        do throws(SessionError) {
+            let target = try location(head, request: request)
+            return .follow(try next(request, head: head, target: target, context: context))
+        } catch {
+            return .refuse(error)
+        }
+    }
+
+    private static func location(_ head: ResponseHead, request: TransferRequest) throws(SessionError) -> String {
+        let locations = head.headers.values(named: "Location")
+        guard let first = locations.first, locations.allSatisfy({ $0 == first }) else {
+            let problem = locations.isEmpty ? "does not say where to" : "names several places"
+            throw refusal(.badResponse, "The server redirects but \(problem)", head, request)
+        }
+        do throws(SessionError) {
+            return try URLParser.resolve(first, against: request.url)
+        } catch {
+            let code: SessionError.Code = error.code == .unsupportedScheme ? .redirectRefused : .badResponse
+            throw refusal(code, "The server redirects to a place that cannot be used. \(error.message)", head, request)
+        }
+    }
+
+    private static func next(
+        _ request: TransferRequest, head: ResponseHead, target: String, context: Context
+    ) throws(SessionError) -> TransferRequest {
+        guard context.hops < hopLimit else {
+            throw refusal(.tooManyRedirects, "More than \(hopLimit) redirects", head, request)
+        }
+        let from = try Origin(request.url)
+        let to = try Origin(target)
+        if from.scheme == "https", to.scheme == "http", !context.allowsDowngrade {
+            let message = "The server redirects from https to http, which would give up encryption"
+            throw refusal(.redirectRefused, message, head, request)
+        }
+        var following = request
+        following.url = target
+        rewriteMethod(&following, status: head.statusCode)
+        if from != to {
+            try dropPrivateParts(&following, to: to, head: head, original: request, context: context)
+        }
+        if following.body != .none, !RetryPolicy.isReplayable(following.body) {
+            let message = "The server redirects the upload, but its data cannot be read a second time"
+            throw refusal(.notReplayable, message, head, request)
+        }
+        let key = visitKey(following)
+        guard key != visitKey(request), !context.visited.contains(key) else {
+            throw refusal(.tooManyRedirects, "The redirects lead in a circle", head, request)
+        }
+        return following
+    }
+
+    /// POST becomes GET on 301 and 302, everything but GET and HEAD on 303 (RFC 9110, 15.4); the body goes with it.
+    private static func rewriteMethod(_ request: inout TransferRequest, status: Int) {
+        let becomesGET =
+            switch status {
+            case 301, 302: request.method == "POST"
+            case 303: request.method != "GET" && request.method != "HEAD"
+            default: false
+            }
+        guard becomesGET else { return }
+        request.method = "GET"
+        request.body = .none
+        for name in bodyFields { request.headers.removeAll(named: name) }
+    }
+
+    /// What is dropped here is not restored when a later redirect leads back.
+    private static func dropPrivateParts(
+        _ request: inout TransferRequest, to origin: Origin, head: ResponseHead, original: TransferRequest,
+        context: Context
+    ) throws(SessionError) {
+        if request.body != .none, !context.allowsBodyAcrossOrigins {
+            let message = "The server redirects the upload to another one, \(origin); its data is not sent there"
+            throw refusal(.redirectRefused, message, head, original)
+        }
+        let safe = crossOriginSafe + (request.body == .none ? [] : ["Content-Type"])
+        var kept = HeaderFields()
+        for field in request.headers where safe.contains(where: { HeaderFields.sameName($0, field.name) }) {
+            kept.append(name: field.name, value: field.value)
+        }
+        request.headers = kept
+    }
+
+    private static func refusal(
+        _ code: SessionError.Code, _ message: String, _ head: ResponseHead, _ request: TransferRequest
+    ) -> SessionError {
+        SessionError(code, message, failingURL: request.url, statusCode: head.statusCode)
+    }
+}

@@ -1,0 +1,115 @@
+/// Whether and how a partial download goes on, and what each possible answer means.
+///
+/// Pure functions over values. The rule behind all of them: bytes are joined only when the same strong validator vouches
+/// for both sides (RFC 9110, 15.3.7.3); everything else starts again or fails, and never writes a mixture.
+enum ResumePolicy {
+    /// How often one transfer may go back to byte 0 because a range came back wrong.
+    static let restartLimit = 3
+
+    /// Whether a part that holds `partSize` bytes may be continued.
+    static func mayResume(_ facts: StoredFacts, partSize: Int64) -> Resumability {
+        guard facts.method == "GET" else { return .no(reason: "Only GET requests can be continued") }
+        guard facts.status == 200 else {
+            return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
+        }
+        if let coding = facts.contentEncoding.map(ByteText.trimmed(_:)), !coding.isEmpty,
+            ByteText.lowercased(coding) != "identity"
+        {
+            return .no(
+                reason: "The server sends this file in a content coding, whose offsets are not those of the file")
+        }
+        if let ranges = facts.acceptRanges.map({ ByteText.lowercased(ByteText.trimmed($0)) }), ranges == "none" {
+            return .no(reason: "The server says that it does not send parts of this file")
+        }
+        guard partSize > 0 else { return .no(reason: "Nothing was received yet") }
+        if let length = facts.length, partSize > length {
+            return .no(reason: "The part is longer than the file")
+        }
+        guard let validator = facts.strongValidator else {
+            return .no(reason: "The server gives no proof that the file has not changed meanwhile")
+        }
+        return .yes(validator)
+    }
+
+    /// Whether all bytes are there, so that no request is needed.
+    static func isComplete(_ facts: StoredFacts, partSize: Int64) -> Bool { facts.length == partSize }
+
+    /// The fields of a range request, to be sent with the original URL and `Accept-Encoding: identity`.
+    ///
+    /// Nil when ``mayResume(_:partSize:)`` says no. Nothing else conditional may be sent beside them: an
+    /// If-Modified-Since would turn the answer into a 304.
+    static func rangeRequest(_ facts: StoredFacts, offset: Int64) -> (range: String, ifRange: String)? {
+        guard case .yes(let validator) = mayResume(facts, partSize: offset) else { return nil }
+        return ("bytes=\(offset)-", validator.text)
+    }
+
+    /// Decides about the final head of a download's answer.
+    ///
+    /// Redirects that are followed never come here.
+    /// - Parameters:
+    ///   - request: the transfer's own request with the original URL, not that of a redirect.
+    ///   - facts: what was stored with the part when this request carried a range; nil for a fresh request.
+    ///   - offset: the first byte that was asked for: the length of the part.
+    ///   - now: seconds since 1970, for a Retry-After date.
+    static func judge(
+        _ head: ResponseHead, request: TransferRequest, facts: StoredFacts?, offset: Int64,
+        history: ResumeHistory = ResumeHistory(), now: Int64
+    ) -> ResumeAction {
+        if let common = judgeStatus(head, request: request, now: now) { return common }
+        guard let facts, offset > 0 else { return judgeFresh(head, request: request) }
+        let range = RangeAnswer(head: head, request: request, facts: facts, offset: offset, history: history)
+        return range.judge()
+    }
+
+    /// The statuses that mean the same with and without a range.
+    private static func judgeStatus(_ head: ResponseHead, request: TransferRequest, now: Int64) -> ResumeAction? {
+        switch head.statusCode {
+        case 204, 205:
+            return .failure(error(.noContent, "The server answered \(phrase(head)), so there is nothing to save", head))
+        case 401, 407:
+            return .failure(error(.authenticationRequired, "The server asks for credentials (\(phrase(head)))", head))
+        case 408, 425, 429, 500...599:
+            let failure = error(.http, "The server answered \(phrase(head))", head)
+            return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), failure)
+        case 412, 416:
+            return nil
+        case 400...499:
+            return .failure(error(.http, "The server answered \(phrase(head))", head))
+        default:
+            return nil
+        }
+    }
+
+    private static func judgeFresh(_ head: ResponseHead, request: TransferRequest) -> ResumeAction {
+        switch head.statusCode {
+        case 206 where request.headers["Range"] == nil:
+            return .failure(
+                error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
+        case 200...299:
+            do throws(SessionError) {
+                let facts = try StoredFacts(request: request, head: head)
+                return .fresh(facts, try BodyLength(head, method: request.method))
+            } catch {
+                return .failure(error)
+            }
+        case 304:
+            return .failure(error(.noContent, "The server says that the file has not changed and sent nothing", head))
+        case 300...399:
+            let message = "The server answered \(phrase(head)), a redirect that cannot be followed"
+            return .failure(error(.badResponse, message, head))
+        case 400...499:
+            return .failure(error(.http, "The server answered \(phrase(head))", head))
+        default:
+            return .failure(error(.badResponse, "The server answered with status \(head.statusCode)", head))
+        }
+    }
+
+    /// Status code and reason for a sentence.
+    static func phrase(_ head: ResponseHead) -> String {
+        head.reasonPhrase.isEmpty ? "\(head.statusCode)" : "\(head.statusCode) \(head.reasonPhrase)"
+    }
+
+    static func error(_ code: SessionError.Code, _ message: String, _ head: ResponseHead) -> SessionError {
+        SessionError(code, message, failingURL: head.url, statusCode: head.statusCode)
+    }
+}

@@ -1,0 +1,102 @@
+/// Whether a failed attempt is followed by another, and when.
+struct RetryPolicy: Sendable, Equatable {
+    /// Attempts in a row without a byte of progress before a transfer fails.
+    var maximumAttempts: Int
+
+    /// The longest wait that back-off alone leads to, in milliseconds.
+    static let longestDelay: Double = 60_000
+    /// The first wait of back-off, in milliseconds; it doubles with each attempt.
+    static let firstDelay: Double = 1_000
+    /// The longest wait after an attempt that made progress, in milliseconds: the path works, so go on.
+    static let progressDelay: Double = 100
+
+    init(maximumAttempts: Int = 5) {
+        self.maximumAttempts = maximumAttempts
+    }
+
+    /// What follows a failed attempt.
+    enum Decision: Sendable, Equatable {
+        case retry(afterMilliseconds: Int64)
+        case giveUp
+    }
+
+    /// A failed attempt, as far as this policy looks at it.
+    struct Failure: Sendable {
+        /// Attempts in a row that ended without a new byte, this one included; 0 when this one made progress.
+        var attemptsWithoutProgress: Int
+        var error: SessionError
+        var request: TransferRequest
+        /// Whether no byte of the request can have reached the server, so that repeating it repeats nothing.
+        var nothingWasSent = false
+        /// What the server asked for, see ``RetryAfter``.
+        var retryAfterMilliseconds: Int64?
+
+        init(attemptsWithoutProgress: Int, error: SessionError, request: TransferRequest) {
+            self.attemptsWithoutProgress = attemptsWithoutProgress
+            self.error = error
+            self.request = request
+        }
+    }
+
+    /// Decides.
+    ///
+    /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
+    /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
+    func decide(_ failure: Failure, random: Double) -> Decision {
+        guard Self.isTransient(failure.error), failure.attemptsWithoutProgress < maximumAttempts,
+            Self.isReplayable(failure.request.body) || failure.nothingWasSent,
+            Self.isIdempotent(failure.request) || failure.nothingWasSent
+        else { return .giveUp }
+        let jitter = min(max(random, 0), 1)
+        var delay = Self.progressDelay * jitter
+        if failure.attemptsWithoutProgress > 0 {
+            var ceiling = Self.firstDelay
+            for _ in 1..<failure.attemptsWithoutProgress where ceiling < Self.longestDelay { ceiling *= 2 }
+            delay = min(ceiling, Self.longestDelay) * jitter
+        }
+        return .retry(afterMilliseconds: Int64(delay) + (failure.retryAfterMilliseconds ?? 0))
+    }
+
+    /// Whether the same request may well succeed a little later.
+    static func isTransient(_ error: SessionError) -> Bool {
+        switch error.code {
+        case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .truncated:
+            true
+        // A record that was damaged on the way; a certificate that is not trusted has a code of its own.
+        case .tls:
+            true
+        case .http:
+            isTransient(status: error.statusCode ?? 0)
+        case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
+            .certificate, .badResponse, .tooManyRedirects, .redirectRefused, .authenticationRequired, .noContent,
+            .resourceChanged, .bodyTooLarge, .notReplayable, .checksum, .destinationExists, .destinationIsFolder,
+            .permission, .notFound, .diskFull, .readOnly, .fileTooLarge, .partInUse, .storage, .sessionInvalidated,
+            .internal:
+            false
+        }
+    }
+
+    /// Statuses that ask to come back later.
+    static func isTransient(status: Int) -> Bool {
+        switch status {
+        case 408, 425, 429, 500...599: true
+        default: false
+        }
+    }
+
+    /// Whether sending the request twice has the effect of sending it once (RFC 9110, 9.2.2).
+    static func isIdempotent(_ request: TransferRequest) -> Bool {
+        switch request.method {
+        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+        default: request.headers["Idempotency-Key"] != nil
+        }
+    }
+
+    /// Whether the body can be sent again.
+    static func isReplayable(_ body: BodySpecification) -> Bool {
+        switch body {
+        case .none, .bytes, .file: true
+        case .descriptor: false
+        }
+    }
+}

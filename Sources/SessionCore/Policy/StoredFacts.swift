@@ -1,0 +1,83 @@
+/// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same bytes.
+///
+/// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for octet.
+struct StoredFacts: Sendable, Equatable {
+    /// The URL that was asked for.
+    ///
+    /// A resume asks it again, because redirect targets expire.
+    var url: String
+    /// The URL that answered.
+    var finalURL: String
+    var method: String
+    var status: Int
+    /// Only a well-formed tag.
+    var entityTag: String?
+    var lastModified: String?
+    var date: String?
+    /// Length of the whole representation; nil when unknown.
+    var length: Int64?
+    var contentEncoding: String?
+    var contentType: String?
+    var acceptRanges: String?
+
+    init(url: String, finalURL: String, method: String, status: Int) {
+        self.url = url
+        self.finalURL = finalURL
+        self.method = method
+        self.status = status
+    }
+
+    /// The facts of a fresh answer to a request.
+    init(request: TransferRequest, head: ResponseHead) throws(SessionError) {
+        self.init(url: request.url, finalURL: head.url, method: request.method, status: head.statusCode)
+        let tags = head.headers.values(named: "ETag")
+        entityTag = tags.count == 1 ? tags.first.flatMap { EntityTag($0)?.text } : nil
+        lastModified = head.headers["Last-Modified"]
+        date = head.headers["Date"]
+        length = try BodyLength(head, method: request.method).byteCount
+        contentEncoding = head.headers["Content-Encoding"]
+        contentType = head.headers["Content-Type"]
+        acceptRanges = head.headers["Accept-Ranges"]
+    }
+
+    /// What may stand in an If-Range field.
+    enum Validator: Sendable, Equatable {
+        case entityTag(String)
+        case lastModified(String)
+
+        var text: String {
+            switch self {
+            case .entityTag(let text), .lastModified(let text): text
+            }
+        }
+    }
+
+    /// A date proves something only when the answer was made so many seconds after the last change: within less, the
+    /// file could have changed again under the same date.
+    ///
+    /// RFC 9110, 8.8.2.2 demands one second and one clock.
+    static let dateMargin: Int64 = 60
+
+    /// The strong validator, if there is one.
+    ///
+    /// A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
+    var strongValidator: Validator? {
+        if let entityTag {
+            guard let tag = EntityTag(entityTag), !tag.isWeak else { return nil }
+            return .entityTag(entityTag)
+        }
+        guard let lastModified, let changed = HTTPDate.seconds(lastModified),
+            let made = date.flatMap(HTTPDate.seconds), made - changed >= Self.dateMargin
+        else { return nil }
+        return .lastModified(lastModified)
+    }
+
+    /// Type and subtype of the content, without parameters, in small letters.
+    var mediaType: String? { Self.mediaType(contentType) }
+
+    static func mediaType(_ field: String?) -> String? {
+        guard let field, let essence = field.split(separator: ";").first else { return nil }
+        let text = ByteText.lowercased(ByteText.trimmed(essence))
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// Parses a JSON body; the default of a session manager.
+///
+/// The object is made of `[String: any Sendable]`, `[any Sendable]`, `String`, `NSNumber` and `NSNull`. An empty body
+/// and a single space are no object and no error. A body of an unacceptable status is parsed all the same, so that the
+/// object and the error are both there.
+public struct JSONResponseSerializer: ResponseSerializer {
+    /// What is accepted; 2xx and the three JSON types unless told otherwise.
+    public var validation: ResponseValidation
+    /// How Foundation's parser reads.
+    public var readingOptions: JSONSerialization.ReadingOptions
+    /// Whether members and elements that are null are left out.
+    public var removesNullValues: Bool
+
+    /// The types the original accepts.
+    public static let contentTypes: Set<String> = ["application/json", "text/json", "text/javascript"]
+
+    /// A serializer for the JSON types.
+    public init(
+        validation: ResponseValidation = ResponseValidation(contentTypes: Self.contentTypes),
+        readingOptions: JSONSerialization.ReadingOptions = [], removesNullValues: Bool = false
+    ) {
+        self.validation = validation
+        self.readingOptions = readingOptions
+        self.removesNullValues = removesNullValues
+    }
+
+    /// The parsed body, unless its content type is not acceptable.
+    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+        let verdict = validation.validate(head, data)
+        guard !verdict.hasWrongContentType, !Self.isBlank(data) else { return SerializedResponse(error: verdict.error) }
+        do {
+            let parsed = try JSONSerialization.jsonObject(with: data, options: readingOptions)
+            return SerializedResponse(
+                object: JSONObject.make(parsed, removingNulls: removesNullValues), error: verdict.error)
+        } catch {
+            let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
+            let malformed = ResponseSerializationError(
+                .malformedBody(reason), head: head, data: data, underlying: error)
+            guard var primary = verdict.error else { return SerializedResponse(error: malformed) }
+            primary.underlying = malformed
+            return SerializedResponse(error: primary)
+        }
+    }
+
+    /// An empty body is accepted when its status is.
+    public func acceptsEmptyBody(head: ResponseHead?) -> Bool {
+        guard let head, let statusCodes = validation.statusCodes else { return true }
+        return statusCodes.contains(head.statusCode)
+    }
+
+    /// Servers answer "no content" with one space (the original's case).
+    private static func isBlank(_ data: Data) -> Bool {
+        data.isEmpty || data.count == 1 && data.first == 0x20
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// The way of events to the delegate queue: collected on any thread, applied in order by one pending drain at most.
+extension Session {
+    /// Takes a batch of the engine's events.
+    func receive(_ events: [EngineEvent]) {
+        enqueue(events.map { .engine($0) })
+    }
+
+    /// Has a task's unannounced transitions announced.
+    func announceTransitions(of task: SessionTask) {
+        enqueue([.transitions(task)])
+    }
+
+    func enqueue(_ items: [SessionInboxItem]) {
+        let schedules = state.withLock { state in
+            state.inbox.append(contentsOf: items)
+            defer { state.isDrainPending = true }
+            return !state.isDrainPending
+        }
+        if schedules { delegateQueue.addOperation { self.drain() } }
+    }
+
+    /// Applies everything that has arrived.
+    ///
+    /// Statuses come last and once per task, except that a task's end brings its own; so a progress block is called
+    /// once per changed task and drain.
+    private func drain() {
+        let items = state.withLock { state in
+            state.isDrainPending = false
+            defer { state.inbox = [] }
+            return state.inbox
+        }
+        var latest: [TransferID: TaskStatus] = [:]
+        var order: [TransferID] = []
+        for item in items {
+            switch item {
+            case .transitions(let task):
+                announce(task)
+            case .unstarted(let task, let outcome):
+                finish(task, outcome)
+            case .engine(.status(let id, let status)):
+                if latest.updateValue(status, forKey: id) == nil { order.append(id) }
+            case .engine(.finished(let id, let outcome)):
+                latest[id] = nil
+                if let task = activeTask(id) { finish(task, outcome) }
+            case .engine(let event):
+                deliver(event)
+            }
+        }
+        for id in order {
+            guard let status = latest[id], let task = activeTask(id) else { continue }
+            task.delegate.task(task, didReceive: .status(status))
+        }
+    }
+
+    private func activeTask(_ id: TransferID) -> SessionTask? {
+        state.withLock { $0.active[id] }
+    }
+
+    private func announce(_ task: SessionTask) {
+        for transition in task.takeTransitions() { task.delegate.task(task, didReceive: .transition(transition)) }
+    }
+
+    private func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
+        announce(task)
+        if task.markCompleted(outcome) {
+            task.delegate.task(task, didReceive: .finished(outcome))
+        }
+        forget(task.id)
+    }
+
+    private func deliver(_ event: EngineEvent) {
+        switch event {
+        case .status, .finished:
+            break
+        case .response(let id, let head):
+            signal(id, .response(head))
+        case .redirect(let id, let head, let request):
+            signal(id, .redirect(head, to: request))
+        case .data(let id, let bytes):
+            signal(id, .data(bytes))
+        case .resumedAtOffset(let id, let offset, let total):
+            signal(id, .resumedAtOffset(offset, expectedTotal: total))
+        case .restarted(let id, let reason):
+            signal(id, .restarted(reason: reason))
+        case .retrying(let id, let attempt, let delay, let reason):
+            signal(id, .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason))
+        case .invalidated:
+            reportInvalidation()
+        }
+    }
+
+    private func signal(_ id: TransferID, _ signal: TaskSignal) {
+        guard let task = activeTask(id) else { return }
+        if case .response(let head) = signal { task.mutable.withLock { $0.head = head } }
+        announce(task)
+        task.delegate.task(task, didReceive: signal)
+    }
+}

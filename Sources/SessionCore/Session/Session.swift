@@ -1,0 +1,143 @@
+public import Foundation
+
+/// Creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's part.
+///
+/// A class because it owns a thread and a queue. Once invalid it stays so; a ``SessionManager`` can replace it. While
+/// tasks run, the session keeps itself and its owner alive; afterwards the last owner ends the engine by letting go.
+public final class Session: Sendable {
+    /// Everything that changes: what waits for delivery and the tasks the engine knows.
+    struct State {
+        var inbox: [SessionInboxItem] = []
+        var isDrainPending = false
+        var active: [TransferID: SessionTask] = [:]
+        var isInvalidated = false
+        var didReportInvalidation = false
+        weak var owner: (any SessionOwner)?
+        var lifeline: Lifeline?
+    }
+
+    /// What stays alive while something is left to deliver: a deliberate cycle that the last delivery breaks.
+    struct Lifeline: Sendable {
+        let session: Session
+        let owner: (any SessionOwner)?
+    }
+
+    /// How the session behaves.
+    public let configuration: SessionConfiguration
+    /// The serial queue on which every closure of the session's tasks is called, completion handlers excepted.
+    public let delegateQueue: OperationQueue
+    let state = Locked(State())
+    private let engine: any TransferEngine
+    private let relay = SessionRelay()
+
+    /// A session with an engine of its own.
+    public convenience init(configuration: SessionConfiguration = .default) {
+        self.init(configuration: configuration, engine: Self.makeEngine(configuration))
+    }
+
+    init(configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil) {
+        self.configuration = configuration
+        self.engine = engine
+        self.delegateQueue = delegateQueue ?? Self.makeDelegateQueue()
+        relay.connect(self)
+        engine.setClient(relay)
+    }
+
+    deinit {
+        if !state.withLock({ $0.isInvalidated }) { engine.submit(.invalidate(cancelling: true)) }
+    }
+
+    /// Whether no task can be created or started any more.
+    public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+
+    /// Ends the session: at once, cancelling running tasks, or when every running task has ended.
+    ///
+    /// Returns immediately; calling it again does nothing, except that cancelling still cancels what runs.
+    ///
+    /// A task that was never resumed cannot start afterwards: resuming it completes it with
+    /// ``SessionError/Code/sessionInvalidated``.
+    public func invalidate(cancellingTasks: Bool) {
+        let (isFirst, running) = state.withLock { state -> (Bool, [SessionTask]) in
+            let isFirst = !state.isInvalidated
+            state.isInvalidated = true
+            keepAlive(&state)
+            return (isFirst, cancellingTasks ? Array(state.active.values) : [])
+        }
+        for task in running { task.cancel() }
+        if isFirst { engine.submit(.invalidate(cancelling: cancellingTasks)) }
+    }
+
+    func setOwner(_ owner: any SessionOwner) { state.withLock { $0.owner = owner } }
+
+    // MARK: Tasks
+
+    func submit(_ command: EngineCommand) { engine.submit(command) }
+
+    /// Hands a task to the engine; once the session is invalid the task ends instead.
+    func start(_ task: SessionTask) {
+        let accepted = state.withLock { state in
+            guard !state.isInvalidated else { return false }
+            state.active[task.id] = task
+            keepAlive(&state)
+            return true
+        }
+        guard accepted else {
+            let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
+            return finishUnstarted(task, error)
+        }
+        var description = TransferDescription(
+            id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
+            resumeData: task.resumeData, control: task.control)
+        task.delegate.prepare(&description, of: task)
+        engine.submit(.add(description))
+        engine.submit(.reconcile(task.id))
+    }
+
+    /// Ends a task the engine never heard of.
+    func finishUnstarted(_ task: SessionTask, _ error: SessionError) {
+        var outcome = TransferOutcome()
+        outcome.error = error
+        outcome.status.phase = error.code == .cancelled ? .cancelled : .failed
+        task.control.publish(outcome.status)
+        enqueue([.unstarted(task, outcome)])
+    }
+
+    /// Lets go of a task that ended, and of the session and its owner when nothing is left to deliver.
+    func forget(_ id: TransferID) {
+        let released = state.withLock { state in
+            state.active[id] = nil
+            return releaseIfIdle(&state)
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Tells the owner that nothing follows, exactly once.
+    func reportInvalidation() {
+        let (owner, released) = state.withLock { state in
+            let owner = state.didReportInvalidation ? nil : state.owner
+            state.isInvalidated = true
+            state.didReportInvalidation = true
+            return (owner, releaseIfIdle(&state))
+        }
+        owner?.sessionDidBecomeInvalid(self)
+        withExtendedLifetime(released) {}
+    }
+
+    private func keepAlive(_ state: inout State) {
+        if state.lifeline == nil { state.lifeline = Lifeline(session: self, owner: state.owner) }
+    }
+
+    /// Returns what was kept, so that it is released after the lock.
+    private func releaseIfIdle(_ state: inout State) -> Lifeline? {
+        guard state.active.isEmpty, !state.isInvalidated || state.didReportInvalidation else { return nil }
+        defer { state.lifeline = nil }
+        return state.lifeline
+    }
+
+    private static func makeDelegateQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        queue.name = "SessionCore.delegate"
+        return queue
+    }
+}

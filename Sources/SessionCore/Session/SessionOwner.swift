@@ -1,0 +1,7 @@
+/// Who owns a session and hears of its end.
+///
+/// The session holds it weakly, and strongly while tasks run.
+protocol SessionOwner: AnyObject, Sendable {
+    /// Called once on the delegate queue when the engine has ended.
+    func sessionDidBecomeInvalid(_ session: Session)
+}

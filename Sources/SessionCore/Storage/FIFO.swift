@@ -1,0 +1,27 @@
+/// A queue whose both ends cost the same however long it is.
+struct FIFO<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    /// Whether nothing waits.
+    var isEmpty: Bool { head == elements.count }
+
+    /// Adds an element behind the others.
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Takes the element that waits longest.
+    mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head > 64, head * 2 > elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+}

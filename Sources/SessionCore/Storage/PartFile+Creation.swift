@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+
+extension PartFile {
+    /// So many parts of one URL and name may lie in a folder: earlier generations, and ones that others hold.
+    static let generationLimit = 1_024
+    /// So many of them are looked at when one is to be adopted.
+    static let adoptionLimit = 16
+
+    /// The name that identifies a download before its answer is known.
+    static func keyName(_ name: DownloadTarget.Name, url: String) -> String {
+        switch name {
+        case .fixed(let name): name
+        case .automatic: FileNames.fromURL(url)
+        }
+    }
+
+    /// Creates an empty part and locks it.
+    ///
+    /// Never opens or replaces anything that exists: a taken name leads to another.
+    /// - Parameters:
+    ///   - url: the original URL, as the user gave it.
+    ///   - name: the target's name policy, which a later ``adopt(in:url:name:)`` repeats.
+    ///   - finalName: the name the finished file is to have.
+    ///   - facts: stored at once; nil for a download that is not worth a meta.
+    static func create(
+        in folder: Folder, url: String, name: DownloadTarget.Name, finalName: String, facts: StoredFacts?
+    ) throws(SessionError) -> PartFile {
+        let key = keyName(name, url: url)
+        let shown = name == .automatic ? finalName : key
+        let digest = try PartMeta.digest(ofURL: url)
+        for generation in 0..<generationLimit {
+            let identifier = FileNames.identifier(url: url, name: key, generation: generation)
+            let partName = FileNames.partName(shown, identifier: identifier)
+            let file = folder.open(partName, flags: O_RDWR | O_CREAT | O_EXCL, mode: FileMode.part)
+            if file < 0, errno == EEXIST { continue }
+            guard file >= 0 else {
+                throw SystemError.error(errno, cannot: "create the part", path: folder.path(of: partName))
+            }
+            guard let status = FileStatus(descriptor: file) else {
+                let number = errno
+                Glibc.close(file)
+                throw SystemError.error(number, cannot: "examine the part", path: folder.path(of: partName))
+            }
+            let part = PartFile(
+                folder: folder, name: partName, finalName: finalName, urlDigest: digest, identity: status.identity,
+                descriptor: file, state: State(facts: facts, syncedOffset: 0, metaIsWritten: false))
+            try part.prepare()
+            return part
+        }
+        throw SessionError(
+            .partInUse, "\(generationLimit) parts of this download lie in \(folder.path) already; remove some of them")
+    }
+
+    /// Locks a new part and writes its meta; a part that cannot be used is removed again.
+    private func prepare() throws(SessionError) {
+        // Some network file systems know no locks. A part that was created exclusively is safe without.
+        let isLocked = cl_lock_exclusive(descriptor) == 0
+        let number = isLocked ? 0 : errno
+        do throws(SessionError) {
+            guard isLocked || [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) else {
+                throw failure(number, cannot: "lock")
+            }
+            try saveMeta(durably: false)
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    /// Creates a second part for a newer generation of the same file; this one stays as it is.
+    ///
+    /// Both have their own name and their own meta, which names the very file it describes. So at no moment does a meta
+    /// speak for bytes of the other, and whatever is interrupted, ``adopt(in:url:name:)`` finds both and takes the longer.
+    func createReplacement(
+        url: String, name: DownloadTarget.Name, facts: StoredFacts
+    ) throws(SessionError) -> PartFile {
+        try Self.create(in: folder, url: url, name: name, finalName: finalName, facts: facts)
+    }
+
+    /// Makes this part the only one, by deleting the older: when this one is complete or larger.
+    func promote(over older: PartFile) {
+        guard older.identity != identity else { return }
+        older.discard()
+    }
+}

@@ -1,0 +1,105 @@
+import CLinux
+import Glibc
+
+extension PartFile {
+    /// Stores the facts of a new answer beside the part: before the first byte of its body is written.
+    func setFacts(_ facts: StoredFacts) throws(SessionError) {
+        state.withLock { $0.facts = facts }
+        try saveMeta(durably: false)
+    }
+
+    /// Writes the meta from the facts and the synced offset.
+    ///
+    /// A reader sees the old one or the new one, never a mixture.
+    /// - Parameter durably: whether it is on the disk before it takes the old one's place.
+    func saveMeta(durably: Bool) throws(SessionError) {
+        let (facts, syncedOffset) = state.withLock { ($0.facts, $0.syncedOffset) }
+        guard let facts else { return }
+        let meta = PartMeta(
+            facts: facts, finalName: finalName, urlDigest: urlDigest, identity: identity, syncedOffset: syncedOffset,
+            bootIdentifier: BootIdentifier.current)
+        let temporary = name + FileNames.temporaryMetaSuffix
+        let file = try createTemporary(temporary)
+        defer { Glibc.close(file) }
+        guard writeAll(meta.encoded(), to: file), !durably || fdatasync(file) == 0,
+            folder.rename(temporary, to: metaName, replacing: true) == 0
+        else {
+            let error = failure(errno, cannot: "save what is known about")
+            unlinkat(folder.descriptor, temporary, 0)
+            throw error
+        }
+        state.withLock { $0.metaIsWritten = true }
+        folder.noteMeta(metaName)
+    }
+
+    /// Removes the meta, if this part has one and it describes this part.
+    func removeMeta() {
+        guard state.withLock(\.metaIsWritten) else { return }
+        guard let meta = Self.readMeta(metaName, in: folder), meta.identity.inode == identity.inode else { return }
+        unlinkat(folder.descriptor, metaName, 0)
+        state.withLock { $0.metaIsWritten = false }
+    }
+
+    /// The meta at a name; nil when there is none, or none that can be trusted.
+    static func readMeta(_ name: String, in folder: Folder) -> PartMeta? {
+        let file = folder.open(name, flags: O_RDONLY)
+        guard file >= 0 else { return nil }
+        defer { Glibc.close(file) }
+        guard let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
+            status.size <= Int64(PartMeta.sizeLimit),
+            let bytes = try? SmallFile.read(file, limit: PartMeta.sizeLimit, path: folder.path(of: name))
+        else { return nil }
+        return PartMeta(decoding: bytes)
+    }
+
+    /// A leftover of an earlier run at the temporary name is ours, because the part beside it is locked by us.
+    private func createTemporary(_ temporary: String) throws(SessionError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL
+        var file = folder.open(temporary, flags: flags, mode: FileMode.part)
+        if file < 0, errno == EEXIST, let status = folder.status(temporary), status.kind == .regular,
+            status.owner == geteuid(), unlinkat(folder.descriptor, temporary, 0) == 0
+        {
+            file = folder.open(temporary, flags: flags, mode: FileMode.part)
+        }
+        guard file >= 0 else { throw failure(errno, cannot: "save what is known about") }
+        return file
+    }
+
+    private func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer -> Int in
+                guard let base = buffer.baseAddress else { return 0 }
+                return Glibc.write(file, base + written, buffer.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+}
+
+extension Folder {
+    /// Names of the metas in this folder.
+    ///
+    /// The folder is read once; what this process adds later is noted.
+    func partMetaNames() throws(SessionError) -> Set<String> {
+        if let known = knownMetas.withLock({ $0 }) { return known }
+        let ending = FileNames.partSuffix(identifier: "").dropFirst() + FileNames.metaSuffix
+        let found = Set(try names().filter { $0.hasPrefix(".") && $0.hasSuffix(ending) })
+        return knownMetas.withLock { known in
+            let all = found.union(known ?? [])
+            known = all
+            return all
+        }
+    }
+
+    /// Adds to what ``partMetaNames()`` knows, once it knows something.
+    func noteMeta(_ name: String) {
+        knownMetas.withLock { known in
+            guard known != nil else { return }
+            known?.insert(name)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CLinux
+import Glibc
+
+/// The file a download grows in, beside its destination: `.name.<id8>.part`, with its meta in `….part.meta`.
+///
+/// A class because it owns a descriptor and with it a lock: whoever holds an instance is the only one, in any process,
+/// that writes this part. All calls may block and belong on a storage thread; one transfer's calls come in order.
+final class PartFile: Sendable {
+    struct State {
+        var facts: StoredFacts?
+        /// Bytes that are known to be on the disk.
+        var syncedOffset: Int64
+        /// Whether the entries of part and meta in the folder were synced.
+        var entriesAreDurable = false
+        var metaIsWritten: Bool
+        var isOpen = true
+    }
+
+    /// The folder it lies in.
+    let folder: Folder
+    /// Its own name.
+    let name: String
+    /// The name the finished file is to have, as far as it was known when the part was created.
+    let finalName: String
+    /// Digest of the URL that was asked for.
+    let urlDigest: String
+    /// Which file it is, whatever its name comes to mean.
+    let identity: FileStatus.Identity
+    let descriptor: Int32
+    let state: Locked<State>
+
+    init(
+        folder: Folder, name: String, finalName: String, urlDigest: String, identity: FileStatus.Identity,
+        descriptor: Int32, state: State
+    ) {
+        self.folder = folder
+        self.name = name
+        self.finalName = finalName
+        self.urlDigest = urlDigest
+        self.identity = identity
+        self.descriptor = descriptor
+        self.state = Locked(state)
+    }
+
+    deinit {
+        if state.withLock(\.isOpen) { Glibc.close(descriptor) }
+    }
+
+    /// The part's path.
+    var path: String { folder.path(of: name) }
+    /// The facts that its meta holds or is going to hold.
+    var facts: StoredFacts? { state.withLock(\.facts) }
+    /// Bytes that are known to be on the disk.
+    var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
+    var metaName: String { name + FileNames.metaSuffix }
+
+    // MARK: - Data
+
+    /// Writes all bytes at an offset.
+    ///
+    /// Throws `diskFull`, `fileTooLarge` and what else the system reports.
+    ///
+    /// Relies on SIGXFSZ being ignored in the process, or a file size limit would end it.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SessionError) {
+        guard let base = bytes.baseAddress else { return }
+        var written = 0
+        while written < bytes.count {
+            let count = pwrite(descriptor, base + written, bytes.count - written, off_t(offset + Int64(written)))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
+            written += count
+        }
+    }
+
+    /// Whether the part holds exactly these bytes at an offset: the test of a range that overlaps it.
+    func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SessionError) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        var buffer = [UInt8](repeating: 0, count: min(bytes.count, 64 << 10))
+        var compared = 0
+        while compared < bytes.count {
+            let wanted = min(buffer.count, bytes.count - compared)
+            let count = pread(descriptor, &buffer, wanted, off_t(offset + Int64(compared)))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(errno, cannot: "read") }
+            guard count > 0, memcmp(buffer, base + compared, count) == 0 else { return false }
+            compared += count
+        }
+        return true
+    }
+
+    /// The part's size.
+    func size() throws(SessionError) -> Int64 {
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        return status.size
+    }
+
+    /// Cuts off everything from a length on.
+    func truncate(to length: Int64) throws(SessionError) {
+        while ftruncate(descriptor, off_t(length)) != 0 {
+            guard errno == EINTR else { throw failure(errno, cannot: "shorten") }
+        }
+        state.withLock { $0.syncedOffset = min($0.syncedOffset, length) }
+    }
+
+    /// Reserves space without changing the size, so that a full disk shows at the start.
+    ///
+    /// Does nothing where the file system cannot; throws `diskFull` when there is not enough.
+    func reserve(from offset: Int64, length: Int64) throws(SessionError) {
+        guard length > 0 else { return }
+        while cl_reserve(descriptor, offset, length) != 0 {
+            if errno == EINTR { continue }
+            var error = failure(errno, cannot: "reserve space for")
+            if error.code == .diskFull, let free = folder.freeBytes {
+                error.message += "; \(length) bytes are needed and \(free) are free"
+            }
+            throw error
+        }
+    }
+
+    // MARK: - Durability
+
+    /// Brings all data to the disk.
+    ///
+    /// A failure is final for what was not synced before: the kernel forgets which pages it could not write, so a
+    /// second sync that succeeds would prove nothing. Those bytes are cut off.
+    func sync() throws(SessionError) {
+        try flush { fsync($0) }
+    }
+
+    /// Records that the first `offset` bytes are on the disk, in the order that a power cut cannot turn round: data,
+    /// then the meta that vouches for it.
+    func checkpoint(offset: Int64) throws(SessionError) {
+        try flush { fdatasync($0) }
+        state.withLock { $0.syncedOffset = offset }
+        guard facts != nil else { return }
+        try saveMeta(durably: true)
+        guard !state.withLock(\.entriesAreDurable) else { return }
+        try folder.sync()
+        state.withLock { $0.entriesAreDurable = true }
+    }
+
+    private func flush(_ call: (Int32) -> Int32) throws(SessionError) {
+        while call(descriptor) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            let error = failure(number, cannot: "bring to the disk")
+            // Best effort: the error that is reported is the first one.
+            try? truncate(to: syncedOffset)
+            throw error
+        }
+    }
+
+    // MARK: - End
+
+    /// Gives up the part, keeping it for a later run; the lock is free afterwards.
+    ///
+    /// May be called twice.
+    func close() {
+        let wasOpen = state.withLock { state in
+            defer { state.isOpen = false }
+            return state.isOpen
+        }
+        if wasOpen { Glibc.close(descriptor) }
+    }
+
+    /// Deletes part and meta, as far as they still are what this instance created or adopted, and closes it.
+    func discard() {
+        removeMeta()
+        folder.remove(name, ifIdentity: identity)
+        close()
+    }
+
+    func failure(_ number: Int32, cannot action: String) -> SessionError {
+        var error = SystemError.error(number, cannot: action, path: path)
+        error.partPath = path
+        return error
+    }
+}

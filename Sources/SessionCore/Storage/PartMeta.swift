@@ -1,0 +1,119 @@
+/// What lies beside a part in `….part.meta`: everything a later run needs to prove that the part may be continued.
+///
+/// The format is our own: a first line with a version, lines `name value` with percent-escaped values, and a last line
+/// with a sum over all before it, so that a torn or damaged file is noticed. URLs can hold secrets, so none is stored:
+/// the one that was asked for appears as a digest, and as display text without its secrets.
+struct PartMeta: Sendable, Equatable {
+    /// Facts of the answer; their URLs are display text once they were read back.
+    var facts: StoredFacts
+    /// The name the finished file is to have.
+    var finalName: String
+    /// SHA-256 of the URL that was asked for, in hexadecimal.
+    var urlDigest: String
+    /// The part this describes.
+    ///
+    /// Any other file at the name is not it.
+    var identity: FileStatus.Identity
+    /// So many bytes were on the disk at the last sync.
+    var syncedOffset: Int64
+    /// When the machine has been started again since, only ``syncedOffset`` bytes count.
+    var bootIdentifier: String
+
+    /// A meta larger than this is damaged.
+    static let sizeLimit = 64 << 10
+    private static let heading = "netdash-part 1"
+
+    /// The digest that stands for a URL.
+    static func digest(ofURL url: String) throws(SessionError) -> String {
+        ByteText.hexadecimal(try Digest.of(url.utf8, .sha256))
+    }
+
+    // MARK: - Encoding
+
+    /// The text to store.
+    func encoded() -> [UInt8] {
+        var text = Self.heading + "\n"
+        func add(_ name: String, _ value: String?) {
+            guard let value else { return }
+            text += "\(name) \(ByteText.percentEncoded(value))\n"
+        }
+        add("name", finalName)
+        add("url-digest", urlDigest)
+        add("url", URLRedactor.display(facts.url))
+        add("final-url", URLRedactor.display(facts.finalURL))
+        add("method", facts.method)
+        add("status", String(facts.status))
+        add("etag", facts.entityTag)
+        add("last-modified", facts.lastModified)
+        add("date", facts.date)
+        add("length", facts.length.map { String($0) })
+        add("content-encoding", facts.contentEncoding)
+        add("content-type", facts.contentType)
+        add("accept-ranges", facts.acceptRanges)
+        add("device", String(identity.device))
+        add("inode", String(identity.inode))
+        add("synced", String(syncedOffset))
+        add("boot", bootIdentifier)
+        text += "sum \(StableHash.hexadecimal(text.utf8))\n"
+        return Array(text.utf8)
+    }
+
+    // MARK: - Decoding
+
+    /// Reads a stored text; nil for anything that ``encoded()`` did not write.
+    init?(decoding bytes: [UInt8]) {
+        guard bytes.count <= Self.sizeLimit, let fields = Self.fields(bytes),
+            let finalName = fields["name"], Folder.isComponent(finalName),
+            let urlDigest = fields["url-digest"], let url = fields["url"], let finalURL = fields["final-url"],
+            let method = fields["method"], let status = fields["status"].flatMap({ Int($0) }),
+            let device = fields["device"].flatMap({ UInt64($0) }),
+            let inode = fields["inode"].flatMap({ UInt64($0) }),
+            let synced = fields["synced"].flatMap({ ByteText.decimal($0) }), let boot = fields["boot"]
+        else { return nil }
+        var facts = StoredFacts(url: url, finalURL: finalURL, method: method, status: status)
+        if let text = fields["length"] {
+            guard let length = ByteText.decimal(text) else { return nil }
+            facts.length = length
+        }
+        facts.entityTag = fields["etag"]
+        facts.lastModified = fields["last-modified"]
+        facts.date = fields["date"]
+        facts.contentEncoding = fields["content-encoding"]
+        facts.contentType = fields["content-type"]
+        facts.acceptRanges = fields["accept-ranges"]
+        self.init(
+            facts: facts, finalName: finalName, urlDigest: urlDigest,
+            identity: FileStatus.Identity(device: device, inode: inode), syncedOffset: synced, bootIdentifier: boot)
+    }
+
+    init(
+        facts: StoredFacts, finalName: String, urlDigest: String, identity: FileStatus.Identity, syncedOffset: Int64,
+        bootIdentifier: String
+    ) {
+        self.facts = facts
+        self.finalName = finalName
+        self.urlDigest = urlDigest
+        self.identity = identity
+        self.syncedOffset = syncedOffset
+        self.bootIdentifier = bootIdentifier
+    }
+
+    /// The lines by name, when heading and sum are right and no name comes twice.
+    private static func fields(_ bytes: [UInt8]) -> [String: String]? {
+        guard bytes.last == 0x0A, bytes.allSatisfy({ $0 == 0x0A || ($0 >= 0x20 && $0 < 0x7F) }) else { return nil }
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 3, lines.removeLast().isEmpty else { return nil }
+        let sum = lines.removeLast()
+        let summed = lines.joined(separator: "\n") + "\n"
+        guard lines.first == heading[...], sum == "sum \(StableHash.hexadecimal(summed.utf8))" else { return nil }
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let space = line.firstIndex(of: " ") else { return nil }
+            let value = ByteText.percentDecoded(line[line.index(after: space)...])
+            guard let text = String(validating: value, as: UTF8.self),
+                fields.updateValue(text, forKey: String(line[..<space])) == nil
+            else { return nil }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,104 @@
+import CLinux
+import Glibc
+
+/// A few threads that do what blocks: opening, writing, syncing, renaming.
+///
+/// Jobs of one key run one after another in the order they were submitted, on any of the threads; jobs of different keys
+/// run at the same time. Safe from any thread; submitting never blocks.
+final class StorageWorker: Sendable {
+    typealias Job = @Sendable () -> Void
+
+    private enum Key: Hashable {
+        case transfer(TransferID)
+        case single(UInt64)
+    }
+
+    private struct State {
+        /// Jobs that have not begun; a key is here from its first job until its last has returned.
+        var jobs: [Key: FIFO<Job>] = [:]
+        /// Keys with a job that may begin, each at most once.
+        var ready = FIFO<Key>()
+        var nextSingle: UInt64 = 0
+        var isStopping = false
+        var liveThreads = 0
+    }
+
+    private let monitor = Monitor(State())
+
+    /// Starts the threads.
+    ///
+    /// Throws when not even one could be started.
+    init(threadCount: Int = 4, name: String = "storage") throws(SessionError) {
+        var lastResult: Int32 = 0
+        for index in 0..<max(threadCount, 1) {
+            monitor.change { $0.liveThreads += 1 }
+            lastResult = WorkerThread.start(name: "\(name)-\(index)") { [monitor] in
+                Self.run(monitor)
+                monitor.change { $0.liveThreads -= 1 }
+            }
+            guard lastResult != 0 else { continue }
+            monitor.change { $0.liveThreads -= 1 }
+        }
+        guard monitor.change({ $0.liveThreads }) > 0 else {
+            throw SessionError(.internal, "No thread for storage could be started", errno: lastResult)
+        }
+    }
+
+    /// Queues a job of a transfer, behind those it has.
+    /// - Returns: false when the worker was stopped: the job will never run.
+    @discardableResult
+    func submit(key: TransferID, _ job: @escaping Job) -> Bool { submit(.transfer(key), job) }
+
+    /// Queues a job that belongs to no transfer.
+    ///
+    /// Returns false when the worker was stopped.
+    @discardableResult
+    func submit(_ job: @escaping Job) -> Bool {
+        let key = monitor.change { state in
+            state.nextSingle += 1
+            return Key.single(state.nextSingle)
+        }
+        return submit(key, job)
+    }
+
+    private func submit(_ key: Key, _ job: @escaping Job) -> Bool {
+        monitor.change { state in
+            guard !state.isStopping else { return false }
+            if state.jobs[key] == nil {
+                state.jobs[key] = FIFO()
+                state.ready.append(key)
+            }
+            state.jobs[key]?.append(job)
+            return true
+        }
+    }
+
+    /// Takes no further job, and returns when all that were queued have run and the threads have ended.
+    ///
+    /// Must not be called from a job, which would wait for itself.
+    func stop() {
+        monitor.change { $0.isStopping = true }
+        monitor.wait { $0.liveThreads == 0 ? () : nil }
+    }
+
+    private static func run(_ monitor: Monitor<State>) {
+        while true {
+            let next = monitor.wait { state -> (key: Key, job: Job)?? in
+                guard let key = state.ready.popFirst(), let job = state.jobs[key]?.popFirst() else {
+                    // A key that is busy returns to `ready` by the hand of its own thread, which then goes on.
+                    return state.isStopping ? .some(nil) : nil
+                }
+                return (key, job)
+            }
+            guard let next else { return }
+            next.job()
+            monitor.change { state in
+                if state.jobs[next.key]?.isEmpty ?? true {
+                    state.jobs[next.key] = nil
+                } else {
+                    state.ready.append(next.key)
+                }
+            }
+        }
+    }
+}

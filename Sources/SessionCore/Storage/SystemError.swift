@@ -1,0 +1,49 @@
+import Glibc
+
+/// The one place where error numbers of file calls become errors with sentences.
+enum SystemError {
+    /// The error for a failed call.
+    /// - Parameters:
+    ///   - number: `errno` as it was right after the call.
+    ///   - action: what was attempted, as words that follow "cannot": "write to", "create".
+    ///   - path: the file or folder it was attempted on.
+    static func error(_ number: Int32, cannot action: String, path: String) -> SessionError {
+        let code = self.code(number)
+        return SessionError(code, "Cannot \(action) \(path): \(words(number, code))", errno: number)
+    }
+
+    /// The kind of failure an error number stands for.
+    static func code(_ number: Int32) -> SessionError.Code {
+        switch number {
+        case ENOSPC, EDQUOT: .diskFull
+        case EROFS: .readOnly
+        case EACCES, EPERM: .permission
+        case ENOENT: .notFound
+        case EISDIR: .destinationIsFolder
+        case EEXIST: .destinationExists
+        case EFBIG: .fileTooLarge
+        case EAGAIN: .partInUse
+        default: .storage
+        }
+    }
+
+    private static func words(_ number: Int32, _ code: SessionError.Code) -> String {
+        switch number {
+        case ENOSPC: return "the disk is full (no space or no inodes left)"
+        case EDQUOT: return "your quota on this disk is used up"
+        case EROFS: return "the file system is read-only"
+        case EACCES, EPERM: return "permission denied"
+        case ENOENT: return "it or its folder does not exist"
+        case ENOTDIR: return "a part of the path is not a folder"
+        case EISDIR: return "it is a folder"
+        case EEXIST: return "it exists already"
+        case ENAMETOOLONG: return "the name is too long"
+        case EFBIG: return "the file would be larger than this file system or the process's limit allows"
+        case ELOOP: return "it is a symbolic link"
+        case EMFILE, ENFILE: return "too many files are open"
+        case EIO: return "the disk reported an error"
+        case EAGAIN: return "another transfer is using it"
+        default: return String(cString: strerror(number))
+        }
+    }
+}

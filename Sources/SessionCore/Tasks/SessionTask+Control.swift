@@ -1,0 +1,93 @@
+import Foundation
+
+/// Resume, suspend and cancel: decided under the task's lock, carried out after it.
+extension SessionTask {
+    private typealias ProgressPair = (upload: TransferProgress?, download: TransferProgress?)
+
+    /// Starts the task or lets it go on.
+    ///
+    /// Does nothing when it is running, cancelled or completed.
+    public func resume() {
+        let (action, progress) = mutable.withLock { state -> (TaskLifecycle.ResumeAction, ProgressPair) in
+            let action = state.lifecycle.resume()
+            if action != .none { state.unannounced.append(.resumed) }
+            return (action, (state.uploadProgress, state.downloadProgress))
+        }
+        switch action {
+        case .none:
+            return
+        case .start(let revision):
+            control.setWish(.running, revision: revision)
+            follow(.running, revision: revision, progress)
+            session.start(self)
+        case .proceed(let revision):
+            control.setWish(.running, revision: revision)
+            follow(.running, revision: revision, progress)
+            session.submit(.reconcile(id))
+        }
+        session.announceTransitions(of: self)
+    }
+
+    /// Pauses the task.
+    ///
+    /// Does nothing when it was never resumed, is suspended, cancelled or completed.
+    public func suspend() {
+        let (action, progress) = mutable.withLock { state -> (TaskLifecycle.SuspendAction, ProgressPair) in
+            let action = state.lifecycle.suspend()
+            if action != .none { state.unannounced.append(.suspended) }
+            return (action, (state.uploadProgress, state.downloadProgress))
+        }
+        guard case .hold(let revision) = action else { return }
+        control.setWish(.suspended, revision: revision)
+        follow(.paused, revision: revision, progress)
+        session.submit(.reconcile(id))
+        session.announceTransitions(of: self)
+    }
+
+    /// Asks the task to end with an error of code ``SessionError/Code/cancelled``; a download's part is kept.
+    ///
+    /// It is a request: a task that is about to end well may still do so.
+    public func cancel() {
+        cancel(keepingPart: true)
+    }
+
+    /// Cancels the task; a download's part is deleted unless it is to be kept.
+    public func cancel(keepingPart: Bool) {
+        switch mutable.withLock({ $0.lifecycle.cancel() }) {
+        case .none:
+            if !keepingPart { discardPartWhileCancelling() }
+        case .finishUnstarted:
+            session.finishUnstarted(
+                self, SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url))
+        case .stop(let revision):
+            control.setWish(.cancelled(keepsPart: keepingPart), revision: revision)
+            session.submit(.reconcile(id))
+        }
+    }
+
+    /// Cancels a download and hands over what is needed to go on later: nil where that is not possible.
+    ///
+    /// The handler is called exactly once, on the delegate queue, when the task has ended.
+    public func cancel(byProducingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
+        let completion = mutable.withLock { state -> TaskCompletion? in
+            if state.completion == nil { state.resumeDataHandlers.append(handler) }
+            return state.completion
+        }
+        if let completion {
+            session.delegateQueue.addOperation { handler(completion.resumeData) }
+        } else {
+            cancel()
+        }
+    }
+
+    private func discardPartWhileCancelling() {
+        guard let revision = mutable.withLock({ $0.lifecycle.reviseCancellation() }) else { return }
+        control.setWish(.cancelled(keepsPart: false), revision: revision)
+        session.submit(.reconcile(id))
+    }
+
+    private func follow(_ intent: TransferProgress.Intent, revision: UInt64, _ progress: ProgressPair) {
+        progress.upload?.follow(intent, revision: revision)
+        progress.download?.follow(intent, revision: revision)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+public import FoundationNetworking
+
+/// One run of one transfer: what a session manager's factories return.
+///
+/// It is one class for all three kinds, and `kind` may change from data to download while it runs: the task keeps its
+/// identity, its progress pair and its handlers, which separate classes could not offer. It is a class because it has
+/// an identity; everything that can change lies in one lock. Every method may be called from any thread, in any order.
+///
+/// A task starts suspended and belongs to nobody's lifetime: once it was resumed, its session keeps it until it ends.
+public final class SessionTask: Sendable {
+    /// The four states of the original.
+    public enum State: String, Sendable, CaseIterable {
+        /// Resumed; whether bytes move is said by ``SessionTask/status``.
+        case running
+        /// Never resumed, or suspended.
+        case suspended
+        /// Cancelled, but the end has not been announced.
+        case canceling
+        /// Ended.
+        case completed
+    }
+
+    struct Mutable: Sendable {
+        var lifecycle = TaskLifecycle()
+        var unannounced: [TaskTransition] = []
+        var kind: TransferKind
+        var currentRequest: TransferRequest?
+        var head: ResponseHead?
+        var error: (any Error)?
+        var userDescription: String?
+        var uploadProgress: TransferProgress?
+        var downloadProgress: TransferProgress?
+        var handler: (any TaskHandler)?
+        var completion: TaskCompletion?
+        var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
+        var resumeDataHandlers: [@Sendable (ResumeData?) -> Void] = []
+    }
+
+    /// A number that is unique in this process.
+    public let id: TransferID
+    /// The request as it was given to the factory.
+    public let request: TransferRequest
+    let originalURLRequest: URLRequest?
+    let resumeData: ResumeData?
+    let control: TransferControl
+    let session: Session
+    let delegate: any TaskDelegate
+    let mutable: Locked<Mutable>
+
+    init(
+        kind: TransferKind, request: TransferRequest, urlRequest: URLRequest? = nil, resumeData: ResumeData? = nil,
+        session: Session, delegate: any TaskDelegate
+    ) {
+        let id = TransferID.next()
+        self.id = id
+        self.request = request
+        originalURLRequest = urlRequest
+        self.resumeData = resumeData
+        control = TransferControl(id: id)
+        self.session = session
+        self.delegate = delegate
+        mutable = Locked(Mutable(kind: kind))
+    }
+
+    // MARK: What it is
+
+    /// ``id`` under the original's name and type.
+    public var taskIdentifier: Int { Int(id.rawValue) }
+    /// What the task is now: a data task may become a download.
+    public var kind: TransferKind { mutable.withLock { $0.kind } }
+    /// The request given to the factory as Foundation's type; nil when Foundation does not accept the URL's text.
+    public var originalRequest: URLRequest? { originalURLRequest ?? request.urlRequest }
+    /// The request of the last hop: differs from ``originalRequest`` after a redirect.
+    public var currentRequest: URLRequest? {
+        let current = mutable.withLock { $0.currentRequest }
+        return current.map(\.urlRequest) ?? originalRequest
+    }
+    /// Words of the user's own; the library never touches them.
+    public var taskDescription: String? {
+        get { mutable.withLock { $0.userDescription } }
+        set { mutable.withLock { $0.userDescription = newValue } }
+    }
+    /// Who goes first: from 0 to 1, 0.5 unless set.
+    public var priority: Float {
+        get { control.priority }
+        set { control.priority = min(max(newValue, 0), 1) }
+    }
+    /// Who hears of this task before the session manager.
+    ///
+    /// Set before the first resume; let go at the end.
+    public var handler: (any TaskHandler)? {
+        get { mutable.withLock { $0.handler } }
+        set {
+            mutable.withLock {
+                guard !$0.lifecycle.isStarted, $0.lifecycle.state != .completed else { return }
+                $0.handler = newValue
+            }
+        }
+    }
+
+    // MARK: Where it stands
+
+    /// The original's state, as it was decided last; what the network does is in ``status``.
+    public var state: State { mutable.withLock { $0.lifecycle.state } }
+    /// A consistent picture of the counts and the phase.
+    public var status: TaskStatus { control.status }
+    /// The final response's head, as soon as it has arrived.
+    public var responseHead: ResponseHead? { mutable.withLock { $0.head } }
+    /// The final response as Foundation's class; built at every read.
+    public var response: HTTPURLResponse? { responseHead?.httpURLResponse }
+    /// Why the task failed, once it has completed.
+    public var error: (any Error)? { mutable.withLock { $0.error } }
+    /// Body bytes received, a resumed part's bytes included.
+    public var countOfBytesReceived: Int64 { status.received }
+    /// Body bytes sent by the current attempt.
+    public var countOfBytesSent: Int64 { status.sent }
+    /// The response body's length, -1 while unknown.
+    public var countOfBytesExpectedToReceive: Int64 { status.expectedToReceive ?? -1 }
+    /// The request body's length, -1 while unknown.
+    public var countOfBytesExpectedToSend: Int64 { status.expectedToSend ?? -1 }
+}
+
+extension SessionTask: Hashable {
+    /// Tasks are equal when they are the same object.
+    public static func == (left: SessionTask, right: SessionTask) -> Bool { left === right }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension SessionTask: CustomStringConvertible {
+    /// Identifier, kind, state, method and URL without its query, which may hold secrets.
+    public var description: String {
+        let url = request.url.prefix { $0 != "?" && $0 != "#" }
+        return "<SessionTask \(id) \(kind.rawValue) \(state.rawValue): \(request.method) \(url)>"
+    }
+}

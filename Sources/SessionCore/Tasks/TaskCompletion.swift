@@ -1,0 +1,48 @@
+public import Foundation
+public import FoundationNetworking
+
+/// How a task ended and everything it left behind.
+///
+/// An object and an error may both be there: a 404 with a JSON body has both.
+public struct TaskCompletion: Sendable {
+    /// The head of the final response, when one arrived.
+    public var head: ResponseHead?
+    /// What the serializer made of the body; a file's URL for a download.
+    public var object: (any Sendable)?
+    /// Why it failed: a ``SessionError`` or a ``ResponseSerializationError``; nil when it ended well.
+    public var error: (any Error)?
+    /// The body as it arrived: empty for a download that ended well and for a streamed body.
+    public var body: [UInt8] = []
+    /// Where a download's file is, or was to be when moving it failed.
+    public var fileURL: URL?
+    /// When things happened in the last attempt.
+    public var metrics = TransferMetrics()
+    /// The last status.
+    public var status = TaskStatus()
+    /// What is needed to go on later, where that is possible.
+    public var resumeData: ResumeData?
+    /// The digest that was verified, in lower-case hexadecimal, where one was asked for.
+    public var verifiedDigest: String?
+    /// Whether nothing was transferred because the file was there already.
+    public var wasSkipped = false
+    /// Whether the body's length was proven: false for a body that ended with its connection.
+    public var lengthWasVerified = true
+    /// The serializer that was used.
+    public var serializer: any ResponseSerializer
+
+    /// The response as Foundation's class; built at every read.
+    public var response: HTTPURLResponse? { head?.httpURLResponse }
+
+    init(outcome: TransferOutcome, serializer: any ResponseSerializer) {
+        head = outcome.head
+        error = outcome.error
+        body = outcome.body
+        metrics = outcome.metrics
+        status = outcome.status
+        resumeData = outcome.resumeData
+        verifiedDigest = outcome.verifiedDigest
+        wasSkipped = outcome.wasSkipped
+        lengthWasVerified = outcome.lengthWasVerified
+        self.serializer = serializer
+    }
+}

@@ -1,0 +1,7 @@
+/// What follows one task through its life: the session manager's record, or a test's.
+protocol TaskDelegate: AnyObject, Sendable {
+    /// Completes the description right before the task is handed to the engine. Called once, on the resuming thread.
+    func prepare(_ description: inout TransferDescription, of task: SessionTask)
+    /// Called on the delegate queue.
+    func task(_ task: SessionTask, didReceive signal: TaskSignal)
+}

@@ -1,0 +1,12 @@
+/// What the session tells a task's delegate, on the delegate queue, in order; ``finished(_:)`` is the last.
+enum TaskSignal: Sendable {
+    case transition(TaskTransition)
+    case status(TaskStatus)
+    case response(ResponseHead)
+    case redirect(ResponseHead, to: TransferRequest)
+    case data([UInt8])
+    case resumedAtOffset(Int64, expectedTotal: Int64?)
+    case restarted(reason: String)
+    case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
+    case finished(TransferOutcome)
+}

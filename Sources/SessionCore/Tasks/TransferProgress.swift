@@ -1,0 +1,159 @@
+import Foundation
+
+/// The `Progress` of one direction of a task.
+///
+/// Foundation's own class on Linux calls its handlers on a concurrent queue, in no particular order and once per call.
+/// This subclass calls them inline, in order and once per real change, also when the call comes from a parent. It is a
+/// class and `@unchecked Sendable` because `Progress` is; everything of its own lies in one ``Locked``.
+///
+/// The unit counts are set from the delegate queue only. The last unit is counted when the task has ended well, so that
+/// a parent reaches the task until then and the progress finishes exactly once.
+final class TransferProgress: Progress, @unchecked Sendable {
+    /// What was last asked of the task, by this object or by the task itself.
+    enum Intent: Sendable {
+        case idle, running, paused
+    }
+
+    private struct State {
+        var intent: Intent = .idle
+        var revision: UInt64 = 0
+        var isCancelled = false
+        var total: Int64 = -1
+        var completed: Int64 = 0
+        var children: [Progress] = []
+        var pausing: (@Sendable () -> Void)?
+        var resuming: (@Sendable () -> Void)?
+        var cancelling: (@Sendable () -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    init() {
+        super.init(parent: nil, userInfo: nil)
+        isPausable = true
+        isCancellable = true
+        super.totalUnitCount = -1
+    }
+
+    // MARK: Handlers
+
+    override var pausingHandler: (@Sendable () -> Void)? {
+        get { state.withLock { $0.pausing } }
+        set { state.withLock { $0.pausing = newValue } }
+    }
+
+    override var resumingHandler: (@Sendable () -> Void)? {
+        get { state.withLock { $0.resuming } }
+        set { state.withLock { $0.resuming = newValue } }
+    }
+
+    override var cancellationHandler: (@Sendable () -> Void)? {
+        get { state.withLock { $0.cancelling } }
+        set { state.withLock { $0.cancelling = newValue } }
+    }
+
+    // MARK: Pausing, resuming, cancelling
+
+    // Foundation's own pause, resume and cancel would call the handlers a second time, from a concurrent queue: they are
+    // never called, and children are passed on to here.
+
+    override func addChild(_ child: Progress, withPendingUnitCount count: Int64) {
+        state.withLock { $0.children.append(child) }
+        super.addChild(child, withPendingUnitCount: count)
+    }
+
+    private var children: [Progress] { state.withLock { $0.children.filter { !$0.isFinished } } }
+
+    override var isPaused: Bool {
+        get { state.withLock { $0.intent == .paused } }
+        set {}
+    }
+
+    override var isCancelled: Bool {
+        get { state.withLock { $0.isCancelled } }
+        set {}
+    }
+
+    override func pause() {
+        let handler = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.intent != .paused else { return nil }
+            state.intent = .paused
+            return state.pausing
+        }
+        handler?()
+        for child in children { child.pause() }
+    }
+
+    /// Also starts a task that was never started.
+    override func resume() {
+        let handler = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.intent != .running else { return nil }
+            state.intent = .running
+            return state.resuming
+        }
+        handler?()
+        for child in children { child.resume() }
+    }
+
+    override func cancel() {
+        let handler = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isCancelled else { return nil }
+            state.isCancelled = true
+            return state.cancelling
+        }
+        handler?()
+        for child in children { child.cancel() }
+    }
+
+    /// Follows a real change of the task, so that the next `pause()` or `resume()` is a change again.
+    ///
+    /// Older revisions than one already seen are ignored, because two threads may get here in the wrong order.
+    func follow(_ intent: Intent, revision: UInt64) {
+        state.withLock {
+            guard revision > $0.revision else { return }
+            $0.revision = revision
+            $0.intent = intent
+        }
+    }
+
+    // MARK: Unit counts
+
+    override var totalUnitCount: Int64 {
+        get { state.withLock { $0.total } }
+        set {
+            state.withLock { $0.total = newValue }
+            super.totalUnitCount = newValue
+        }
+    }
+
+    override var completedUnitCount: Int64 {
+        get { state.withLock { $0.completed } }
+        set {
+            state.withLock { $0.completed = newValue }
+            super.completedUnitCount = newValue
+        }
+    }
+
+    /// Takes over counts of a task that has not ended; total before completed.
+    ///
+    /// Tells whether anything changed.
+    func update(completed: Int64, total: Int64?) -> Bool {
+        let newTotal = total.flatMap { $0 > 0 ? max($0, completed) : nil } ?? -1
+        let newCompleted = newTotal > 0 ? min(completed, newTotal - 1) : completed
+        let old = state.withLock { ($0.total, $0.completed) }
+        guard old != (newTotal, newCompleted) else { return false }
+        apply(total: newTotal, completed: newCompleted)
+        return true
+    }
+
+    /// Takes over the counts of a task that ended well: all of them, or one of one for an empty body.
+    func finish(completed: Int64) {
+        let units = max(completed, 1)
+        apply(total: units, completed: units)
+    }
+
+    private func apply(total: Int64, completed: Int64) {
+        if totalUnitCount != total { totalUnitCount = total }
+        if completedUnitCount != completed { completedUnitCount = completed }
+    }
+}

@@ -1,0 +1,161 @@
+import CCurl
+
+/// One request on the wire: a handle, the parser of its header lines and the verdict on its answer.
+///
+/// Confined to the transfer loop. libcurl's callbacks arrive here; they copy bytes out and note what happened, nothing
+/// else. What follows from it is decided by the transfer after libcurl has returned.
+final class Attempt {
+    /// What is to be done with the answer.
+    enum Verdict: Sendable, Equatable {
+        /// No final head yet.
+        case pending
+        /// The body is wanted.
+        case accepted
+        /// The body is read and dropped, or kept as an error page; then the next step follows.
+        case settled(Next)
+    }
+
+    /// What follows after an answer that is not the wanted body.
+    enum Next: Sendable, Equatable {
+        case follow(TransferRequest, ResponseHead)
+        case restart(reason: String)
+        case retry(SessionError, afterMilliseconds: Int64?)
+        case fail(SessionError)
+        /// The body was complete without the rest of the response.
+        case complete
+        /// The next range follows.
+        case nextRange
+    }
+
+    /// Why nothing may be read or written at the moment.
+    struct Pause: OptionSet, Sendable {
+        let rawValue: UInt8
+        /// The user's pause.
+        static let user = Pause(rawValue: 1)
+        /// The sink has no room.
+        static let sink = Pause(rawValue: 2)
+        /// The body source has nothing at hand.
+        static let source = Pause(rawValue: 4)
+        /// The caller decides about the response.
+        static let decision = Pause(rawValue: 8)
+    }
+
+    let handle: EasyHandle
+    let transferID: TransferID
+    unowned let transfer: Transfer
+    var parser: HeaderParser
+    var verdict: Verdict = .pending
+    var pause: Pause = []
+    var sink: (any BodySink)?
+    let source: (any BodySource)?
+    /// An error noticed inside a callback; it explains libcurl's own result.
+    var failure: SessionError?
+    private(set) var received: Int64 = 0
+    private(set) var sent: Int64 = 0
+
+    init(transfer: Transfer, url: String, source: (any BodySource)?) throws(SessionError) {
+        self.transfer = transfer
+        transferID = transfer.id
+        self.source = source
+        parser = HeaderParser(url: url)
+        handle = try EasyHandle()
+    }
+
+    // MARK: - Called by libcurl
+
+    fileprivate func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        switch parser.take(line) {
+        case .none:
+            return true
+        case .refused(let sentence):
+            failure = SessionError(.badResponse, sentence)
+            return false
+        case .final(let head):
+            transfer.judge(head, of: self)
+            return failure == nil
+        }
+    }
+
+    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard pause.isDisjoint(with: [.user, .sink, .decision]) else { return cc_write_pause() }
+        guard let sink else { return bytes.count }
+        switch sink.take(bytes) {
+        case .taken:
+            received += Int64(bytes.count)
+            transfer.noteProgress()
+            return bytes.count
+        case .wait:
+            pause.insert(.sink)
+            return cc_write_pause()
+        case .enough:
+            if verdict == .accepted { verdict = .settled(.complete) }
+            transfer.noteProgress()
+            return 0
+        case .differs:
+            verdict = .settled(.restart(reason: "The bytes kept from earlier are not those the server has now"))
+            return 0
+        case .failed(let error):
+            failure = error
+            return 0
+        }
+    }
+
+    fileprivate func readBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !pause.contains(.user) else { return cc_read_pause() }
+        guard let source else { return 0 }
+        switch source.read(into: buffer) {
+        case .bytes(let count):
+            sent += Int64(count)
+            transfer.noteProgress()
+            return count
+        case .end:
+            return 0
+        case .wait:
+            pause.insert(.source)
+            return cc_read_pause()
+        case .failed(let error):
+            failure = error
+            return cc_read_abort()
+        }
+    }
+
+    fileprivate func seekBody(_ offset: Int64) -> Bool {
+        guard source?.seek(to: offset) == true else { return false }
+        sent = offset
+        return true
+    }
+}
+
+// File-scope and nonisolated: a closure made in an isolated place would trap on the loop's thread.
+
+nonisolated func attemptHeaderCallback(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.takeHeader(bytes) ? bytes.count : 0 }
+}
+
+nonisolated func attemptWriteCallback(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.takeBody(bytes) }
+}
+
+nonisolated func attemptReadCallback(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let space = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.readBody(space) }
+}
+
+nonisolated func attemptSeekCallback(
+    _ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
+) -> Int32 {
+    guard let context, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }
+    let done = Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.seekBody(Int64(offset)) }
+    return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_CANTSEEK
+}

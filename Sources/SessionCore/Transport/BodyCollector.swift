@@ -1,0 +1,72 @@
+/// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
+///
+/// Every final status is an answer here; whether it is an error is for the response serializer to say.
+final class BodyCollector: ResponseHandler {
+    private let limit: Int?
+    private var memory: MemorySink?
+    private var stream: StreamSink?
+    private var receivedBefore: Int64 = 0
+    private weak var attempt: Attempt?
+    private(set) var expected: Int64?
+
+    /// A limit collects in memory; nil passes the body on.
+    init(limit: Int?) {
+        self.limit = limit
+    }
+
+    var received: Int64 { receivedBefore + (attempt?.received ?? 0) }
+    var resumedAt: Int64 { 0 }
+    var isResumable: Bool { false }
+    var canRestart: Bool { stream?.hasDelivered != true }
+
+    func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }
+
+    func additionalFields() -> HeaderFields { HeaderFields() }
+
+    func judge(_ head: ResponseHead, of attempt: Attempt) {
+        self.attempt = attempt
+        receivedBefore = 0
+        expected = head.headers["Content-Length"].flatMap { Int64($0) }
+        if let limit {
+            let sink = MemorySink(limit: limit, expected: expected)
+            memory = sink
+            attempt.sink = sink
+        } else {
+            let sink = stream ?? StreamSink()
+            stream = sink
+            attempt.sink = sink
+        }
+        attempt.verdict = .accepted
+    }
+
+    func bodyEnded() -> Attempt.Next {
+        receivedBefore = received
+        attempt = nil
+        return .complete
+    }
+
+    func attemptBroke() {
+        receivedBefore = received
+        attempt = nil
+    }
+
+    func restart() {
+        receivedBefore = 0
+        memory = nil
+    }
+
+    func flush() {}
+
+    func finish(_ done: @escaping (SessionError?) -> Void) { done(nil) }
+
+    func close(keeps: Bool, _ done: @escaping () -> Void) { done() }
+
+    func contribute(to outcome: inout TransferOutcome) {
+        outcome.body = memory?.bytes ?? []
+        memory = nil
+    }
+
+    func takePendingData() -> [UInt8]? { stream?.takePending() }
+
+    func consumed(_ count: Int) -> Bool { stream?.consumed(count) ?? true }
+}

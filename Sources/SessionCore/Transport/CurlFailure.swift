@@ -1,0 +1,65 @@
+import CCurl
+import Glibc
+
+/// What libcurl's result codes mean for a transfer: the one table that turns them into errors a person can act on.
+enum CurlFailure {
+    /// The error for a result other than CURLE_OK.
+    ///
+    /// `host` is the name the user knows the server by.
+    static func error(_ code: CURLcode, url: String, host: String, systemError: Int) -> SessionError {
+        let (kind, sentence) = describe(code, host: host, systemError: systemError)
+        return SessionError(
+            kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
+            errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
+    }
+
+    private static func describe(_ code: CURLcode, host: String, systemError: Int) -> (SessionError.Code, String) {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return (.unknownHost, "The host name \(host) is not known; check its spelling and your network")
+        case CURLE_COULDNT_CONNECT:
+            return connectFailure(host: host, systemError: systemError)
+        case CURLE_OPERATION_TIMEDOUT:
+            return (.timedOut, "\(host) did not answer in time")
+        case CURLE_PARTIAL_FILE:
+            return (.truncated, "\(host) closed the connection before the whole body had arrived")
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND:
+            return (.connectionLost, "The connection to \(host) was lost")
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return (.connectionLost, "\(host) broke off the HTTP/2 stream")
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return (.certificate, "The certificate of \(host) cannot be trusted")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
+            return (.tls, "No secure connection to \(host) could be made")
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            return (.unsupportedScheme, "Only http and https can be transferred")
+        case CURLE_URL_MALFORMAT:
+            return (.invalidURL, "The URL cannot be read")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED,
+            CURLE_RANGE_ERROR:
+            return (.badResponse, "\(host) sent a response that breaks the rules of HTTP")
+        case CURLE_FILESIZE_EXCEEDED:
+            return (.bodyTooLarge, "The response of \(host) is larger than allowed")
+        case CURLE_OUT_OF_MEMORY:
+            return (.internal, "There is not enough memory for the transfer")
+        default:
+            // The remaining codes belong to other protocols or to options that are never set.
+            return (.internal, "The transfer failed: \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    private static func connectFailure(host: String, systemError: Int) -> (SessionError.Code, String) {
+        switch Int32(truncatingIfNeeded: systemError) {
+        case ECONNREFUSED:
+            return (.connectionRefused, "\(host) refused the connection; is the server running on that port?")
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
+            return (.networkUnreachable, "The network of \(host) cannot be reached")
+        case ETIMEDOUT:
+            return (.timedOut, "\(host) did not answer in time")
+        default:
+            return (.connectionRefused, "No connection to \(host) could be made")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// Points in time at which the loop has to look at something again: a binary heap with lazy removal.
+struct Deadlines: Sendable {
+    /// What a deadline is for.
+    enum Purpose: Sendable, Hashable {
+        case hold(TransferID)
+        case retry(TransferID)
+    }
+
+    private struct Entry: Sendable {
+        var time: Int64
+        var purpose: Purpose
+        var generation: UInt64
+    }
+
+    private var heap: [Entry] = []
+    private var current: [Purpose: UInt64] = [:]
+    private var generation: UInt64 = 0
+
+    /// Sets a deadline in milliseconds of the monotonic clock, replacing an earlier one for the same purpose.
+    mutating func set(_ purpose: Purpose, at time: Int64) {
+        generation += 1
+        current[purpose] = generation
+        heap.append(Entry(time: time, purpose: purpose, generation: generation))
+        siftUp(heap.count - 1)
+    }
+
+    /// Forgets a deadline; without effect when there is none.
+    mutating func clear(_ purpose: Purpose) {
+        current[purpose] = nil
+        if current.isEmpty { heap.removeAll(keepingCapacity: true) }
+    }
+
+    /// The earliest deadline; nil when there is none.
+    mutating func earliest() -> Int64? {
+        dropStale()
+        return heap.first?.time
+    }
+
+    /// Takes the next purpose whose time has come.
+    mutating func next(dueAt now: Int64) -> Purpose? {
+        dropStale()
+        guard let first = heap.first, first.time <= now else { return nil }
+        current[first.purpose] = nil
+        removeFirst()
+        return first.purpose
+    }
+
+    private mutating func dropStale() {
+        while let first = heap.first, current[first.purpose] != first.generation { removeFirst() }
+    }
+
+    private mutating func removeFirst() {
+        guard let last = heap.popLast() else { return }
+        guard !heap.isEmpty else { return }
+        heap[0] = last
+        siftDown(0)
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var index = start
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard heap[index].time < heap[parent].time else { return }
+            heap.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    private mutating func siftDown(_ start: Int) {
+        var index = start
+        while true {
+            var smallest = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
+                if heap[child].time < heap[smallest].time { smallest = child }
+            }
+            guard smallest != index else { return }
+            heap.swapAt(index, smallest)
+            index = smallest
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CLinux
+import Glibc
+
+/// A body read from an open descriptor, such as standard input, by a thread of its own, so that a slow writer at the
+/// other end never stalls the transfer loop.
+///
+/// At most 1 MiB is read ahead. The body cannot be sent again. The descriptor stays the caller's.
+final class DescriptorBodySource: BodySource {
+    private static let readAhead = 1 << 20
+    private static let block = 64 << 10
+
+    /// What the reading thread and the loop share.
+    private final class Shared: Sendable {
+        struct State {
+            var buffer: [UInt8] = []
+            /// Bytes at the front of the buffer that were sent already.
+            var taken = 0
+            var available: Int { buffer.count - taken }
+            var isAtEnd = false
+            var failure: Int32?
+            var isStopped = false
+            /// Set while the loop waits for bytes.
+            var wantsWake = false
+        }
+        let state = Locked(State())
+        /// Signalled when there is room again and when the source goes away.
+        let room: Int32
+        let descriptor: Int32
+        let wake: @Sendable () -> Void
+
+        init(descriptor: Int32, room: Int32, wake: @escaping @Sendable () -> Void) {
+            self.descriptor = descriptor
+            self.room = room
+            self.wake = wake
+        }
+
+        deinit {
+            close(room)
+        }
+    }
+
+    private let shared: Shared
+
+    /// Starts reading.
+    ///
+    /// `wake` is called on the reading thread when bytes are there after a ``BodyRead/wait``.
+    init(descriptor: Int32, wake: @escaping @Sendable () -> Void) throws(SessionError) {
+        let room = cl_eventfd()
+        guard room >= 0 else {
+            throw SessionError(.internal, "No descriptor is left to read the body with", errno: errno)
+        }
+        let shared = Shared(descriptor: descriptor, room: room, wake: wake)
+        self.shared = shared
+        try LoopThread.start(name: "netdash-body") { Self.run(shared) }
+    }
+
+    deinit {
+        shared.state.withLock { $0.isStopped = true }
+        _ = cl_eventfd_signal(shared.room)
+    }
+
+    var length: Int64? { nil }
+    var canRewind: Bool { false }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        let result: BodyRead = shared.state.withLock { state in
+            if state.available > 0 {
+                let range = state.taken..<state.taken + min(buffer.count, state.available)
+                state.buffer.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[range])) }
+                state.taken = range.upperBound
+                if state.available == 0 {
+                    state.buffer.removeAll(keepingCapacity: true)
+                    state.taken = 0
+                }
+                return .bytes(range.count)
+            }
+            if let code = state.failure {
+                return .failed(
+                    SessionError(
+                        .bodyUnreadable, "The body cannot be read: \(String(cString: strerror(code)))", errno: code))
+            }
+            if state.isAtEnd { return .end }
+            state.wantsWake = true
+            return .wait
+        }
+        _ = cl_eventfd_signal(shared.room)
+        return result
+    }
+
+    func seek(to offset: Int64) -> Bool { false }
+
+    private static func run(_ shared: Shared) {
+        var block = [UInt8](repeating: 0, count: Self.block)
+        while waitForWork(shared) {
+            let count = Glibc.read(shared.descriptor, &block, block.count)
+            let code = errno
+            if count < 0, code == EINTR || code == EAGAIN { continue }
+            let (wakes, ends) = shared.state.withLock { state -> (Bool, Bool) in
+                if count > 0 { state.buffer.append(contentsOf: block[0..<count]) }
+                if count == 0 { state.isAtEnd = true }
+                if count < 0 { state.failure = code }
+                let wakes = state.wantsWake
+                state.wantsWake = false
+                return (wakes, count <= 0 || state.isStopped)
+            }
+            if wakes { shared.wake() }
+            if ends { return }
+        }
+    }
+
+    /// Waits until there is room and something to read; false when the source is gone.
+    private static func waitForWork(_ shared: Shared) -> Bool {
+        while true {
+            let (stopped, full) = shared.state.withLock { ($0.isStopped, $0.buffer.count >= readAhead) }
+            if stopped { return false }
+            _ = cl_eventfd_drain(shared.room)
+            var descriptors = [
+                pollfd(fd: shared.room, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: full ? -1 : shared.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&descriptors, 2, -1)
+            if count < 0, errno != EINTR { return false }
+            if descriptors[1].revents != 0 { return true }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/// The place of one download: its folder, the name its file is to have, and the blocking work there.
+///
+/// A value; its functions run on the storage worker.
+struct DownloadSite: Sendable {
+    /// What looking for a part found.
+    struct Location: Sendable {
+        var site: DownloadSite
+        var adopted: PartFile.Adopted?
+        /// Set when the policy is to skip and the file is there already.
+        var existingFile: String?
+    }
+
+    /// What asking for a part gave.
+    enum Made: Sendable {
+        case part(PartFile)
+        case alreadyThere(path: String)
+    }
+
+    /// What is left of a download that did not end well.
+    struct End: Sendable {
+        var part: PartFile?
+        var previous: PartFile?
+        var facts: StoredFacts?
+        var length: Int64
+        /// Bytes that never saw a part.
+        var rest: [UInt8]
+        var keeps: Bool
+    }
+
+    let folder: Folder
+    let url: String
+    let isStaged: Bool
+    /// The name of the finished file; empty until the response has named it.
+    private(set) var finalName: String
+
+    // MARK: - Start
+
+    /// Opens the folder, refuses what cannot end well, and adopts a part of an earlier run.
+    static func locate(
+        _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, folders: FolderCache
+    ) -> Result<Location, SessionError> {
+        do throws(SessionError) {
+            let folder = try folders.folder(at: target.folder)
+            var site = DownloadSite(folder: folder, url: url, isStaged: isStaged, finalName: "")
+            if case .fixed(let name) = target.name {
+                site.finalName = try FileNames.fixed(name)
+                if let path = try site.collision(target) { return .success(Location(site: site, existingFile: path)) }
+            } else {
+                try folder.checkWritable()
+            }
+            var location = Location(site: site)
+            if let path = resumeData?.partPath {
+                location.adopted = try PartFile.adopt(path: path, url: url)
+            } else if target.adoptsPart {
+                location.adopted = try PartFile.adopt(in: folder, url: url, name: target.name)
+            }
+            if let adopted = location.adopted { location.site.finalName = adopted.part.finalName }
+            return .success(location)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Takes the name from the response, when it is not settled yet.
+    mutating func settleName(target: DownloadTarget, head: ResponseHead) {
+        guard case .automatic = target.name, finalName.isEmpty else { return }
+        finalName = FileNames.automatic(url: url, head: head)
+    }
+
+    /// What the collision policy says about the name: a path when the file there is to be left as it is.
+    private func collision(_ target: DownloadTarget) throws(SessionError) -> String? {
+        switch try Destination.check(finalName, in: folder, collision: target.collision) {
+        case .clear: nil
+        case .skip(let path): path
+        }
+    }
+
+    // MARK: - Parts
+
+    /// Creates the part of a new answer and reserves its space.
+    func makePart(_ facts: StoredFacts, target: DownloadTarget) -> Result<Made, SessionError> {
+        do throws(SessionError) {
+            if let path = try collision(target) { return .success(.alreadyThere(path: path)) }
+            let part = try PartFile.create(in: folder, url: url, name: target.name, finalName: finalName, facts: facts)
+            do throws(SessionError) {
+                if let length = facts.length { try part.reserve(from: 0, length: length) }
+            } catch {
+                part.discard()
+                throw error
+            }
+            return .success(.part(part))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Puts on record how far a part reaches.
+    ///
+    /// Best effort: losing the record costs a repeated download of bytes, and a disk that fails shows itself at the
+    /// next write.
+    func record(_ part: PartFile, length: Int64) {
+        try? part.checkpoint(offset: length)
+    }
+
+    /// Closes or deletes what is left.
+    ///
+    /// Returns the path of the part that was kept.
+    func close(_ end: End) -> String? {
+        var end = end
+        if end.keeps, end.part == nil, !end.rest.isEmpty, let facts = end.facts, end.previous == nil {
+            end.part = partOfRest(end.rest, facts)
+            end.length = Int64(end.rest.count)
+        }
+        let kept = choose(end)
+        for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
+        guard let kept else { return nil }
+        if kept === end.part { record(kept, length: end.length) }
+        kept.close()
+        return kept.path
+    }
+
+    /// Of two generations the one with more bytes is worth keeping.
+    private func choose(_ end: End) -> PartFile? {
+        guard end.keeps else { return nil }
+        guard let previous = end.previous else { return end.part }
+        guard end.part != nil else { return previous }
+        let previousSize = (try? previous.size()) ?? 0
+        return end.length > previousSize ? end.part : previous
+    }
+
+    private func partOfRest(_ bytes: [UInt8], _ facts: StoredFacts) -> PartFile? {
+        guard
+            let part = try? PartFile.create(
+                in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: facts)
+        else { return nil }
+        let isWritten: Bool = bytes.withUnsafeBytes { (try? part.write($0, at: 0)) != nil }
+        guard isWritten else {
+            part.discard()
+            return nil
+        }
+        return part
+    }
+
+    // MARK: - Finish
+
+    /// Proves, syncs and names a whole part; then the older generation goes.
+    func finish(
+        _ part: PartFile, previous: PartFile?, target: DownloadTarget, length: Int64?
+    ) -> Result<FinishedFile, SessionError> {
+        do throws(SessionError) {
+            let file = try Finisher.finish(
+                part, finalName: finalName, collision: target.collision, expectedLength: length,
+                checksum: target.checksum)
+            previous?.discard()
+            return .success(file)
+        } catch {
+            part.close()
+            previous?.close()
+            return .failure(error)
+        }
+    }
+
+    /// Writes, syncs and names a body that never needed a part.
+    func finishSmall(_ body: [UInt8], target: DownloadTarget, length: Int64?) -> Result<FinishedFile, SessionError> {
+        if let length, Int64(body.count) != length {
+            return .failure(SessionError(.truncated, "\(body.count) bytes arrived but the file has \(length)"))
+        }
+        do throws(SessionError) {
+            return .success(
+                try Self.withBytes(body) { bytes throws(SessionError) in
+                    try Finisher.finishSmall(
+                        bytes, in: folder, url: url, finalName: finalName, collision: target.collision,
+                        checksum: target.checksum)
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// `withUnsafeBytes` with a typed error.
+    private static func withBytes<Value>(
+        _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(SessionError) -> Value
+    ) throws(SessionError) -> Value {
+        let result = bytes.withUnsafeBytes { buffer -> Result<Value, SessionError> in
+            do throws(SessionError) { return .success(try body(buffer)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+}

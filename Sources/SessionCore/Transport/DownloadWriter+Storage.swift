@@ -1,0 +1,220 @@
+/// What runs on the storage worker, and what the loop does with its answers.
+extension DownloadWriter {
+    /// An answer of the storage worker.
+    enum StorageReply: Sendable {
+        case located(Result<DownloadSite.Location, SessionError>)
+        case made(Result<DownloadSite.Made, SessionError>)
+        case finished(Result<FinishedFile, SessionError>)
+        /// The part is in order; its path when it was kept.
+        case closed(keptPart: String?)
+        case done
+    }
+
+    /// Queues a job behind this transfer's others; its answer comes back on the loop.
+    func storage(_ job: @escaping @Sendable () -> StorageReply) {
+        storageJobs += 1
+        let loop = core.loop
+        let id = id
+        core.storage.submit(key: id) {
+            let reply = job()
+            loop.perform { core in (core.transfer(id)?.handler as? DownloadWriter)?.handle(reply) }
+        }
+    }
+
+    private func handle(_ reply: StorageReply) {
+        storageJobs -= 1
+        switch reply {
+        case .located(let result): located(result)
+        case .made(let result): made(result)
+        case .finished(let result): finished(result)
+        case .closed(let path):
+            keptPartPath = path
+            let done = closing
+            closing = nil
+            done?()
+        case .done: break
+        }
+        guard storageJobs == 0 else { return }
+        let waiting = whenIdle
+        whenIdle = []
+        for work in waiting { work() }
+    }
+
+    private func onceIdle(_ work: @escaping () -> Void) {
+        if storageJobs == 0 { work() } else { whenIdle.append(work) }
+    }
+
+    // MARK: - Looking for a part
+
+    func prepare(_ done: @escaping (Preparation) -> Void) {
+        guard storageJobs == 0 else {
+            whenIdle.append { [weak self] in self?.prepare(done) }
+            return
+        }
+        if site != nil {
+            done(isComplete || wasSkipped ? .nothingToTransfer : .ready)
+            return
+        }
+        preparing = done
+        let target = target
+        let url = description.request.url
+        let resumeData = description.resumeData
+        let isStaged = isStaged
+        let folders = core.folders
+        storage {
+            .located(
+                DownloadSite.locate(
+                    target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders))
+        }
+    }
+
+    private func located(_ result: Result<DownloadSite.Location, SessionError>) {
+        let done = preparing
+        preparing = nil
+        switch result {
+        case .failure(let error):
+            done?(.failed(error))
+        case .success(let location):
+            site = location.site
+            if let path = location.existingFile {
+                wasSkipped = true
+                finishedFile = FinishedFile(path: path, digest: nil)
+                done?(.nothingToTransfer)
+                return
+            }
+            if let adopted = location.adopted {
+                part = adopted.part
+                facts = adopted.facts
+                written = adopted.validLength
+                expected = adopted.facts.length
+                resumedAt = adopted.validLength
+                isComplete = ResumePolicy.isComplete(adopted.facts, partSize: adopted.validLength)
+            }
+            done?(isComplete ? .nothingToTransfer : .ready)
+        }
+    }
+
+    // MARK: - Making a part
+
+    /// Asks for a part for the current generation.
+    ///
+    /// The buffer fills meanwhile.
+    func makePart() {
+        guard let site, let facts, !isMakingPart else { return }
+        isMakingPart = true
+        let target = target
+        storage { .made(site.makePart(facts, target: target)) }
+    }
+
+    private func made(_ result: Result<DownloadSite.Made, SessionError>) {
+        isMakingPart = false
+        switch result {
+        case .failure(let error):
+            core.transfer(id)?.fail(error)
+        case .success(.alreadyThere(let path)):
+            wasSkipped = true
+            finishedFile = FinishedFile(path: path, digest: nil)
+            endAttemptEarly()
+        case .success(.part(let part)):
+            self.part = part
+            resumeSink()
+        }
+    }
+
+    // MARK: - Keeping
+
+    /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
+    func flush() {
+        guard let site, facts != nil else { return }
+        if part == nil, !buffer.isEmpty, isResumable { makePart() }
+        onceIdle { [weak self] in
+            guard let self, let part else { return }
+            if let error = writeBuffer() {
+                core.transfer(id)?.fail(error)
+                return
+            }
+            let length = written
+            storage {
+                site.record(part, length: length)
+                return .done
+            }
+        }
+    }
+
+    func close(keeps: Bool, _ done: @escaping () -> Void) {
+        onceIdle { [weak self] in
+            guard let self else { return }
+            guard site != nil, part != nil || previous != nil || (keeps && isResumable && !buffer.isEmpty) else {
+                done()
+                return
+            }
+            closing = done
+            closePart(keeps: keeps)
+        }
+    }
+
+    private func closePart(keeps: Bool) {
+        guard let site else { return }
+        let keepsThis = keeps && isResumable
+        if keepsThis { writeBuffer() }
+        let end = DownloadSite.End(
+            part: part, previous: previous, facts: facts, length: written, rest: part == nil ? buffer : [],
+            keeps: keepsThis)
+        part = nil
+        previous = nil
+        storage { .closed(keptPart: site.close(end)) }
+    }
+
+    // MARK: - Finishing
+
+    func finish(_ done: @escaping (SessionError?) -> Void) {
+        if wasSkipped {
+            done(nil)
+            return
+        }
+        onceIdle { [weak self] in self?.finishPart(done) }
+    }
+
+    private func finishPart(_ done: @escaping (SessionError?) -> Void) {
+        guard let site, facts != nil else {
+            done(SessionError(.internal, "The download ended before it had a place"))
+            return
+        }
+        if let error = writeBuffer() {
+            done(error)
+            return
+        }
+        finishing = done
+        let target = target
+        let expected = expected
+        if let part {
+            let previous = previous
+            self.part = nil
+            self.previous = nil
+            let length = written
+            storage {
+                .finished(
+                    site.finish(part, previous: previous, target: target, length: expected ?? length))
+            }
+        } else {
+            let body = buffer
+            written = Int64(body.count)
+            buffer = []
+            storage { .finished(site.finishSmall(body, target: target, length: expected)) }
+        }
+    }
+
+    private func finished(_ result: Result<FinishedFile, SessionError>) {
+        let done = finishing
+        finishing = nil
+        switch result {
+        case .success(let file):
+            finishedFile = file
+            wasSkipped = file.wasSkipped
+            done?(nil)
+        case .failure(let error):
+            keptPartPath = error.partPath
+            done?(error)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import CCurl
+import Glibc
+
+/// Writes a download's responses into a part beside its destination, and makes the whole part the final file.
+///
+/// Confined to the transfer loop. Bytes gather in a buffer and are written from the loop, because the page cache takes
+/// them at memory speed; everything that can wait for a disk runs on the storage worker, one job at a time per transfer.
+final class DownloadWriter: ResponseHandler {
+    /// Bytes gathered before they are written.
+    ///
+    /// Larger buffers were measured to gain nothing.
+    static let bufferSize = 256 << 10
+    /// A body of at most this length is kept in memory and written in one storage job with its finish.
+    static let smallLimit: Int64 = 64 << 10
+
+    let description: TransferDescription
+    /// Nil for a staged download, whose destination is asked for at the end.
+    let target: DownloadTarget
+    let isStaged: Bool
+    unowned let core: LoopCore
+    let id: TransferID
+
+    var site: DownloadSite?
+    var part: PartFile?
+    /// The part of the earlier generation, kept until the new one is worth more.
+    var previous: PartFile?
+    var facts: StoredFacts?
+    var history = ResumeHistory()
+    /// Bytes that stand in the part.
+    var written: Int64 = 0
+    var buffer: [UInt8] = []
+    var expected: Int64?
+    var resumedAt: Int64 = 0
+    /// What the current answer may still add to the file; nil without a limit.
+    var allowance: Int64?
+    /// Bytes at the start of the answer that repeat the end of the part.
+    var overlap: Int64 = 0
+    var lengthIsVerifiable = true
+    /// Jobs that storage still has for this transfer; they run one after another.
+    var storageJobs = 0
+    /// What waits for storage to be done with this transfer.
+    var whenIdle: [() -> Void] = []
+    var preparing: ((Preparation) -> Void)?
+    var finishing: ((SessionError?) -> Void)?
+    var closing: (() -> Void)?
+    /// Whether the part's file is being made and the buffer has to wait for it.
+    var isMakingPart = false
+    var isComplete = false
+    var wasSkipped = false
+    var finishedFile: FinishedFile?
+    var keptPartPath: String?
+    private weak var attempt: Attempt?
+    private var lastWrite: Int64 = 0
+
+    init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
+        self.description = description
+        self.core = core
+        id = description.id
+        isStaged = target == nil
+        self.target =
+            target
+            ?? DownloadTarget(
+                folder: core.stagingFolder, name: .fixed("transfer-\(getpid())-\(description.id)"), adoptsPart: false)
+    }
+
+    var received: Int64 { written + Int64(buffer.count) }
+
+    var isResumable: Bool {
+        guard let facts else { return false }
+        return ResumePolicy.mayResume(facts, partSize: max(received, 1)).isResumable
+    }
+
+    var canRestart: Bool { true }
+
+    // MARK: - Request
+
+    func additionalFields() -> HeaderFields {
+        var fields: HeaderFields = ["Accept-Encoding": "identity"]
+        guard let facts, received > 0, let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received) else {
+            return fields
+        }
+        fields.append(name: "Range", value: range)
+        fields.append(name: history.usedIfMatch ? "If-Match" : "If-Range", value: ifRange)
+        return fields
+    }
+
+    /// Whether the current request asks for the rest of what is here.
+    private var asksForRange: Bool { additionalFields()["Range"] != nil }
+
+    // MARK: - Response
+
+    func judge(_ head: ResponseHead, of attempt: Attempt) {
+        self.attempt = attempt
+        let now = Int64(time(nil))
+        let action = ResumePolicy.judge(
+            head, request: description.request, facts: asksForRange ? facts : nil, offset: received, history: history,
+            now: now)
+        switch action {
+        case .fresh(let facts, let length):
+            begin(facts, length, head: head, attempt)
+        case .append(let plan):
+            append(plan, attempt)
+        case .newGeneration(let facts, let length, let reason):
+            beginNewGeneration(facts, length, head: head, reason: reason, attempt)
+        case .restart(let reason):
+            history.restarts += 1
+            attempt.verdict = .settled(.restart(reason: reason))
+        case .finishWithoutBody:
+            isComplete = true
+            attempt.verdict = .settled(.complete)
+        case .retryWithIfMatch:
+            history.usedIfMatch = true
+            attempt.verdict = .settled(.nextRange)
+        case .waitAndRetry(let delay, let error):
+            attempt.verdict = .settled(.retry(error, afterMilliseconds: delay))
+        case .failure(let error):
+            attempt.verdict = .settled(.fail(error))
+        }
+    }
+
+    private func begin(_ facts: StoredFacts, _ length: BodyLength, head: ResponseHead, _ attempt: Attempt) {
+        dropPart()
+        self.facts = facts
+        expected = length.byteCount
+        lengthIsVerifiable = length.isVerifiable
+        resumedAt = 0
+        allowance = length.byteCount
+        overlap = 0
+        site?.settleName(target: target, head: head)
+        attempt.sink = self
+        attempt.verdict = .accepted
+        if let expected, expected <= Self.smallLimit {
+            buffer.reserveCapacity(Int(expected))
+        } else {
+            buffer.reserveCapacity(Self.bufferSize)
+            makePart()
+        }
+    }
+
+    private func append(_ plan: AppendPlan, _ attempt: Attempt) {
+        expected = plan.total
+        resumedAt = plan.offset
+        allowance = plan.limit
+        overlap = plan.overlap
+        lengthIsVerifiable = true
+        buffer.reserveCapacity(Self.bufferSize)
+        attempt.sink = self
+        attempt.verdict = .accepted
+    }
+
+    /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
+    private func beginNewGeneration(
+        _ facts: StoredFacts, _ length: BodyLength, head: ResponseHead, reason: String, _ attempt: Attempt
+    ) {
+        writeBuffer()
+        if let part { previous = part }
+        part = nil
+        written = 0
+        buffer.removeAll(keepingCapacity: true)
+        core.emit(.restarted(id, reason: reason))
+        self.facts = facts
+        expected = length.byteCount
+        lengthIsVerifiable = length.isVerifiable
+        resumedAt = 0
+        allowance = length.byteCount
+        overlap = 0
+        attempt.sink = self
+        attempt.verdict = .accepted
+        buffer.reserveCapacity(Self.bufferSize)
+        makePart()
+    }
+
+    func bodyEnded() -> Attempt.Next {
+        attempt = nil
+        if isComplete || wasSkipped { return .complete }
+        guard let expected else { return .complete }
+        if received >= expected { return .complete }
+        if allowance == 0 { return .nextRange }
+        return .retry(
+            SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
+    }
+
+    func attemptBroke() { attempt = nil }
+
+    func restart() {
+        dropPart()
+        facts = nil
+        expected = nil
+        resumedAt = 0
+    }
+
+    /// Gives up what is here.
+    ///
+    /// The file goes on the storage worker.
+    private func dropPart() {
+        buffer.removeAll(keepingCapacity: true)
+        written = 0
+        guard let part else { return }
+        self.part = nil
+        storage {
+            part.discard()
+            return .done
+        }
+    }
+
+    // MARK: - The result
+
+    func contribute(to outcome: inout TransferOutcome) {
+        outcome.filePath = finishedFile?.path
+        outcome.verifiedDigest = finishedFile?.digest
+        outcome.wasSkipped = wasSkipped
+        outcome.lengthWasVerified = lengthIsVerifiable
+        if let keptPartPath, isResumable {
+            outcome.resumeData = ResumeData(
+                url: description.request.url, headers: description.request.headers, partPath: keptPartPath,
+                target: isStaged ? nil : target)
+        }
+    }
+
+    func takePendingData() -> [UInt8]? { nil }
+    func consumed(_ count: Int) -> Bool { true }
+
+    /// Lets an attempt go on that waited for the part.
+    func resumeSink() { core.transfer(id)?.sinkHasRoom() }
+
+    /// Ends the current attempt because nothing more of it is wanted.
+    func endAttemptEarly() {
+        guard let attempt else { return }
+        attempt.verdict = .settled(.complete)
+        core.noteEnd(attempt, result: CURLE_OK)
+    }
+}

@@ -1,0 +1,107 @@
+import CCurl
+
+/// One libcurl handle for one attempt.
+///
+/// It is never used twice: a reset handle is not a fresh one.
+///
+/// Confined to the transfer loop. Every option's result is checked.
+final class EasyHandle {
+    /// What differs from attempt to attempt.
+    struct Settings {
+        var url: String
+        var method: String
+        var headers: HeaderFields
+        var hasBody: Bool
+        /// Nil sends a body of unknown length in chunks.
+        var bodyLength: Int64?
+        var allowsHTTP2: Bool
+        var connectTimeoutMilliseconds: Int
+        var stallSeconds: Int
+        var receiveBufferSize: Int
+    }
+
+    let raw: UnsafeMutableRawPointer
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    init() throws(SessionError) {
+        guard let raw = curl_easy_init() else {
+            throw SessionError(.internal, "Libcurl could not make a transfer handle; memory may be short")
+        }
+        self.raw = raw
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(headerList)
+    }
+
+    /// Sets every option.
+    ///
+    /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
+    func configure(_ settings: Settings, context: UnsafeMutableRawPointer) throws(SessionError) {
+        try check(cc_set_common(raw))
+        try check(cc_set_string(raw, CURLOPT_URL, settings.url))
+        try configureMethod(settings)
+        try configureHeaders(settings)
+        try configureLimits(settings)
+        try configureCallbacks(context)
+    }
+
+    private func configureMethod(_ settings: Settings) throws(SessionError) {
+        if settings.hasBody {
+            try check(cc_set_long(raw, CURLOPT_UPLOAD, 1))
+            try check(cc_set_offset(raw, CURLOPT_INFILESIZE_LARGE, settings.bodyLength ?? -1))
+            try check(cc_set_long(raw, CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10))
+            if settings.method != "PUT" { try check(cc_set_string(raw, CURLOPT_CUSTOMREQUEST, settings.method)) }
+        } else if settings.method == "HEAD" {
+            try check(cc_set_long(raw, CURLOPT_NOBODY, 1))
+        } else if settings.method != "GET" {
+            try check(cc_set_string(raw, CURLOPT_CUSTOMREQUEST, settings.method))
+        }
+        let version = settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+        try check(cc_set_long(raw, CURLOPT_HTTP_VERSION, Int(version)))
+    }
+
+    private func configureHeaders(_ settings: Settings) throws(SessionError) {
+        for field in settings.headers {
+            // libcurl sends an empty field only when it ends in a semicolon instead of a colon.
+            let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
+            guard let longer = curl_slist_append(headerList, line) else {
+                throw SessionError(.internal, "There is not enough memory for the request's header")
+            }
+            headerList = longer
+        }
+        if settings.hasBody, settings.headers["Expect"] == nil, let length = settings.bodyLength, length < 1 << 20 {
+            headerList = curl_slist_append(headerList, "Expect:") ?? headerList
+        }
+        if let headerList { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, headerList)) }
+    }
+
+    private func configureLimits(_ settings: Settings) throws(SessionError) {
+        try check(cc_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds))
+        // Never CURLOPT_TIMEOUT: it counts paused time. The low-speed limit does not.
+        try check(cc_set_long(raw, CURLOPT_LOW_SPEED_LIMIT, 1))
+        try check(cc_set_long(raw, CURLOPT_LOW_SPEED_TIME, settings.stallSeconds))
+        try check(cc_set_long(raw, CURLOPT_BUFFERSIZE, settings.receiveBufferSize))
+    }
+
+    private func configureCallbacks(_ context: UnsafeMutableRawPointer) throws(SessionError) {
+        try check(cc_set_pointer(raw, CURLOPT_PRIVATE, context))
+        try check(cc_set_data_callback(raw, CURLOPT_HEADERFUNCTION, attemptHeaderCallback))
+        try check(cc_set_pointer(raw, CURLOPT_HEADERDATA, context))
+        try check(cc_set_data_callback(raw, CURLOPT_WRITEFUNCTION, attemptWriteCallback))
+        try check(cc_set_pointer(raw, CURLOPT_WRITEDATA, context))
+        try check(cc_set_data_callback(raw, CURLOPT_READFUNCTION, attemptReadCallback))
+        try check(cc_set_pointer(raw, CURLOPT_READDATA, context))
+        try check(cc_set_seek_callback(raw, attemptSeekCallback))
+        try check(cc_set_pointer(raw, CURLOPT_SEEKDATA, context))
+    }
+
+    private func check(_ result: CURLcode) throws(SessionError) {
+        guard result == CURLE_OK else {
+            throw SessionError(
+                .internal, "Libcurl refused a setting: \(String(cString: curl_easy_strerror(result)))",
+                curlCode: Int(result.rawValue))
+        }
+    }
+}

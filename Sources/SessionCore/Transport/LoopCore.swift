@@ -1,0 +1,167 @@
+import CCurl
+import CLinux
+import Glibc
+
+/// What lives on the transfer loop's thread: the multi handle, the transfers, the queue and the deadlines.
+///
+/// Every turn waits for sockets, deadlines and messages, lets libcurl work, settles finished attempts, hands out slots
+/// and publishes what changed.
+final class LoopCore {
+    private static let wakeTag = UInt64.max
+
+    let loop: TransferLoop
+    let configuration: SessionConfiguration
+    let storage: StorageWorker
+    let folders = FolderCache()
+    /// Where downloads without a settled destination gather.
+    let stagingFolder: String
+    private let multi: MultiHandle
+    private let wakeDescriptor: Int32
+    private var transfers: [TransferID: Transfer] = [:]
+    private var scheduler: Scheduler
+    private var deadlines = Deadlines()
+    private var outbox = TickOutbox()
+    private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
+    /// Set once no further transfer may be added.
+    private var isInvalidated = false
+    private(set) var now: Int64 = cl_monotonic_milliseconds()
+    /// Paused transfers that hold a connection.
+    var heldConnections = 0
+
+    init(loop: TransferLoop, wakeDescriptor: Int32) throws(SessionError) {
+        self.loop = loop
+        self.wakeDescriptor = wakeDescriptor
+        configuration = loop.configuration
+        scheduler = Scheduler(
+            limit: configuration.maximumConcurrentTransfers,
+            limitPerHost: configuration.maximumConcurrentTransfersPerHost)
+        stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
+        storage = try StorageWorker()
+        multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + 16)
+        try multi.watch(wakeDescriptor, tag: Self.wakeTag)
+    }
+
+    /// Turns until the session is invalidated and every transfer has ended.
+    func run() {
+        while true {
+            let wasWoken = multi.waitAndAct(until: nextDeadline(), wakeTag: Self.wakeTag)
+            now = cl_monotonic_milliseconds()
+            if wasWoken { _ = cl_eventfd_drain(wakeDescriptor) }
+            settleFinishedAttempts()
+            for message in loop.takeInbox() { handle(message) }
+            while let purpose = deadlines.next(dueAt: now) { handle(purpose) }
+            while let id = scheduler.next() { transfers[id]?.slotGranted() }
+            settleFinishedAttempts()
+            publish()
+            if isInvalidated, transfers.isEmpty, outbox.isEmpty { break }
+        }
+        storage.stop()
+    }
+
+    private func nextDeadline() -> Int64? {
+        if !endedAttempts.isEmpty { return now }
+        return [deadlines.earliest(), outbox.deadline(now: now)].compactMap { $0 }.min()
+    }
+
+    // MARK: - Messages
+
+    private func handle(_ message: TransferLoop.Message) {
+        switch message {
+        case .job(let job): job(self)
+        case .command(.add(let description)): add(description)
+        case .command(.reconcile(let id)): transfers[id]?.reconcile()
+        case .command(.disposition(let id, let disposition)): transfers[id]?.decide(disposition)
+        case .command(.redirect(let id, let request)): transfers[id]?.redirect(to: request)
+        case .command(.consumed(let id, let bytes)): transfers[id]?.consumed(bytes)
+        case .command(.invalidate(let cancelling)): invalidate(cancelling: cancelling)
+        }
+    }
+
+    private func add(_ description: TransferDescription) {
+        let transfer = Transfer(description, core: self)
+        transfers[description.id] = transfer
+        transfer.reconcile()
+    }
+
+    private func invalidate(cancelling: Bool) {
+        isInvalidated = true
+        guard cancelling else { return }
+        for transfer in transfers.values {
+            transfer.control.setWish(.cancelled(keepsPart: true))
+            transfer.reconcile()
+        }
+    }
+
+    private func handle(_ purpose: Deadlines.Purpose) {
+        switch purpose {
+        case .hold(let id): transfers[id]?.holdExpired()
+        case .retry(let id): transfers[id]?.retryDue()
+        }
+    }
+
+    // MARK: - For transfers
+
+    /// Looks a transfer up; nil when it has ended.
+    func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
+
+    func joinQueue(_ transfer: Transfer) {
+        scheduler.join(transfer.id, host: transfer.host, priority: transfer.control.priority)
+    }
+
+    func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
+
+    func releaseSlot(_ transfer: Transfer) { scheduler.release(host: transfer.host) }
+
+    func setDeadline(_ purpose: Deadlines.Purpose, afterMilliseconds delay: Int64) {
+        deadlines.set(purpose, at: now + delay)
+    }
+
+    func clearDeadline(_ purpose: Deadlines.Purpose) { deadlines.clear(purpose) }
+
+    func emit(_ event: EngineEvent) { outbox.append(event) }
+
+    func noteDirty(_ transfer: Transfer) { outbox.noteDirty(transfer) }
+
+    func hurry() { outbox.hurry() }
+
+    /// Receive buffers by how many transfers share the memory.
+    var receiveBufferSize: Int {
+        switch scheduler.running {
+        case ...16: 256 << 10
+        case ...128: 64 << 10
+        default: 16 << 10
+        }
+    }
+
+    func start(_ attempt: Attempt) throws(SessionError) { try multi.add(attempt) }
+
+    /// Takes an attempt off the wire before its end.
+    func remove(_ attempt: Attempt) { multi.remove(attempt) }
+
+    /// libcurl reported the end of an attempt outside its own list, as unpausing can.
+    func noteEnd(_ attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
+
+    func forget(_ transfer: Transfer) { transfers[transfer.id] = nil }
+
+    // MARK: - End of a turn
+
+    private func settleFinishedAttempts() {
+        while let (attempt, result) = multi.nextFinished() { endedAttempts.append((attempt, result)) }
+        while !endedAttempts.isEmpty {
+            let batch = endedAttempts
+            endedAttempts = []
+            for (attempt, result) in batch { transfers[attempt.transferID]?.attemptEnded(attempt, result: result) }
+        }
+    }
+
+    private func publish() {
+        guard let (events, dirty) = outbox.take(now: now) else { return }
+        var batch = events
+        batch.reserveCapacity(events.count + dirty.count)
+        for transfer in dirty {
+            if let data = transfer.takePendingData() { batch.append(.data(transfer.id, data)) }
+            if let status = transfer.publishStatus() { batch.append(.status(transfer.id, status)) }
+        }
+        if !batch.isEmpty { loop.publish(batch) }
+    }
+}

@@ -1,0 +1,47 @@
+/// What one transfer does with responses: collect them in memory, pass them on, or write a file.
+///
+/// Confined to the transfer loop. The transfer itself knows redirects, retries and pausing; a handler knows bodies.
+protocol ResponseHandler: AnyObject {
+    /// Bytes of body that count as received, kept ones of earlier attempts included.
+    var received: Int64 { get }
+    /// The whole length, once known.
+    var expected: Int64? { get }
+    /// Where the current attempt began.
+    var resumedAt: Int64 { get }
+    /// Whether a connection may be given up without losing bytes.
+    var isResumable: Bool { get }
+    /// Whether a failed attempt may be repeated as far as the response is concerned.
+    var canRestart: Bool { get }
+
+    /// Gets ready for an attempt. Calls back at once, or later on the loop.
+    func prepare(_ done: @escaping (Preparation) -> Void)
+    /// Header fields the next attempt needs beyond the request's own.
+    func additionalFields() -> HeaderFields
+    /// Decides about a final head that is no redirect. Sets the attempt's verdict and sink.
+    func judge(_ head: ResponseHead, of attempt: Attempt)
+    /// libcurl reported the whole of an accepted body.
+    func bodyEnded() -> Attempt.Next
+    /// An attempt ended before its body was whole.
+    func attemptBroke()
+    /// Forgets every byte: the next attempt starts from zero.
+    func restart()
+    /// Writes what is buffered and records it.
+    func flush()
+    /// Proves and names the result, then calls back on the loop.
+    func finish(_ done: @escaping (SessionError?) -> Void)
+    /// Puts what was kept in order, or deletes it, then calls back on the loop.
+    func close(keeps: Bool, _ done: @escaping () -> Void)
+    /// Adds what it has to the outcome.
+    func contribute(to outcome: inout TransferOutcome)
+    /// A chunk to deliver at the end of the tick; nil when there is none.
+    func takePendingData() -> [UInt8]?
+    /// The receiver is done with delivered bytes. Returns whether there is room again.
+    func consumed(_ count: Int) -> Bool
+}
+
+/// What preparing found.
+enum Preparation: Sendable, Equatable {
+    case ready
+    case nothingToTransfer
+    case failed(SessionError)
+}

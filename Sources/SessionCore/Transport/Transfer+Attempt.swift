@@ -1,0 +1,283 @@
+import CCurl
+
+/// The life of an attempt: the request goes out, its head is judged, its end is interpreted.
+extension Transfer {
+    // MARK: - Start
+
+    func startAttempt() {
+        do throws(SessionError) {
+            let source = try makeSource()
+            let attempt = try Attempt(transfer: self, url: request.url, source: source)
+            status.sent = 0
+            status.expectedToSend = source == nil ? 0 : source?.length
+            try attempt.handle.configure(settings(source), context: Unmanaged.passUnretained(attempt).toOpaque())
+            try core.start(attempt)
+            self.attempt = attempt
+            if control.wish == .suspended { attempt.pause.insert(.user) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func makeSource() throws(SessionError) -> (any BodySource)? {
+        switch request.body {
+        case .none: return nil
+        case .bytes(let bytes): return BytesBodySource(bytes)
+        case .file(let path): return try FileBodySource(path: path)
+        case .descriptor(let descriptor):
+            let loop = core.loop
+            let id = id
+            return try DescriptorBodySource(descriptor: descriptor) {
+                loop.perform { $0.transfer(id)?.sourceHasBytes() }
+            }
+        }
+    }
+
+    private func settings(_ source: (any BodySource)?) -> EasyHandle.Settings {
+        let configuration = core.configuration
+        return EasyHandle.Settings(
+            url: request.url, method: request.method, headers: fields(), hasBody: source != nil,
+            bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
+            connectTimeoutMilliseconds: max(1, Int(configuration.connectTimeout * 1000)),
+            stallSeconds: max(1, Int((request.idleTimeout ?? configuration.stallTimeout).rounded(.up))),
+            receiveBufferSize: core.receiveBufferSize)
+    }
+
+    /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
+    private func fields() -> HeaderFields {
+        var fields = request.headers
+        for field in core.configuration.additionalHeaders where request.headers[field.name] == nil {
+            fields.append(name: field.name, value: field.value)
+        }
+        for field in handler.additionalFields() { fields[field.name] = field.value }
+        return fields
+    }
+
+    // MARK: - Head
+
+    /// Called inside libcurl's header callback with the final head: only decides, and notes what follows.
+    func judge(_ head: ResponseHead, of attempt: Attempt) {
+        self.head = head
+        errorPage = nil
+        status.statusCode = head.statusCode
+        switch RedirectPolicy.decide(head, to: request, context: redirects) {
+        case .notARedirect:
+            break
+        case .follow(let next):
+            settle(attempt, .follow(next, head), keepingPage: description.asksForRedirect)
+            return
+        case .refuse(let error):
+            settle(attempt, .fail(error), keepingPage: true)
+            return
+        }
+        handler.judge(head, of: attempt)
+        if attempt.verdict == .accepted {
+            headAccepted()
+            if description.asksForDisposition {
+                awaitsDisposition = true
+                attempt.pause.insert(.decision)
+            }
+            core.emit(.response(id, head))
+            if handler.resumedAt > 0 {
+                core.emit(.resumedAtOffset(id, offset: handler.resumedAt, expectedTotal: handler.expected))
+            }
+        } else if attempt.sink == nil {
+            keepPage(attempt)
+        }
+        noteProgress()
+    }
+
+    private func settle(_ attempt: Attempt, _ next: Attempt.Next, keepingPage: Bool) {
+        attempt.verdict = .settled(next)
+        attempt.sink = MemorySink(limit: 64 << 10, truncates: true)
+        if keepingPage { keepPage(attempt) }
+    }
+
+    /// Reads an unwanted body to its end when it is short, so that the connection can be used again.
+    private func keepPage(_ attempt: Attempt) {
+        let sink = MemorySink(limit: 64 << 10, truncates: true)
+        attempt.sink = sink
+        errorPage = sink
+    }
+
+    // MARK: - End
+
+    /// libcurl has finished with an attempt.
+    func attemptEnded(_ attempt: Attempt, result: CURLcode) {
+        guard self.attempt === attempt else { return }
+        if awaitsDisposition {
+            undecidedEnd = result
+            return
+        }
+        let madeProgress = attempt.received > 0
+        takeOff(attempt)
+        status.sent = attempt.sent
+        let next = interpret(attempt, result: result)
+        if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
+        perform(next, madeProgress: madeProgress)
+    }
+
+    private func interpret(_ attempt: Attempt, result: CURLcode) -> Attempt.Next {
+        if let error = attempt.failure { return .fail(error) }
+        switch attempt.verdict {
+        case .settled(.complete): return handler.bodyEnded()
+        case .settled(let next): return next
+        case .accepted:
+            return result == CURLE_OK ? handler.bodyEnded() : .retry(error(attempt, result), afterMilliseconds: nil)
+        case .pending:
+            if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
+            return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
+        }
+    }
+
+    private func error(_ attempt: Attempt, _ result: CURLcode) -> SessionError {
+        let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
+        var error = CurlFailure.error(result, url: request.url, host: hostName, systemError: system)
+        if result == CURLE_OPERATION_TIMEDOUT, cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) > 0 {
+            error.code = .stalled
+            error.message = "\(hostName) stopped sending"
+        }
+        return error
+    }
+
+    private var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }
+
+    // MARK: - What follows
+
+    private func perform(_ next: Attempt.Next, madeProgress: Bool) {
+        switch next {
+        case .complete:
+            perform(end: .bodyComplete)
+        case .fail(let error):
+            failure = error
+            perform(end: .failed)
+        case .nextRange:
+            attemptsWithoutProgress = 0
+            startOver()
+            perform(end: .again)
+        case .restart(let reason):
+            handler.restart()
+            errorPage = nil
+            core.emit(.restarted(id, reason: reason))
+            startOver()
+            perform(end: .again)
+        case .follow(let request, let head):
+            follow(request, head)
+        case .retry(let error, let delay):
+            retry(error, afterMilliseconds: delay, madeProgress: madeProgress)
+        }
+    }
+
+    /// The next attempt asks the original URL: redirect targets expire.
+    private func startOver() {
+        request = description.request
+        redirects = RedirectPolicy.Context()
+    }
+
+    private func follow(_ next: TransferRequest, _ head: ResponseHead) {
+        guard description.asksForRedirect else {
+            noteHop(to: next)
+            perform(end: .again)
+            return
+        }
+        undecidedRedirect = { [weak self] in
+            guard let self else { return }
+            core.emit(.redirect(id, head, to: next))
+        }
+        perform(end: .again)
+    }
+
+    private func noteHop(to next: TransferRequest) {
+        redirects.hops += 1
+        redirects.visited.insert(RedirectPolicy.visitKey(request))
+        request = next
+    }
+
+    private func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
+        attemptsWithoutProgress = madeProgress && handler.isResumable ? 0 : attemptsWithoutProgress + 1
+        var failed = RetryPolicy.Failure(
+            attemptsWithoutProgress: attemptsWithoutProgress, error: error, request: description.request)
+        failed.retryAfterMilliseconds = delay
+        let policy = RetryPolicy(maximumAttempts: core.configuration.maximumRetries)
+        let decision = policy.decide(failed, random: Double.random(in: 0..<1))
+        guard case .retry(let wait) = decision, handler.canRestart else {
+            failure = error
+            perform(end: .failed)
+            return
+        }
+        errorPage = nil
+        retryDelay = wait
+        if !handler.isResumable, handler.received > 0 {
+            handler.restart()
+            core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
+        }
+        startOver()
+        core.emit(
+            .retrying(id, attempt: attemptsWithoutProgress, afterMilliseconds: wait, reason: error.message))
+        perform(end: .retry)
+    }
+
+    // MARK: - Answers of the caller
+
+    /// The caller has decided about the response.
+    func decide(_ disposition: ResponseDisposition) {
+        guard awaitsDisposition else { return }
+        awaitsDisposition = false
+        switch disposition {
+        case .allow: break
+        case .cancel:
+            control.setWish(.cancelled(keepsPart: true))
+            reconcile()
+            return
+        case .becomeDownload:
+            becomeDownload()
+        }
+        if let result = undecidedEnd, let attempt {
+            undecidedEnd = nil
+            attemptEnded(attempt, result: result)
+        } else {
+            unpause(.decision)
+        }
+    }
+
+    private func becomeDownload() {
+        guard let head, let attempt, attempt.received == 0 else { return }
+        let writer = DownloadWriter(description, target: nil, core: core)
+        handler = writer
+        writer.judge(head, of: attempt)
+    }
+
+    /// The caller has decided about a redirect; nil takes the redirect itself as the answer.
+    func redirect(to next: TransferRequest?) {
+        guard undecidedRedirect != nil else { return }
+        undecidedRedirect = nil
+        guard let next else {
+            redirectIsAnswer = true
+            prepared(.nothingToTransfer)
+            return
+        }
+        noteHop(to: next)
+        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+    }
+
+    // MARK: - Metrics
+
+    func collectMetrics(_ attempt: Attempt) {
+        let raw = attempt.handle.raw
+        func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
+        metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+        metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
+        metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
+        metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = seconds(CURLINFO_TOTAL_TIME_T)
+        metrics.redirects = redirects.hops
+        metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
+        metrics.version = head?.version
+        let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
+        if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
+            let text = String(cString: address)
+            metrics.peer = text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+        }
+    }
+}

@@ -1,0 +1,289 @@
+import CCurl
+
+/// One transfer on the loop: it feeds the state machine and performs what the machine returns.
+///
+/// Confined to the transfer loop's thread.
+final class Transfer {
+    let description: TransferDescription
+    let control: TransferControl
+    /// Whose slots it takes: scheme, host and port.
+    let host: String
+    /// The server's name for sentences.
+    let displayHost: String
+    unowned let core: LoopCore
+    var handler: any ResponseHandler
+    /// The request of the current hop: the original one, or what a redirect named.
+    var request: TransferRequest
+    var attempt: Attempt?
+    var status = TaskStatus()
+    /// The latest final head.
+    var head: ResponseHead?
+    /// What the transfer fails with, once it does.
+    var failure: SessionError?
+    var metrics = TransferMetrics()
+    var redirects = RedirectPolicy.Context()
+    /// Attempts in a row that ended without a new byte.
+    var attemptsWithoutProgress = 0
+    /// The attempt's end, kept back until the caller has decided about its response.
+    var undecidedEnd: CURLcode?
+    var awaitsDisposition = false
+    /// The redirect that the caller decides about.
+    var undecidedRedirect: (() -> Void)?
+    /// The page of an error status, for the outcome.
+    var errorPage: MemorySink?
+    /// Set when a refused or unfollowed redirect is the final answer.
+    var redirectIsAnswer = false
+    var retryDelay: Int64 = 0
+    private var machine = TransferStateMachine()
+    private var isDirty = false
+    private var holdsConnection = false
+
+    init(_ description: TransferDescription, core: LoopCore) {
+        self.description = description
+        self.core = core
+        control = description.control
+        request = description.request
+        let origin = try? Origin(description.request.url)
+        host = origin?.description ?? description.request.url
+        displayHost = origin?.host ?? description.request.url
+        handler = Self.makeHandler(description, core: core)
+        status.expectedToSend = description.request.body == .none ? 0 : nil
+    }
+
+    var id: TransferID { description.id }
+
+    private static func makeHandler(_ description: TransferDescription, core: LoopCore) -> any ResponseHandler {
+        switch description.sink {
+        case .memory(let limit): BodyCollector(limit: limit)
+        case .stream: BodyCollector(limit: nil)
+        case .file(let target): DownloadWriter(description, target: target, core: core)
+        case .staged: DownloadWriter(description, target: nil, core: core)
+        }
+    }
+
+    // MARK: - Inputs from the loop
+
+    /// Reads the caller's wish and acts on it.
+    func reconcile() { perform(machine.reconcile(control.wish)) }
+
+    func slotGranted() { perform(machine.slotGranted()) }
+
+    func holdExpired() {
+        guard handler.isResumable || (status.received == 0 && description.request.body == .none) else { return }
+        perform(machine.holdExpired())
+    }
+
+    func retryDue() { perform(machine.retryDue()) }
+
+    func consumed(_ bytes: Int) {
+        if handler.consumed(bytes) { unpause(.sink) }
+    }
+
+    /// The sink has room again.
+    func sinkHasRoom() { unpause(.sink) }
+
+    /// The body source has bytes again.
+    func sourceHasBytes() { unpause(.source) }
+
+    // MARK: - Inputs from the attempt
+
+    func headAccepted() {
+        machine.headAccepted()
+        phaseChanged()
+    }
+
+    func perform(end: TransferStateMachine.AttemptEnd) { perform(machine.attemptEnded(end)) }
+
+    func fail(_ error: SessionError) {
+        failure = error
+        perform(machine.fail())
+    }
+
+    // MARK: - Actions
+
+    private func perform(_ actions: [TransferStateMachine.Action]) {
+        for action in actions { perform(action) }
+        phaseChanged()
+    }
+
+    private func perform(_ action: TransferStateMachine.Action) {
+        switch action {
+        case .joinQueue: core.joinQueue(self)
+        case .leaveQueue: core.leaveQueue(self)
+        case .releaseSlot: core.releaseSlot(self)
+        case .prepare: prepare()
+        case .startAttempt: startAttempt()
+        case .endAttempt: endAttempt()
+        case .hold: hold()
+        case .release: release()
+        case .startHoldTimer:
+            core.setDeadline(.hold(id), afterMilliseconds: Int64(core.configuration.holdTimeout * 1000))
+        case .stopHoldTimer: core.clearDeadline(.hold(id))
+        case .startRetryTimer:
+            core.setDeadline(.retry(id), afterMilliseconds: retryDelay)
+            status.retryAt = core.now + retryDelay
+        case .stopRetryTimer:
+            core.clearDeadline(.retry(id))
+            status.retryAt = nil
+        case .flushPart: handler.flush()
+        case .finish: finish()
+        case .closePart(let keeps):
+            handler.close(keeps: keeps) { [weak self] in
+                guard let self else { return }
+                perform(machine.closed())
+            }
+        case .announce(let ending): announce(ending)
+        }
+    }
+
+    private func prepare() {
+        if let decide = undecidedRedirect {
+            decide()
+            return
+        }
+        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+    }
+
+    func prepared(_ preparation: Preparation) {
+        switch preparation {
+        case .ready: perform(machine.prepared(.ready))
+        case .nothingToTransfer: perform(machine.prepared(.nothingToTransfer))
+        case .failed(let error):
+            failure = error
+            perform(machine.prepared(.failed))
+        }
+    }
+
+    private func finish() {
+        handler.finish { [weak self] error in
+            guard let self else { return }
+            failure = error
+            perform(machine.finished(error == nil))
+        }
+    }
+
+    // MARK: - Pausing
+
+    private func hold() {
+        guard let attempt else { return }
+        attempt.pause.insert(.user)
+        holdsConnection = true
+        core.heldConnections += 1
+        applyPause(attempt)
+    }
+
+    private func release() {
+        forgetHold()
+        unpause(.user)
+    }
+
+    private func forgetHold() {
+        guard holdsConnection else { return }
+        holdsConnection = false
+        core.heldConnections -= 1
+    }
+
+    func unpause(_ reason: Attempt.Pause) {
+        guard let attempt, attempt.pause.contains(reason) else { return }
+        attempt.pause.remove(reason)
+        applyPause(attempt)
+    }
+
+    /// Tells libcurl what the reasons amount to.
+    ///
+    /// Error 43 means that there is no connection yet: the latch that the callbacks read does the pausing then.
+    private func applyPause(_ attempt: Attempt) {
+        var mask: Int32 = CURLPAUSE_CONT
+        if !attempt.pause.isDisjoint(with: [.user, .sink, .decision]) { mask |= CURLPAUSE_RECV }
+        if !attempt.pause.isDisjoint(with: [.user, .source]) { mask |= CURLPAUSE_SEND }
+        let result = curl_easy_pause(attempt.handle.raw, mask)
+        if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.noteEnd(attempt, result: result) }
+    }
+
+    private func endAttempt() {
+        forgetHold()
+        guard let attempt else { return }
+        collectMetrics(attempt)
+        core.remove(attempt)
+        self.attempt = nil
+        handler.attemptBroke()
+    }
+
+    /// Takes a finished attempt out of libcurl's hands.
+    func takeOff(_ attempt: Attempt) {
+        forgetHold()
+        collectMetrics(attempt)
+        core.remove(attempt)
+        self.attempt = nil
+    }
+
+    // MARK: - Status
+
+    /// Called for every chunk: notes once per publication that counts moved.
+    @inline(__always)
+    func noteProgress() {
+        guard !isDirty else { return }
+        isDirty = true
+        core.noteDirty(self)
+    }
+
+    private func phaseChanged() {
+        if let phase = machine.phase, phase != status.phase {
+            status.phase = phase
+            if phase != .retrying { status.retryAt = nil }
+        }
+        noteProgress()
+        core.hurry()
+    }
+
+    /// Puts the current counts where every thread can read them.
+    ///
+    /// Nil when the transfer has ended.
+    func publishStatus() -> TaskStatus? {
+        isDirty = false
+        guard machine.state != .ended else { return nil }
+        refreshStatus()
+        control.publish(status)
+        return status
+    }
+
+    private func refreshStatus() {
+        status.received = handler.received
+        status.expectedToReceive = handler.expected
+        status.resumedAt = handler.resumedAt
+        status.isResumable = handler.isResumable
+        status.failedAttempts = attemptsWithoutProgress
+        if let attempt { status.sent = attempt.sent }
+    }
+
+    func takePendingData() -> [UInt8]? { handler.takePendingData() }
+
+    // MARK: - The end
+
+    private func announce(_ ending: TransferStateMachine.Ending) {
+        refreshStatus()
+        if let data = handler.takePendingData() { core.emit(.data(id, data)) }
+        var outcome = TransferOutcome()
+        outcome.head = head
+        outcome.metrics = metrics
+        handler.contribute(to: &outcome)
+        if let page = errorPage { outcome.body = page.bytes }
+        switch ending {
+        case .completed:
+            status.phase = .completed
+        case .failed:
+            status.phase = .failed
+            outcome.error = failure ?? SessionError(.internal, "The transfer ended without a reason")
+            if outcome.error?.failingURL == nil { outcome.error?.failingURL = request.url }
+            if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
+        case .cancelled:
+            status.phase = .cancelled
+            outcome.error = SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url)
+            if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
+        }
+        outcome.status = status
+        control.publish(status)
+        core.emit(.finished(id, outcome))
+        core.forget(self)
+    }
+}

@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+
+/// The engine: one thread around libcurl's multi interface.
+///
+/// Any thread may submit commands; they are carried out in order. The thread owns every libcurl handle, and nobody
+/// else touches one. Events go to the client from that thread, a batch per turn.
+final class TransferLoop: TransferEngine {
+    /// What other threads leave for the loop.
+    enum Message: Sendable {
+        case command(EngineCommand)
+        case job(@Sendable (LoopCore) -> Void)
+    }
+
+    private struct Shared {
+        var inbox: [Message] = []
+        /// The loop will look into the inbox anyway, so that only the first message of a burst pays for waking it.
+        var isWakePending = false
+        weak var client: (any EngineClient)?
+    }
+
+    let configuration: SessionConfiguration
+    private let shared = Locked(Shared())
+    private let wakeDescriptor: Int32
+
+    /// Starts the thread.
+    ///
+    /// Throws when the system refuses a descriptor or a thread.
+    init(configuration: SessionConfiguration) throws(SessionError) {
+        self.configuration = configuration
+        wakeDescriptor = cl_eventfd()
+        guard wakeDescriptor >= 0 else {
+            throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: errno)
+        }
+        try LoopThread.start(name: "netdash-loop") { [self] in run() }
+    }
+
+    deinit {
+        close(wakeDescriptor)
+    }
+
+    func setClient(_ client: any EngineClient) {
+        shared.withLock { $0.client = client }
+    }
+
+    func submit(_ command: EngineCommand) { post(.command(command)) }
+
+    /// Runs a job on the loop's thread, after everything submitted before it.
+    func perform(_ job: @escaping @Sendable (LoopCore) -> Void) { post(.job(job)) }
+
+    private func post(_ message: Message) {
+        let wakes = shared.withLock { state in
+            state.inbox.append(message)
+            defer { state.isWakePending = true }
+            return !state.isWakePending
+        }
+        // The counter cannot overflow, and a closed descriptor would mean the loop is gone with its transfers.
+        if wakes { _ = cl_eventfd_signal(wakeDescriptor) }
+    }
+
+    // MARK: - The loop's side
+
+    /// Called by the loop: everything left since the last call.
+    func takeInbox() -> [Message] {
+        shared.withLock { state in
+            state.isWakePending = false
+            defer { state.inbox = [] }
+            return state.inbox
+        }
+    }
+
+    /// Called by the loop with what one turn changed.
+    func publish(_ events: [EngineEvent]) {
+        shared.withLock { $0.client }?.engineDidPublish(events)
+    }
+
+    private func run() {
+        do {
+            let core = try LoopCore(loop: self, wakeDescriptor: wakeDescriptor)
+            core.run()
+        } catch {
+            runBroken(error)
+        }
+        publish([.invalidated])
+    }
+
+    /// Without a multi handle every transfer fails with the reason; nothing hangs.
+    private func runBroken(_ error: SessionError) {
+        while true {
+            for message in takeInbox() {
+                switch message {
+                case .command(.add(let description)):
+                    var outcome = TransferOutcome()
+                    outcome.error = error
+                    outcome.status.phase = .failed
+                    publish([.finished(description.id, outcome)])
+                case .command(.invalidate): return
+                case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.consumed), .job: break
+                }
+            }
+            var descriptor = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&descriptor, 1, -1)
+            _ = cl_eventfd_drain(wakeDescriptor)
+        }
+    }
+}

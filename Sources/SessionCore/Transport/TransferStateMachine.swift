@@ -1,0 +1,331 @@
+/// What happens next in the life of one transfer: a value without side effects.
+///
+/// The transfer loop feeds it inputs and performs the actions it returns. Nothing here knows sockets, files or time,
+/// so every order of pausing, resuming, failing and cancelling is proven by tables.
+struct TransferStateMachine: Sendable, Equatable {
+    /// Each case names the states that may follow it.
+    enum State: Sendable, Equatable {
+        /// Added, or paused without a connection. Next: waiting, closing.
+        case parked
+        /// Wants to run and has no slot. Next: preparing, parked, closing.
+        case waiting
+        /// Has a slot; storage looks for a part or is still busy with one. Next: connecting, parked, finishing, closing.
+        case preparing
+        /// An attempt is on the wire, its final head has not arrived. Next: transferring, holding, backingOff, preparing,
+        /// finishing, closing.
+        case connecting
+        /// The head was accepted and the body moves. Next: holding, backingOff, preparing, finishing, closing.
+        case transferring
+        /// Paused with the connection held. Next: holdingForSlot, connecting, transferring, parked, closing.
+        case holding(accepted: Bool)
+        /// Resumed, connection still held, slot not yet granted. Next: connecting, transferring, holding, waiting, closing.
+        case holdingForSlot(accepted: Bool)
+        /// The last attempt failed and the next one has to wait. Next: waiting, parked, closing.
+        case backingOff
+        /// Every byte is there; storage proves and renames. Next: ended.
+        case finishing
+        /// The ending is known; storage puts the part in order first. Next: ended.
+        case closing(Ending)
+        /// Announced. Final.
+        case ended
+    }
+
+    /// How a transfer ends.
+    enum Ending: Sendable, Equatable {
+        case completed
+        case failed
+        case cancelled(keepsPart: Bool)
+    }
+
+    /// What the owner has to do, in the order of the array.
+    enum Action: Sendable, Equatable {
+        case joinQueue
+        case leaveQueue
+        case releaseSlot
+        /// Look for a part, check the destination; answer with ``prepared(_:)``.
+        case prepare
+        case startAttempt
+        /// Take the attempt off the wire.
+        case endAttempt
+        /// Stop reading and writing but keep the connection.
+        case hold
+        case release
+        case startHoldTimer
+        case stopHoldTimer
+        case startRetryTimer
+        case stopRetryTimer
+        /// Write what is buffered and record it, because nothing more comes for a while.
+        case flushPart
+        /// Prove, sync and rename; answer with ``finished(_:)``.
+        case finish
+        /// Flush or delete the part; answer with ``closed()``.
+        case closePart(keeps: Bool)
+        case announce(Ending)
+    }
+
+    /// What looking for a part found.
+    enum Preparation: Sendable, Equatable {
+        case ready
+        /// The part is whole already, or nothing has to be transferred.
+        case nothingToTransfer
+        case failed
+    }
+
+    /// How an attempt left the wire by itself.
+    enum AttemptEnd: Sendable, Equatable {
+        /// The whole body is there.
+        case bodyComplete
+        /// Another request follows at once: a redirect, the next range, a restart from zero.
+        case again
+        /// The attempt failed and is repeated after a delay.
+        case retry
+        case failed
+    }
+
+    private(set) var state: State = .parked
+    /// The wish as last seen; pausing while storage works is remembered here.
+    private(set) var wish: TransferControl.Wish = .suspended
+    private(set) var hasSlot = false
+    /// Whether it ran at any time, so that a parked transfer can be told from one never started.
+    private(set) var wasResumed = false
+
+    /// The phase that rows show; nil while closing, when the last one stands.
+    var phase: Phase? {
+        switch state {
+        case .parked: wasResumed ? .paused : .queued
+        case .waiting, .holdingForSlot: .queued
+        case .preparing, .connecting: wish == .suspended ? .paused : .connecting
+        case .transferring: .running
+        case .holding: .paused
+        case .backingOff: .retrying
+        case .finishing: .verifying
+        case .closing, .ended: nil
+        }
+    }
+
+    // MARK: - Inputs
+
+    /// The caller's wish may have changed.
+    mutating func reconcile(_ wish: TransferControl.Wish) -> [Action] {
+        guard self.wish != wish else { return [] }
+        if case .cancelled = self.wish { return [] }
+        self.wish = wish
+        switch wish {
+        case .running: return run()
+        case .suspended: return suspend()
+        case .cancelled(let keepsPart): return cancel(keepsPart: keepsPart)
+        }
+    }
+
+    /// A slot is free for this transfer.
+    mutating func slotGranted() -> [Action] {
+        switch state {
+        case .waiting:
+            hasSlot = true
+            state = .preparing
+            return [.prepare]
+        case .holdingForSlot(let accepted):
+            hasSlot = true
+            state = accepted ? .transferring : .connecting
+            return [.stopHoldTimer, .release]
+        case .parked, .preparing, .connecting, .transferring, .holding, .backingOff, .finishing, .closing, .ended:
+            hasSlot = true
+            return releaseSlot()
+        }
+    }
+
+    /// Storage has looked for a part.
+    mutating func prepared(_ preparation: Preparation) -> [Action] {
+        guard case .preparing = state else { return [] }
+        if case .cancelled(let keepsPart) = wish { return close(.cancelled(keepsPart: keepsPart)) }
+        switch preparation {
+        case .failed: return close(.failed)
+        case .nothingToTransfer: return finishNow()
+        case .ready:
+            if wish == .suspended {
+                state = .parked
+                return releaseSlot()
+            }
+            state = .connecting
+            return [.startAttempt]
+        }
+    }
+
+    /// The final head arrived and its body will be taken.
+    mutating func headAccepted() {
+        switch state {
+        case .connecting: state = .transferring
+        case .holding(accepted: false): state = .holding(accepted: true)
+        case .holdingForSlot(accepted: false): state = .holdingForSlot(accepted: true)
+        case .parked, .waiting, .preparing, .transferring, .holding, .holdingForSlot, .backingOff, .finishing, .closing,
+            .ended:
+            break
+        }
+    }
+
+    /// The attempt is off the wire by itself.
+    ///
+    /// The owner has removed it already.
+    mutating func attemptEnded(_ end: AttemptEnd) -> [Action] {
+        switch state {
+        case .connecting, .transferring: break
+        case .holding, .holdingForSlot: return attemptEndedWhileHolding(end)
+        case .parked, .waiting, .preparing, .backingOff, .finishing, .closing, .ended: return []
+        }
+        switch end {
+        case .bodyComplete: return finishNow()
+        case .failed: return close(.failed)
+        case .again:
+            state = .preparing
+            return [.prepare]
+        case .retry:
+            state = .backingOff
+            return releaseSlot() + [.flushPart, .startRetryTimer]
+        }
+    }
+
+    /// A paused connection was held long enough, or its memory is needed.
+    ///
+    /// The owner asks only where going on later loses nothing.
+    mutating func holdExpired() -> [Action] {
+        switch state {
+        case .holding:
+            state = .parked
+            return [.endAttempt, .flushPart]
+        case .holdingForSlot:
+            state = .waiting
+            return [.endAttempt, .flushPart]
+        case .parked, .waiting, .preparing, .connecting, .transferring, .backingOff, .finishing, .closing, .ended:
+            return []
+        }
+    }
+
+    /// The delay before the next attempt is over.
+    mutating func retryDue() -> [Action] {
+        guard case .backingOff = state else { return [] }
+        state = .waiting
+        return [.joinQueue]
+    }
+
+    /// Storage has proven and renamed the file, or could not.
+    ///
+    /// `tryAgain` asks for a new transfer of the bytes.
+    mutating func finished(_ succeeded: Bool) -> [Action] {
+        guard case .finishing = state else { return [] }
+        state = .ended
+        return releaseSlot() + [.announce(succeeded ? .completed : .failed)]
+    }
+
+    /// Storage has put the part in order.
+    mutating func closed() -> [Action] {
+        guard case .closing(let ending) = state else { return [] }
+        state = .ended
+        return [.announce(ending)]
+    }
+
+    /// Something the owner did itself failed for good: opening the attempt, writing the part.
+    mutating func fail() -> [Action] {
+        switch state {
+        case .finishing, .closing, .ended: return []
+        case .parked, .waiting, .preparing, .connecting, .transferring, .holding, .holdingForSlot, .backingOff:
+            return close(.failed)
+        }
+    }
+
+    // MARK: - Decisions
+
+    private mutating func run() -> [Action] {
+        wasResumed = true
+        switch state {
+        case .parked:
+            state = .waiting
+            return [.joinQueue]
+        case .holding(let accepted):
+            state = .holdingForSlot(accepted: accepted)
+            return [.joinQueue]
+        case .waiting, .preparing, .connecting, .transferring, .holdingForSlot, .backingOff, .finishing, .closing,
+            .ended:
+            return []
+        }
+    }
+
+    private mutating func suspend() -> [Action] {
+        switch state {
+        case .waiting:
+            state = .parked
+            return [.leaveQueue]
+        case .backingOff:
+            state = .parked
+            return [.stopRetryTimer]
+        case .connecting:
+            state = .holding(accepted: false)
+            return [.hold] + releaseSlot() + [.startHoldTimer]
+        case .transferring:
+            state = .holding(accepted: true)
+            return [.hold] + releaseSlot() + [.startHoldTimer]
+        case .holdingForSlot(let accepted):
+            state = .holding(accepted: accepted)
+            return [.leaveQueue]
+        case .parked, .preparing, .holding, .finishing, .closing, .ended:
+            return []
+        }
+    }
+
+    private mutating func cancel(keepsPart: Bool) -> [Action] {
+        switch state {
+        case .preparing, .finishing, .closing, .ended:
+            // Storage is at work: its answer decides. A file that got its name stays.
+            return []
+        case .parked, .waiting, .connecting, .transferring, .holding, .holdingForSlot, .backingOff:
+            return close(.cancelled(keepsPart: keepsPart))
+        }
+    }
+
+    /// Ends whatever is under way and lets storage put the part in order.
+    private mutating func close(_ ending: Ending) -> [Action] {
+        var actions: [Action] = []
+        switch state {
+        case .waiting: actions = [.leaveQueue]
+        case .connecting, .transferring: actions = [.endAttempt]
+        case .holding: actions = [.stopHoldTimer, .endAttempt]
+        case .holdingForSlot: actions = [.leaveQueue, .stopHoldTimer, .endAttempt]
+        case .backingOff: actions = [.stopRetryTimer]
+        case .parked, .preparing, .finishing, .closing, .ended: break
+        }
+        state = .closing(ending)
+        let keeps: Bool
+        switch ending {
+        case .cancelled(let keepsPart): keeps = keepsPart
+        case .completed, .failed: keeps = true
+        }
+        return actions + releaseSlot() + [.closePart(keeps: keeps)]
+    }
+
+    private mutating func finishNow() -> [Action] {
+        state = .finishing
+        return [.finish]
+    }
+
+    /// A server that hangs up on a paused transfer does not wake it: the next attempt waits for the resume.
+    private mutating func attemptEndedWhileHolding(_ end: AttemptEnd) -> [Action] {
+        let queued: Bool
+        if case .holdingForSlot = state { queued = true } else { queued = false }
+        switch end {
+        case .bodyComplete:
+            return [.stopHoldTimer] + (queued ? [.leaveQueue] : []) + finishNow()
+        case .failed:
+            let actions: [Action] = queued ? [.leaveQueue, .stopHoldTimer] : [.stopHoldTimer]
+            state = .closing(.failed)
+            return actions + [.closePart(keeps: true)]
+        case .again, .retry:
+            state = queued ? .waiting : .parked
+            return [.stopHoldTimer, .flushPart]
+        }
+    }
+
+    private mutating func releaseSlot() -> [Action] {
+        guard hasSlot else { return [] }
+        hasSlot = false
+        return [.releaseSlot]
+    }
+}

@@ -1,0 +1,88 @@
+/// The program's arguments, read without touching anything: no file is opened and no clock is asked.
+enum CommandLine {
+    /// The words that may stand first.
+    enum Command: String, Sendable, CaseIterable {
+        case download, upload, request, demo, help
+    }
+
+    /// Reads the arguments without the program's name.
+    static func parse(_ arguments: [String]) -> Result<Invocation, UsageError> {
+        do throws(UsageError) {
+            let items = try CommandLineScanner.scan(arguments)
+            var operands: [String] = []
+            var options = OptionValues()
+            for item in items {
+                switch item {
+                case .operand(let text): operands.append(text)
+                case .option(let option, let value, let spelling):
+                    try options.apply(option, value: value, spelling: spelling)
+                }
+            }
+            return .success(try invocation(operands: operands, options: options))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func invocation(operands: [String], options: OptionValues) throws(UsageError) -> Invocation {
+        let command = operands.first.flatMap { Command(rawValue: $0) }
+        let rest = command == nil ? operands : Array(operands.dropFirst())
+        var invocation = Invocation()
+        invocation.settings = options.settings
+        invocation.output = options.output
+        if options.settings.isQuiet, options.output == .json {
+            throw UsageError(argument: "--quiet", "--json and --quiet exclude each other; write one of them")
+        }
+        if let special = options.special {
+            invocation.action = special == .help(.general) ? .help(topic(of: command)) : special
+            return invocation
+        }
+        if command == nil { try checkIsNotMistypedCommand(operands) }
+        if command == .help {
+            invocation.action = .help(try helpTopic(rest))
+            return invocation
+        }
+        if command == .demo {
+            guard rest.isEmpty, options.inputLists.isEmpty else {
+                throw UsageError(argument: "demo", "takes no URL and no input list; write netdash demo")
+            }
+            invocation.action = .demo
+            return invocation
+        }
+        invocation.inputLists = options.inputLists
+        invocation.jobs = try JobBuilder(options: options).jobs(command: command, operands: rest)
+        invocation.jobDefaults = options.jobDefaults
+        return invocation
+    }
+
+    private static func topic(of command: Command?) -> HelpText.Topic {
+        command.flatMap { HelpText.Topic(rawValue: $0.rawValue) } ?? .general
+    }
+
+    private static func helpTopic(_ operands: [String]) throws(UsageError) -> HelpText.Topic {
+        guard let name = operands.first else { return .general }
+        guard operands.count == 1, let topic = HelpText.Topic(rawValue: name) else {
+            let names = HelpText.Topic.commandNames.joined(separator: ", ")
+            throw UsageError(
+                argument: "help", "no help on \"\(operands.joined(separator: " "))\"; write one of \(names)")
+        }
+        return topic
+    }
+
+    /// A bare word in front of a URL, or one like a command, is a mistyped command and not the name of a host.
+    private static func checkIsNotMistypedCommand(_ operands: [String]) throws(UsageError) {
+        guard let word = operands.first, word != "localhost", word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+            return
+        }
+        let names = Command.allCases.map(\.rawValue)
+        if let near = Suggestion.nearest(to: word, among: names) {
+            throw UsageError(
+                argument: word, "is not a command; did you mean \(near)? A host's name alone is written http://\(word)/"
+            )
+        }
+        guard operands.count == 1 else {
+            let list = names.joined(separator: ", ")
+            throw UsageError(argument: word, "is not a command; the commands are \(list)")
+        }
+    }
+}

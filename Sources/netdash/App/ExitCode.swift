@@ -1,0 +1,32 @@
+/// What the program tells the shell.
+struct ExitCode: Sendable, Equatable {
+    /// The number itself.
+    let rawValue: Int32
+
+    static let success = ExitCode(rawValue: 0)
+    static let taskFailed = ExitCode(rawValue: 1)
+    static let usage = ExitCode(rawValue: 2)
+    static let disk = ExitCode(rawValue: 3)
+    static let network = ExitCode(rawValue: 4)
+    static let check = ExitCode(rawValue: 5)
+
+    /// Ended by a signal, as shells count it.
+    static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
+
+    /// The code of a run from its transfers, in the order in which they were added.
+    ///
+    /// The first failed one decides, except that "network unreachable" is said only when no transfer reached it.
+    static func of(_ results: [TransferResult]) -> ExitCode {
+        let failures = results.compactMap { result -> TransferFailure? in
+            if case .failed(let failure) = result { failure } else { nil }
+        }
+        guard let first = failures.first else { return .success }
+        let isNetworkGone = failures.count == results.count && failures.allSatisfy { $0.category == .network }
+        if isNetworkGone { return .network }
+        switch first.category {
+        case .ordinary, .network: return .taskFailed
+        case .disk: return .disk
+        case .check: return .check
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// The keys that may stand below a URL in an input list.
+enum InputListOption: String, CaseIterable {
+    case out, dir, header, checksum, kind, method, body, pause, http2
+    case bodyFile = "body-file"
+    case ifExists = "if-exists"
+    case continues = "continue"
+
+    /// Applies one line, `key=value`, to a job.
+    static func apply(_ line: String, to job: inout Job, label: String) throws(UsageError) {
+        guard let equals = line.firstIndex(of: "=") else {
+            throw UsageError(argument: label, "\"\(line)\" is not key=value")
+        }
+        let key = ValueParser.trimmed(line[..<equals])
+        let value = ValueParser.trimmed(line[line.index(after: equals)...])
+        guard let option = InputListOption(rawValue: key) else {
+            let names = allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" }
+            throw UsageError(
+                argument: label, "unknown key \"\(key)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
+        }
+        try option.apply(value, to: &job, label: "\(label): \(key)")
+    }
+
+    /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
+    static func check(_ job: Job, label: String) throws(UsageError) {
+        switch job.kind {
+        case .download:
+            guard job.method == nil, job.body == .none else {
+                throw UsageError(
+                    argument: label, "a download has no method and no body; write kind=data or kind=upload")
+            }
+        case .upload:
+            guard job.body != .none else {
+                throw UsageError(argument: label, "an upload needs a body; write body-file=FILE or body=TEXT")
+            }
+        case .data: break
+        }
+        guard job.kind == .download || job.checksum == nil else {
+            throw UsageError(argument: label, "checksum belongs to downloads; remove it")
+        }
+    }
+
+    private func apply(_ value: String, to job: inout Job, label: String) throws(UsageError) {
+        switch self {
+        case .out: job.output = try JobDestination.output(named: ValueParser.path(value, label: label), label: label)
+        case .dir: job.directory = try ValueParser.path(value, label: label)
+        case .header: job.headers.append(try ValueParser.header(value, label: label))
+        case .checksum: job.checksum = try ValueParser.checksum(value, label: label)
+        case .kind: try setKind(value, of: &job, label: label)
+        case .method: job.method = try ValueParser.method(value, label: label)
+        case .body: job.body = .text(value)
+        case .bodyFile: job.body = .file(path: try ValueParser.path(value, label: label))
+        case .ifExists: job.ifExists = try ValueParser.choice(value, label: label)
+        case .continues: job.continues = try ValueParser.flag(value, label: label)
+        case .pause: job.startsPaused = try ValueParser.flag(value, label: label)
+        case .http2: job.usesHTTP2 = try ValueParser.flag(value, label: label)
+        }
+    }
+
+    private func setKind(_ value: String, of job: inout Job, label: String) throws(UsageError) {
+        guard let kind = Job.Kind(rawValue: value.lowercased()) else {
+            throw UsageError(argument: label, "\"\(value)\" is not one of data, upload, download")
+        }
+        job.kind = kind
+    }
+}

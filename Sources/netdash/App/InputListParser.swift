@@ -1,0 +1,105 @@
+/// Reads jobs from a list in aria2's input format, a line at a time.
+///
+/// A line that begins in the first column is a URL and begins a job; indented lines below it are its options, as
+/// `key=value`; an empty line or the next URL ends it. Lines beginning with `#` are comments. Because it takes single
+/// lines, the same parser reads a file at once and a stream as it arrives.
+struct InputListParser: Sendable {
+    /// What a job or a failed one became of.
+    enum Entry: Sendable, Equatable {
+        case job(Job)
+        /// A job that cannot be: its URL as far as it was readable, and what is wrong.
+        case failure(url: String, UsageError)
+    }
+
+    private let name: String
+    private let defaults: Job
+    private var lineNumber = 0
+    private var firstLine = 0
+    private var pending: Entry?
+
+    /// A reader of a list; `name` stands in messages, as in `jobs.txt:12`.
+    init(name: String, defaults: Job) {
+        self.name = name
+        self.defaults = defaults
+    }
+
+    /// Takes one line without its line break; returns the job that it ended.
+    mutating func consume(line: String) -> Entry? {
+        lineNumber += 1
+        let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
+        let content = ValueParser.trimmed(text[...])
+        if content.isEmpty { return finish() }
+        if content.hasPrefix("#") { return nil }
+        if text.hasPrefix(" ") || text.hasPrefix("\t") {
+            return takeOption(content)
+        }
+        let ended = finish()
+        firstLine = lineNumber
+        pending = begin(content)
+        return ended
+    }
+
+    /// Ends the last job.
+    mutating func finish() -> Entry? {
+        defer { pending = nil }
+        guard case .job(let job) = pending else { return pending }
+        do throws(UsageError) {
+            try InputListOption.check(job, label: "\(name):\(firstLine)")
+            return pending
+        } catch {
+            return .failure(url: job.url, error)
+        }
+    }
+
+    /// Every job of a whole file, or the first thing that is wrong in it.
+    static func jobs(in text: String, name: String, defaults: Job) -> Result<[Job], UsageError> {
+        var parser = InputListParser(name: name, defaults: defaults)
+        var jobs: [Job] = []
+        var lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
+        lines.append("")
+        for line in lines {
+            switch parser.consume(line: line) {
+            case .job(let job): jobs.append(job)
+            case .failure(_, let error): return .failure(error)
+            case nil: break
+            }
+        }
+        return .success(jobs)
+    }
+
+    // MARK: - Lines
+
+    private var label: String { "\(name):\(lineNumber)" }
+
+    private func begin(_ content: String) -> Entry {
+        do throws(UsageError) {
+            guard !content.contains("\t") else {
+                throw UsageError(
+                    argument: label, "several URLs stand on one line; write one, mirrors are not supported")
+            }
+            var job = defaults
+            job.url = try URLText.checked(content, label: label)
+            return .job(job)
+        } catch {
+            return .failure(url: content, error)
+        }
+    }
+
+    private mutating func takeOption(_ content: String) -> Entry? {
+        switch pending {
+        case .failure: return nil
+        case nil:
+            let error = UsageError(
+                argument: label, "\"\(Redaction.url(content))\" is indented but belongs to no URL above it")
+            return .failure(url: content, error)
+        case .job(var job):
+            do throws(UsageError) {
+                try InputListOption.apply(content, to: &job, label: label)
+                pending = .job(job)
+            } catch {
+                pending = .failure(url: job.url, error)
+            }
+            return nil
+        }
+    }
+}

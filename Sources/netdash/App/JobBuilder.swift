@@ -1,0 +1,118 @@
+/// Turns a command's operands and the options that belong to jobs into jobs.
+struct JobBuilder {
+    let options: OptionValues
+
+    /// The jobs of the command line, in order and without repetitions.
+    func jobs(command: CommandLine.Command?, operands: [String]) throws(UsageError) -> [Job] {
+        switch command {
+        case .upload: return [try upload(operands)]
+        case .request: return [try request(operands)]
+        case .download:
+            guard !operands.isEmpty || !options.inputLists.isEmpty else {
+                throw UsageError(argument: "download", "needs a URL; write netdash download URL")
+            }
+            return try downloads(operands)
+        case .demo, .help, nil: return try downloads(operands)
+        }
+    }
+
+    /// The jobs without those whose URL and destination an earlier one has.
+    static func withoutRepetitions(_ jobs: [Job]) -> [Job] {
+        var seen = Set<JobDestination>()
+        return jobs.filter { job in JobDestination(of: job).map { seen.insert($0).inserted } ?? true }
+    }
+
+    private func downloads(_ operands: [String]) throws(UsageError) -> [Job] {
+        if options.method != nil {
+            throw UsageError(argument: "-X", "belongs to request and upload; a download is always a GET")
+        }
+        if options.body != nil {
+            throw UsageError(argument: "-b", "belongs to request and upload; a download sends no body")
+        }
+        var jobs: [Job] = []
+        for text in operands {
+            var job = options.jobDefaults
+            job.url = try URLText.checked(text, label: "URL")
+            jobs.append(job)
+        }
+        if let out = options.out {
+            guard jobs.count == 1, options.inputLists.isEmpty else {
+                throw UsageError(argument: "-o", "names a single download; with several, use -d for a folder")
+            }
+            jobs[0].output = try JobDestination.output(named: out, label: "-o")
+            if options.output == .json, jobs[0].output == .standardOutput {
+                throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
+            }
+        }
+        if options.jobDefaults.checksum != nil, jobs.count != 1 || !options.inputLists.isEmpty {
+            throw UsageError(
+                argument: "--checksum", "belongs to a single download; in a list, write checksum= below each URL")
+        }
+        return Self.withoutRepetitions(jobs)
+    }
+
+    private func upload(_ operands: [String]) throws(UsageError) -> Job {
+        try refuseDownloadOptions(of: "upload")
+        var job = Job(kind: .upload, url: "")
+        job.headers = options.jobDefaults.headers
+        job.usesHTTP2 = options.jobDefaults.usesHTTP2
+        job.method = options.method
+        if let body = options.body {
+            guard operands.count == 1 else {
+                throw UsageError(argument: "upload", "-b is the body already; write netdash upload -b BODY URL")
+            }
+            job.body = body
+            job.url = try URLText.checked(operands[0], label: "URL")
+        } else {
+            guard operands.count == 2 else {
+                throw UsageError(argument: "upload", "needs a file and a URL; write netdash upload FILE URL")
+            }
+            let path = try ValueParser.path(operands[0], label: "FILE")
+            job.body = path == "-" ? .standardInput : .file(path: path)
+            job.url = try URLText.checked(operands[1], label: "URL")
+        }
+        if case .file(let path) = job.body { job.url = URLText.appendingFileName(of: path, to: job.url) }
+        if let out = options.out { try setDataOutput(out, of: &job) }
+        return job
+    }
+
+    private func request(_ operands: [String]) throws(UsageError) -> Job {
+        try refuseDownloadOptions(of: "request")
+        var rest = operands
+        var job = Job(kind: .data, url: "")
+        if rest.count == 2 { job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD") }
+        guard let url = rest.first, rest.count == 1 else {
+            throw UsageError(argument: "request", "needs one URL; write netdash request [METHOD] URL")
+        }
+        if let method = options.method {
+            guard job.method == nil || job.method == method else {
+                throw UsageError(
+                    argument: "-X", "says \(method) and the command \(job.method ?? ""); write one of them")
+            }
+            job.method = method
+        }
+        job.url = try URLText.checked(url, label: "URL")
+        job.headers = options.jobDefaults.headers
+        job.usesHTTP2 = options.jobDefaults.usesHTTP2
+        job.body = options.body ?? .none
+        if job.method == nil, options.body != nil { job.method = "POST" }
+        if let out = options.out { try setDataOutput(out, of: &job) }
+        return job
+    }
+
+    private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {
+        if out == "-", options.output == .json {
+            throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
+        }
+        job.output = try JobDestination.output(named: out, label: "-o")
+    }
+
+    private func refuseDownloadOptions(of command: String) throws(UsageError) {
+        if options.jobDefaults.checksum != nil {
+            throw UsageError(argument: "--checksum", "belongs to downloads; leave it out with \(command)")
+        }
+        guard options.inputLists.isEmpty else {
+            throw UsageError(argument: "-i", "is not used with \(command); write kind= in the list instead")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// Where a job's bytes go, worked out from folder and name alone.
+///
+/// Two downloads of one URL with the same destination are one transfer.
+struct JobDestination: Hashable {
+    private let url: String
+    private let place: String
+
+    /// Nil for jobs that are never merged: those that send or print something.
+    init?(of job: Job) {
+        guard job.kind == .download, job.output != .standardOutput else { return nil }
+        url = job.url
+        let parts = Self.resolve(job, defaultDirectory: nil)
+        place = parts.folder + "/" + (parts.name ?? "")
+    }
+
+    /// The folder and, when it was given, the name. A name with slashes counts from the folder, or from the root.
+    static func resolve(_ job: Job, defaultDirectory: String?) -> (folder: String, name: String?) {
+        let base = job.directory ?? defaultDirectory ?? "."
+        guard case .name(let text) = job.output else { return (base, nil) }
+        guard let slash = text.lastIndex(of: "/") else { return (base, text) }
+        let name = String(text[text.index(after: slash)...])
+        let folder = slash == text.startIndex ? "/" : String(text[..<slash])
+        return (folder.hasPrefix("/") ? folder : base + "/" + folder, name)
+    }
+
+    /// The output that `-o` or `out=` names.
+    static func output(named out: String, label: String) throws(UsageError) -> Job.Output {
+        if out == "-" { return .standardOutput }
+        let name = out.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw UsageError(argument: label, "\"\(out)\" is a folder; a file's name is needed, and -d for the folder")
+        }
+        guard name.utf8.count <= 230 else {
+            throw UsageError(argument: label, "the name is longer than 230 bytes; write a shorter one")
+        }
+        return .name(out)
+    }
+}

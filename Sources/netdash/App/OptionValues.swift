@@ -1,0 +1,85 @@
+/// What the options said, each value checked as it is read.
+struct OptionValues: Sendable {
+    var settings = Settings()
+    var output = Invocation.Output.automatic
+    /// `--help`, `--version` or `--help-keys`: the first one decides.
+    var special: Invocation.Action?
+    var inputLists: [String] = []
+    var out: String?
+    var method: String?
+    var body: Job.Body?
+    /// What every download of this run has.
+    var jobDefaults = Job(kind: .download, url: "")
+
+    /// Takes one option.
+    mutating func apply(_ option: CommandLineOption, value: String, spelling: String) throws(UsageError) {
+        switch option {
+        case .plain: try choose(.plain, spelling: spelling)
+        case .json: try choose(.json, spelling: spelling)
+        case .quiet: settings.isQuiet = true
+        case .continues: jobDefaults.continues = true
+        case .startsOver: jobDefaults.continues = false
+        case .http2: jobDefaults.usesHTTP2 = true
+        case .exitWhenDone: settings.exitsWhenDone = true
+        case .version: special = special ?? .version
+        case .help: special = special ?? .help(.general)
+        case .helpKeys: special = special ?? .helpKeys
+        case .input, .output, .method, .body, .header, .checksum, .ifExists:
+            try applyToJobs(option, value: value, spelling: spelling)
+        case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .retries,
+            .connectTimeout, .stallTimeout, .framesPerSecond:
+            try applyToRun(option, value: value, spelling: spelling)
+        }
+    }
+
+    private mutating func choose(_ chosen: Invocation.Output, spelling: String) throws(UsageError) {
+        guard output == .automatic || output == chosen else {
+            throw UsageError(argument: spelling, "--plain and --json exclude each other; write one of them")
+        }
+        output = chosen
+    }
+
+    private mutating func applyToJobs(
+        _ option: CommandLineOption, value: String, spelling: String
+    ) throws(UsageError) {
+        switch option {
+        case .input: inputLists.append(try ValueParser.path(value, label: spelling))
+        case .output:
+            guard out == nil else { throw UsageError(argument: spelling, "is given twice; write it once") }
+            out = try ValueParser.path(value, label: spelling)
+        case .method: method = try ValueParser.method(value, label: spelling)
+        case .body: body = try ValueParser.body(value, label: spelling)
+        case .header: jobDefaults.headers.append(try ValueParser.header(value, label: spelling))
+        case .checksum: jobDefaults.checksum = try ValueParser.checksum(value, label: spelling)
+        case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
+        case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
+            .stallTimeout, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs,
+            .exitWhenDone, .version, .help, .helpKeys:
+            break
+        }
+    }
+
+    private mutating func applyToRun(
+        _ option: CommandLineOption, value: String, spelling: String
+    ) throws(UsageError) {
+        switch option {
+        case .directory: settings.directory = try ValueParser.path(value, label: spelling)
+        case .log: settings.logPath = try ValueParser.path(value, label: spelling)
+        case .logLevel: settings.logLevel = try ValueParser.choice(value, label: spelling)
+        case .color: settings.color = try ValueParser.choice(value, label: spelling)
+        case .glyphs: settings.glyphs = try ValueParser.choice(value, label: spelling) as GlyphSet
+        case .maximumConcurrent:
+            settings.maximumConcurrent = try ValueParser.number(value, in: 1...1000, label: spelling)
+        case .maximumPerHost:
+            settings.maximumPerHost = try ValueParser.number(value, in: 1...1000, label: spelling)
+        case .retries: settings.retries = try ValueParser.number(value, in: 0...1000, label: spelling)
+        case .connectTimeout: settings.connectTimeout = try ValueParser.seconds(value, label: spelling)
+        case .stallTimeout: settings.stallTimeout = try ValueParser.seconds(value, label: spelling)
+        case .framesPerSecond:
+            settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
+        case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .plain, .json,
+            .quiet, .http2, .exitWhenDone, .version, .help, .helpKeys:
+            break
+        }
+    }
+}

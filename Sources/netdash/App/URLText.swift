@@ -1,0 +1,116 @@
+/// Checks and completes the URLs people type. The text itself is never rewritten: it travels as it was given.
+enum URLText {
+    /// The URL with a scheme, or what is wrong with it. `label` names the argument in the message.
+    static func checked(_ text: String, label: String) throws(UsageError) -> String {
+        guard !text.isEmpty else {
+            throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed")
+        }
+        if let bad = text.unicodeScalars.first(where: { isForbidden($0) }) {
+            let hint = bad == " " ? "write %20 for a space" : "remove it or percent-encode it"
+            throw UsageError(argument: label, "\"\(redacted(text))\" contains \(name(of: bad)); \(hint)")
+        }
+        let complete = try withScheme(text, label: label)
+        try checkAuthority(of: complete, label: label)
+        return complete
+    }
+
+    /// Appends a file's name to a URL that ends in "/".
+    static func appendingFileName(of path: String, to url: String) -> String {
+        let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        guard url[..<end].hasSuffix("/") else { return url }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return String(url[..<end]) + percentEncoded(name) + String(url[end...])
+    }
+
+    /// A path segment with everything encoded but RFC 3986's unreserved characters.
+    static func percentEncoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isLetterOrDigit =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            if isLetterOrDigit || "-._~".unicodeScalars.contains(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return result
+    }
+
+    // MARK: - Parts
+
+    private static func withScheme(_ text: String, label: String) throws(UsageError) -> String {
+        guard let colon = text.firstIndex(of: ":") else { return "https://" + text }
+        let scheme = text[..<colon]
+        let isScheme = scheme.first?.isLetter == true && scheme.allSatisfy { isSchemeCharacter($0) }
+        guard isScheme else { return "https://" + text }
+        let after = text[text.index(after: colon)...]
+        if after.hasPrefix("//") {
+            let lowered = scheme.lowercased()
+            guard lowered == "http" || lowered == "https" else {
+                throw UsageError(argument: label, "the scheme \"\(scheme)\" is not supported; use http or https")
+            }
+            return text
+        }
+        // "host:8080/path" has no scheme; "mailto:x" has one that cannot be used.
+        let port = after.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if !port.isEmpty, port.allSatisfy(\.isNumber) { return "https://" + text }
+        if port.contains("@") { return "https://" + text }
+        throw UsageError(
+            argument: label, "\"\(redacted(text))\" is not a URL; write http://host/path or https://host/path")
+    }
+
+    private static func checkAuthority(of url: String, label: String) throws(UsageError) {
+        guard let slashes = url.firstRange(of: "://") else { return }
+        var authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        var port: Substring = ""
+        var host = authority
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else {
+                throw UsageError(argument: label, "\"\(redacted(url))\" has no ] after its IPv6 address")
+            }
+            host = authority[...end]
+            let rest = authority[authority.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else {
+                throw UsageError(
+                    argument: label, "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow")
+            }
+            port = rest.dropFirst()
+        } else if let colon = authority.firstIndex(of: ":") {
+            host = authority[..<colon]
+            port = authority[authority.index(after: colon)...]
+        }
+        guard !host.isEmpty, host != "[]" else {
+            throw UsageError(argument: label, "\"\(redacted(url))\" names no host; write https://host/path")
+        }
+        guard host.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else {
+            throw UsageError(argument: label, "the host \"\(host)\" contains characters that no host name has")
+        }
+        guard port.isEmpty || (UInt16(port).map { $0 > 0 } ?? false) else {
+            throw UsageError(argument: label, "the port \"\(port)\" is not a number from 1 to 65535")
+        }
+    }
+
+    private static func isSchemeCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value <= 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar == "\u{FFFD}"
+    }
+
+    private static func name(of scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case " ": "a space"
+        case "\t": "a tab"
+        case "\n", "\r": "a line break"
+        case "\u{FFFD}": "bytes that are not UTF-8"
+        default: "a control character"
+        }
+    }
+
+    private static func redacted(_ text: String) -> String { Redaction.url(text) }
+}

@@ -1,0 +1,138 @@
+/// Reads the values of options and of input lists. Every failure names what was written and what would be right.
+enum ValueParser {
+    /// A whole number in a range.
+    static func number(_ text: String, in range: ClosedRange<Int>, label: String) throws(UsageError) -> Int {
+        guard let value = Int(text), range.contains(value), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            let right = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            throw UsageError(argument: label, "\"\(text)\" is not \(right)")
+        }
+        return value
+    }
+
+    /// Seconds, fractions allowed.
+    static func seconds(_ text: String, label: String) throws(UsageError) -> Double {
+        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        guard isPlain, let value = Double(text), value >= 0.1, value <= 86_400 else {
+            throw UsageError(argument: label, "\"\(text)\" is not a number of seconds from 0.1 to 86400")
+        }
+        return value
+    }
+
+    /// One of the words of an enumeration.
+    static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String, label: String
+    ) throws(UsageError) -> Choice where Choice.RawValue == String {
+        if let choice = Choice(rawValue: text.lowercased()) { return choice }
+        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError(argument: label, "\"\(text)\" is not one of \(words)")
+    }
+
+    /// Yes or no.
+    static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": return true
+        case "false", "no", "off", "0": return false
+        default: throw UsageError(argument: label, "\"\(text)\" is not true or false")
+        }
+    }
+
+    /// A path that can exist.
+    static func path(_ text: String, label: String) throws(UsageError) -> String {
+        guard !text.isEmpty else { throw UsageError(argument: label, "is empty; a path is needed") }
+        guard !text.utf8.contains(0) else {
+            throw UsageError(argument: label, "contains a NUL byte, which no path has")
+        }
+        return text
+    }
+
+    /// A header line, `Name: value`.
+    static func header(_ text: String, label: String) throws(UsageError) -> Job.Header {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw UsageError(argument: label, "the header has no colon; write 'Name: value'")
+        }
+        let name = text[..<colon]
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+            throw UsageError(argument: label, "\"\(name)\" is not a header's name; write 'Name: value'")
+        }
+        let value = trimmed(text[text.index(after: colon)...])
+        // The value is not repeated in the message: it may be a secret.
+        guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0.value >= 0x20 && $0.value != 0x7F) }) else {
+            throw UsageError(
+                argument: label, "the value of \"\(name)\" contains a line break or control character; remove it")
+        }
+        return Job.Header(name: String(name), value: value)
+    }
+
+    /// A method's name, in upper case.
+    static func method(_ text: String, label: String) throws(UsageError) -> String {
+        guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy(isTokenByte) else {
+            throw UsageError(argument: label, "\"\(text)\" is not a method; write a word such as GET, POST or PUT")
+        }
+        return text.uppercased()
+    }
+
+    /// A body: text, `@FILE`, or `@-` for standard input.
+    static func body(_ text: String, label: String) throws(UsageError) -> Job.Body {
+        guard text.hasPrefix("@") else { return .text(text) }
+        let path = String(text.dropFirst())
+        guard !path.isEmpty else {
+            throw UsageError(argument: label, "@ names no file; write @FILE, or @- for standard input")
+        }
+        return path == "-" ? .standardInput : .file(path: try self.path(path, label: label))
+    }
+
+    /// A digest, `ALGO=HEX`.
+    static func checksum(_ text: String, label: String) throws(UsageError) -> Job.Checksum {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw UsageError(argument: label, "\"\(text)\" is not ALGO=HEX; write for example sha-256=9f86d0…")
+        }
+        guard let algorithm = algorithm(named: parts[0].lowercased()) else {
+            let names = Job.Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(argument: label, "\"\(parts[0])\" is not a digest netdash knows; write one of \(names)")
+        }
+        let hex = parts[1].lowercased()
+        let digits = hexadecimalLength(of: algorithm)
+        guard hex.utf8.count == digits, hex.utf8.allSatisfy(isHexadecimal) else {
+            let right = "\(algorithm.rawValue) has \(digits) hexadecimal digits"
+            throw UsageError(argument: label, "\"\(parts[1])\" is not a digest; \(right)")
+        }
+        return Job.Checksum(algorithm: algorithm, hex: hex)
+    }
+
+    /// The text without spaces and tabs around it.
+    static func trimmed(_ text: Substring) -> String {
+        var rest = text
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return String(rest)
+    }
+
+    // MARK: - Parts
+
+    private static func algorithm(named name: String) -> Job.Checksum.Algorithm? {
+        if let exact = Job.Checksum.Algorithm(rawValue: name) { return exact }
+        return Job.Checksum.Algorithm.allCases.first { $0.rawValue.filter { $0 != "-" } == name.filter { $0 != "-" } }
+    }
+
+    private static func hexadecimalLength(of algorithm: Job.Checksum.Algorithm) -> Int {
+        switch algorithm {
+        case .sha256: 64
+        case .sha512: 128
+        case .sha1: 40
+        case .md5: 32
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    /// RFC 9110's token characters.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: Array("!#$%&'*+-.^_`|~".utf8).contains(byte)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
+enum Descriptor {
+    /// Writes every byte, waiting when the reader is slow. False when nobody can read them any more.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { raw in
+            var rest = raw[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if count < 0, errno == EAGAIN {
+                    guard waitUntilWritable(descriptor) else { return false }
+                } else if count == 0 || errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    /// Reads what is there, at most `limit` bytes; empty at the end, nil when there is nothing yet.
+    static func read(_ descriptor: Int32, limit: Int) -> [UInt8]? {
+        var wouldBlock = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            var result: Int
+            repeat { result = Glibc.read(descriptor, buffer.baseAddress, limit) } while result < 0 && errno == EINTR
+            wouldBlock = result < 0 && errno == EAGAIN
+            count = max(result, 0)
+        }
+        return wouldBlock ? nil : bytes
+    }
+
+    private static func waitUntilWritable(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let result = poll(&entry, 1, -1)
+        return result > 0 || (result < 0 && errno == EINTR)
+    }
+}

@@ -1,0 +1,75 @@
+/// Prints a run's events in the form the user chose, and keeps the log.
+struct EventPrinter {
+    /// What is printed.
+    enum Style: Sendable, Equatable {
+        /// Lines on standard error.
+        case lines
+        /// Objects on standard output.
+        case json
+        /// Failures alone, as lines on standard error.
+        case errorsOnly
+    }
+
+    let style: Style
+    private var writer: LineWriter
+    private var log: LogFile?
+    private let plain = PlainEventFormatter()
+    private let json = JSONEventFormatter()
+
+    init(style: Style, log: LogFile?) {
+        self.init(style: style, log: log, descriptor: style == .json ? 1 : 2)
+    }
+
+    init(style: Style, log: LogFile?, descriptor: Int32) {
+        self.style = style
+        self.log = log
+        writer = LineWriter(descriptor: descriptor)
+    }
+
+    /// Which progress reports are wanted; nil when none are.
+    var progressRule: ProgressGate.Rule? {
+        switch style {
+        case .lines: .lines
+        case .json: .json
+        case .errorsOnly: nil
+        }
+    }
+
+    /// Whether whoever read the lines has gone.
+    var isClosed: Bool { writer.isClosed }
+
+    /// The earliest moment by which something must be written.
+    var deadline: Int64? { [writer.deadline, log?.deadline].compactMap(\.self).min() }
+
+    /// Prints and logs one event.
+    mutating func print(_ event: TransferEvent, at time: Int64) {
+        log?.note(event, at: time)
+        switch style {
+        case .lines: writer.append(plain.line(for: event), at: time)
+        case .json: writer.append(json.line(for: event), at: time)
+        case .errorsOnly:
+            if case .failed = event.what { writer.append(plain.line(for: event), at: time) }
+        }
+    }
+
+    /// Prints the last line.
+    mutating func print(_ summary: RunSummary, wallTime: Timestamp, at time: Int64) {
+        switch style {
+        case .lines: writer.append(plain.line(for: summary, time: wallTime), at: time)
+        case .json: writer.append(json.line(for: summary, time: wallTime), at: time)
+        case .errorsOnly: break
+        }
+    }
+
+    /// Writes what has waited long enough.
+    mutating func flushIfDue(at time: Int64) {
+        writer.flushIfDue(at: time)
+        log?.flushIfDue(at: time)
+    }
+
+    /// Writes everything.
+    mutating func finish() {
+        writer.flush()
+        log?.close()
+    }
+}

@@ -1,0 +1,80 @@
+/// Turns events into lines of JSON, one object each.
+struct JSONEventFormatter {
+    /// The line of one event, with its line break.
+    func line(for event: TransferEvent) -> [UInt8] {
+        var object = JSONObject()
+        object.add("event", Self.name(of: event.what))
+        object.add("time", event.time.rfc3339)
+        object.add("id", event.id)
+        addDetails(of: event.what, to: &object)
+        return object.finished() + [UInt8(ascii: "\n")]
+    }
+
+    /// The last line.
+    func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
+        var object = JSONObject()
+        object.add("event", "summary")
+        object.add("time", time.rfc3339)
+        object.add("completed", summary.completed)
+        object.add("failed", summary.failed)
+        object.add("cancelled", summary.cancelled)
+        object.add("paused", summary.paused)
+        object.add("bytes", summary.bytes)
+        object.add("seconds", summary.seconds)
+        return object.finished() + [UInt8(ascii: "\n")]
+    }
+
+    private static func name(of what: TransferEvent.What) -> String {
+        switch what {
+        case .added: "added"
+        case .started: "started"
+        case .response: "response"
+        case .progress: "progress"
+        case .paused: "paused"
+        case .resumed: "resumed"
+        case .retrying: "retrying"
+        case .restarted: "restarted"
+        case .completed: "completed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private func addDetails(of what: TransferEvent.What, to object: inout JSONObject) {
+        switch what {
+        case .started, .paused, .resumed, .cancelled: break
+        case .added(let job):
+            object.add("kind", job.kind.rawValue)
+            object.add("url", Redaction.url(job.url))
+            object.add("method", job.method)
+            object.add("path", job.path)
+        case .response(let status, let headers, let isResumable):
+            object.add("status", status)
+            object.add("headers", headers)
+            object.add("resumable", isResumable)
+        case .progress(let figures):
+            object.add("received", figures.received)
+            object.add("sent", figures.sent)
+            object.add("expectedToReceive", figures.expectedToReceive)
+            object.add("expectedToSend", figures.expectedToSend)
+            object.add("bytesPerSecond", figures.bytesPerSecond)
+        case .retrying(let attempt, let after, let reason):
+            object.add("attempt", attempt)
+            object.add("after", after)
+            object.add("reason", reason)
+        case .restarted(let reason): object.add("reason", reason)
+        case .completed(let completion):
+            object.add("path", completion.path)
+            object.add("bytes", completion.bytes)
+            if let digest = completion.sha256 { object.add("sha256", digest) }
+            object.add("seconds", completion.seconds)
+        case .failed(let failure):
+            object.add("error") { error in
+                error.add("kind", failure.kind)
+                error.add("message", failure.message)
+                error.add("httpStatus", failure.httpStatus)
+                error.add("path", failure.partPath)
+            }
+        }
+    }
+}

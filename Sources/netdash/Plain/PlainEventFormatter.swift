@@ -1,0 +1,87 @@
+/// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
+struct PlainEventFormatter: Sendable {
+    /// What a line begins with: the time of day where the user is. Handed in, so that a test can fix it.
+    let clock: @Sendable (Timestamp) -> String
+
+    init(clock: @escaping @Sendable (Timestamp) -> String = { $0.localClock }) {
+        self.clock = clock
+    }
+
+    /// The line of one event, with its line break.
+    func line(for event: TransferEvent) -> [UInt8] {
+        let prefix = SafeText(untrusted: clock(event.time)) + " #" + SafeText(event.id) + " "
+        return Array((prefix + text(of: event.what) + "\n").string.utf8)
+    }
+
+    /// The last line.
+    func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
+        var parts: [SafeText] = [SafeText(summary.completed) + " completed"]
+        if summary.failed > 0 { parts.append(SafeText(summary.failed) + " failed") }
+        if summary.cancelled > 0 { parts.append(SafeText(summary.cancelled) + " cancelled") }
+        if summary.paused > 0 { parts.append(SafeText(summary.paused) + " unfinished") }
+        let taken = DurationText.taken(milliseconds: Int64(summary.seconds * 1000))
+        parts.append(SizeText.long(summary.bytes) + " in " + taken)
+        let line = SafeText(untrusted: clock(time)) + " " + parts.joined(by: ", ") + "\n"
+        return Array(line.string.utf8)
+    }
+
+    // MARK: - Sentences
+
+    private func text(of what: TransferEvent.What) -> SafeText {
+        switch what {
+        case .added(let job): added(job)
+        case .started: "started"
+        case .response(let status, _, let isResumable):
+            "response " + SafeText(status) + (isResumable ? ", can be resumed" : "")
+        case .progress(let figures): progress(figures)
+        case .paused: "paused"
+        case .resumed: "resumed"
+        case .retrying(let attempt, let after, let reason):
+            "retrying, attempt " + SafeText(attempt) + " in " + DurationText.taken(milliseconds: Int64(after * 1000))
+                + ": " + SafeText(untrusted: reason)
+        case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
+        case .completed(let completion): completed(completion)
+        case .failed(let failure): failed(failure)
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private func added(_ job: TransferEvent.Description) -> SafeText {
+        let kind: SafeText =
+            switch job.kind {
+            case .data: "request "
+            case .upload: "upload "
+            case .download: "download "
+            }
+        let target = SafeText(untrusted: job.method) + " " + SafeText(untrusted: Redaction.url(job.url))
+        guard let path = job.path else { return "added " + kind + target }
+        let arrow: SafeText = job.kind == .upload ? " from " : " to "
+        return "added " + kind + target + arrow + SafeText(untrusted: path)
+    }
+
+    private func progress(_ figures: TransferEvent.Figures) -> SafeText {
+        let isSending = figures.sent > 0 && figures.received == 0
+        let moved = isSending ? figures.sent : figures.received
+        let expected = isSending ? figures.expectedToSend : figures.expectedToReceive
+        var line: SafeText = isSending ? "sent " : "received "
+        line += SizeText.long(moved)
+        if let expected, let percent = PercentText.whole(moved, of: expected) {
+            line += " of " + SizeText.long(expected) + " (" + percent + ")"
+        }
+        if let rate = figures.bytesPerSecond { line += ", " + SizeText.longRate(Double(rate)) }
+        return line
+    }
+
+    private func completed(_ completion: TransferEvent.Completion) -> SafeText {
+        let path = completion.path.map { ": " + SafeText(untrusted: $0) } ?? ""
+        if completion.wasSkipped { return "skipped, the file is there already" + path }
+        let taken = DurationText.taken(milliseconds: Int64(completion.seconds * 1000))
+        let verified: SafeText = completion.sha256 == nil ? "" : ", checksum matches"
+        return "completed, " + SizeText.long(completion.bytes) + " in " + taken + verified + path
+    }
+
+    private func failed(_ failure: TransferFailure) -> SafeText {
+        let part = failure.partPath.map { " (kept " + SafeText(untrusted: $0) + ")" } ?? ""
+        return "failed: " + SafeText(untrusted: failure.message) + part
+    }
+}

@@ -1,0 +1,50 @@
+/// One thing that happened to a transfer, as lines and JSON report it.
+struct TransferEvent: Sendable, Equatable {
+    /// What the transfer was asked to do.
+    struct Description: Sendable, Equatable {
+        var kind: Job.Kind
+        var url: String
+        var method: String
+        /// Where the bytes go or come from, as far as that is known.
+        var path: String?
+    }
+
+    /// Counts of bytes; nil while unknown.
+    struct Figures: Sendable, Equatable {
+        var received: Int64 = 0
+        var sent: Int64 = 0
+        var expectedToReceive: Int64?
+        var expectedToSend: Int64?
+        var bytesPerSecond: Int64?
+    }
+
+    /// How a transfer ended well.
+    struct Completion: Sendable, Equatable {
+        var path: String?
+        var bytes: Int64
+        /// The verified digest, when it was a SHA-256.
+        var sha256: String?
+        var seconds: Double
+        /// Whether the file was there already and nothing was transferred.
+        var wasSkipped = false
+    }
+
+    /// The kinds of event; the names in JSON are those of the cases.
+    enum What: Sendable, Equatable {
+        case added(Description)
+        case started
+        case response(status: Int, headers: Int, isResumable: Bool)
+        case progress(Figures)
+        case paused
+        case resumed
+        case retrying(attempt: Int, afterSeconds: Double, reason: String)
+        case restarted(reason: String)
+        case completed(Completion)
+        case failed(TransferFailure)
+        case cancelled
+    }
+
+    var time: Timestamp
+    var id: UInt64
+    var what: What
+}

@@ -1,0 +1,192 @@
+import Testing
+
+@testable import netdash
+
+@Suite("The command line")
+struct CommandLineTests {
+    private func parsed(_ arguments: String...) throws -> Invocation {
+        try CommandLine.parse(arguments).get()
+    }
+
+    private func message(_ arguments: [String]) -> String? {
+        guard case .failure(let error) = CommandLine.parse(arguments) else { return nil }
+        return error.message
+    }
+
+    @Test("Bare URLs are downloads, in their order")
+    func urls() throws {
+        let invocation = try parsed("https://a.example/x", "http://b.example/y")
+        #expect(invocation.jobs.map(\.url) == ["https://a.example/x", "http://b.example/y"])
+        #expect(invocation.jobs.allSatisfy { $0.kind == .download })
+        #expect(invocation.action == .run)
+    }
+
+    @Test(
+        "A URL without a scheme gets https",
+        arguments: [
+            ("example.com/a", "https://example.com/a"), ("localhost:8080/x", "https://localhost:8080/x"),
+            ("HTTP://h/", "HTTP://h/"), ("[::1]:80/a", "https://[::1]:80/a"), ("u:p@h/a", "https://u:p@h/a"),
+        ])
+    func scheme(given: String, expected: String) throws {
+        #expect(try parsed(given).jobs.first?.url == expected)
+    }
+
+    @Test(
+        "Options are read as getopt_long reads them",
+        arguments: [
+            ["-d", "dir", "-j3", "u.example"], ["-ddir", "-j", "3", "u.example"],
+            ["u.example", "--dir=dir", "--max-concurrent=3"], ["--dir", "dir", "--max-c", "3", "u.example"],
+            ["-cj3", "-ddir", "--", "u.example"], ["download", "-d", "dir", "-j3", "u.example"],
+        ])
+    func spellings(arguments: [String]) throws {
+        let invocation = try CommandLine.parse(arguments).get()
+        #expect(invocation.settings.directory == "dir")
+        #expect(invocation.settings.maximumConcurrent == 3)
+        #expect(invocation.jobs.map(\.url) == ["https://u.example"])
+    }
+
+    @Test("Everything after -- is an operand, even when it looks like an option")
+    func endOfOptions() throws {
+        let invocation = try parsed("upload", "--", "-j", "http://h/")
+        #expect(invocation.jobs.first?.body == .file(path: "-j"))
+        #expect(invocation.jobs.first?.url == "http://h/-j")
+    }
+
+    @Test("An upload to a folder gets the file's name, encoded")
+    func uploadName() throws {
+        let job = try #require(try parsed("upload", "dir/ä b?.bin", "http://h/in/?x=1").jobs.first)
+        #expect(job.url == "http://h/in/%C3%A4%20b%3F.bin?x=1")
+        #expect(job.kind == .upload)
+        #expect(try parsed("upload", "-", "http://h/in/").jobs.first?.body == .standardInput)
+        #expect(try parsed("upload", "f", "http://h/in").jobs.first?.url == "http://h/in")
+    }
+
+    @Test("A request takes a method as a word or as -X, a body and headers")
+    func request() throws {
+        let job = try #require(try parsed("request", "delete", "-H", "X-A:  b ", "http://h/").jobs.first)
+        #expect(job.method == "DELETE")
+        #expect(job.headers == [Job.Header(name: "X-A", value: "b")])
+        let post = try #require(try parsed("request", "-b", "@body.json", "-o", "-", "http://h/").jobs.first)
+        #expect(post.method == "POST")
+        #expect(post.body == .file(path: "body.json"))
+        #expect(post.output == .standardOutput)
+        #expect(try parsed("request", "-b", "text", "-X", "put", "http://h/").jobs.first?.method == "PUT")
+    }
+
+    @Test("The same URL to the same destination is one transfer")
+    func repetitions() throws {
+        #expect(try parsed("http://h/a", "http://h/b", "http://h/a").jobs.count == 2)
+    }
+
+    @Test("Options of jobs reach every download")
+    func jobOptions() throws {
+        let digest = String(repeating: "0aF", count: 21) + "1"
+        let job = try #require(
+            try parsed(
+                "--no-continue", "--if-exists", "skip", "--http2", "--checksum", "SHA256=\(digest)", "h.example/a"
+            )
+            .jobs.first)
+        #expect(!job.continues)
+        #expect(job.ifExists == .skip)
+        #expect(job.usesHTTP2)
+        #expect(job.checksum == Job.Checksum(algorithm: .sha256, hex: digest.lowercased()))
+    }
+
+    @Test("Settings reach the run")
+    func settings() throws {
+        let settings = try parsed(
+            "--retries=0", "--max-per-host=2", "--connect-timeout", "1.5", "--stall-timeout", "2", "--fps", "10",
+            "--color", "never", "--glyphs", "ascii", "--exit-when-done", "--log", "l", "--log-level", "debug",
+            "h.example"
+        ).settings
+        #expect(settings.retries == 0)
+        #expect(settings.maximumPerHost == 2)
+        #expect(settings.connectTimeout == 1.5)
+        #expect(settings.stallTimeout == 2)
+        #expect(settings.framesPerSecond == 10)
+        #expect(settings.color == .never)
+        #expect(settings.glyphs == .ascii)
+        #expect(settings.exitsWhenDone)
+        #expect(settings.logPath == "l")
+        #expect(settings.logLevel == .debug)
+    }
+
+    @Test("Help, version and keys win over everything else")
+    func special() throws {
+        #expect(try parsed("--help").action == .help(.general))
+        #expect(try parsed("upload", "--help").action == .help(.upload))
+        #expect(try parsed("help", "request").action == .help(.request))
+        #expect(try parsed("--version", "--help").action == .version)
+        #expect(try parsed("--help-keys").action == .helpKeys)
+        #expect(try parsed("demo").action == .demo)
+    }
+
+    @Test(
+        "Every mistake is one sentence that names the argument and what would be right",
+        arguments: [
+            (["--proxy", "x", "u"], "--proxy: unknown option; netdash --help lists the options"),
+            (["-x", "4", "u"], "-x: unknown option; netdash --help lists the options"),
+            (["--drr", "x"], "--drr: unknown option; did you mean --dir?"),
+            (["--co", "x"], "--co: is ambiguous; write one of --continue, --connect-timeout, --color"),
+            (["-j"], "-j: needs a value; write -j N"),
+            (["-j", "0", "u"], "-j: \"0\" is not a whole number from 1 to 1000"),
+            (["--fps=+4"], "--fps: \"+4\" is not a whole number from 1 to 30"),
+            (["--plain=1"], "--plain: takes no value, but \"1\" was given"),
+            (["--plain", "--json"], "--json: --plain and --json exclude each other; write one of them"),
+            (["--if-exists", "maybe"], "--if-exists: \"maybe\" is not one of rename, skip, overwrite, fail"),
+            (["-H", "nonsense"], "-H: the header has no colon; write 'Name: value'"),
+            (["-H", "a b: c"], "-H: \"a b\" is not a header's name; write 'Name: value'"),
+            (["--checksum", "md5=12", "u"], "--checksum: \"12\" is not a digest; md5 has 32 hexadecimal digits"),
+            (["--connect-timeout", "nan"], "--connect-timeout: \"nan\" is not a number of seconds from 0.1 to 86400"),
+            (["ftp://h/x"], "URL: the scheme \"ftp\" is not supported; use http or https"),
+            (["http:///x"], "URL: \"http:///x\" names no host; write https://host/path"),
+            (["http://h:99999/"], "URL: the port \"99999\" is not a number from 1 to 65535"),
+            (["http://h/a b"], "URL: \"http://h/a b\" contains a space; write %20 for a space"),
+            ([""], "URL: is empty; a URL such as https://host/file is needed"),
+            (
+                ["-o", "x", "http://h/a", "http://h/b"],
+                "-o: names a single download; with several, use -d for a folder"
+            ),
+            (["-o", "x/", "http://h/a"], "-o: \"x/\" is a folder; a file's name is needed, and -d for the folder"),
+            (["upload", "f"], "upload: needs a file and a URL; write netdash upload FILE URL"),
+            (["request"], "request: needs one URL; write netdash request [METHOD] URL"),
+            (
+                ["request", "B@D", "http://h/"],
+                "METHOD: \"B@D\" is not a method; write a word such as GET, POST or PUT"
+            ),
+            (["-b", "x", "http://h/"], "-b: belongs to request and upload; a download sends no body"),
+            (
+                ["doctor", "http://h/"],
+                "doctor: is not a command; the commands are download, upload, request, demo, help"
+            ),
+            (
+                ["--json", "request", "-o", "-", "u.example"],
+                "-o: standard output carries --json; name a file instead of -"
+            ),
+        ])
+    func mistakes(arguments: [String], expected: String) {
+        #expect(message(arguments) == expected)
+    }
+
+    @Test("A mistyped command is not taken for a host")
+    func mistypedCommand() throws {
+        let text = try #require(message(["requst", "http://h/"]))
+        #expect(text.hasPrefix("requst: is not a command; did you mean request?"))
+        #expect(try parsed("localhost").jobs.first?.url == "https://localhost")
+    }
+
+    @Test("A message repeats neither passwords nor header values")
+    func secrets() throws {
+        let url = try #require(message(["http://me:hunter2@h/a b"]))
+        #expect(!url.contains("hunter2"))
+        let header = try #require(message(["-H", "Authorization: hunter2\nX: y", "h.example"]))
+        #expect(!header.contains("hunter2"))
+    }
+
+    @Test("The help names every option")
+    func help() {
+        let text = HelpText.text(.general)
+        for option in CommandLineOption.allCases { #expect(text.contains(option.spelling)) }
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+    }
+}

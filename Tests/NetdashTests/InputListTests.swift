@@ -1,0 +1,98 @@
+import Testing
+
+@testable import netdash
+
+@Suite("Input lists")
+struct InputListTests {
+    private let defaults = Job(kind: .download, url: "")
+
+    private func read(_ text: String) -> Result<[Job], UsageError> {
+        InputListParser.jobs(in: text, name: "jobs.txt", defaults: defaults)
+    }
+
+    @Test("Each URL begins a job, and the indented lines below it are its options")
+    func paragraphs() throws {
+        let jobs = try read(
+            """
+            # a comment
+            http://h/a
+              out=b.bin
+            \tdir = files
+              header=X-A: 1
+              header=X-B: 2
+              if-exists=skip
+              # another comment
+            example.com/c
+
+            http://h/up
+             kind=upload
+             body-file=data.bin
+             method=post
+            http://h/api
+             kind=data
+             body=a=b
+            """
+        ).get()
+        #expect(jobs.map(\.url) == ["http://h/a", "https://example.com/c", "http://h/up", "http://h/api"])
+        #expect(jobs[0].output == .name("b.bin"))
+        #expect(jobs[0].directory == "files")
+        #expect(jobs[0].headers.map(\.name) == ["X-A", "X-B"])
+        #expect(jobs[0].ifExists == .skip)
+        #expect(jobs[1].output == .automatic)
+        #expect(jobs[2].kind == .upload)
+        #expect(jobs[2].body == .file(path: "data.bin"))
+        #expect(jobs[2].method == "POST")
+        #expect(jobs[3].body == .text("a=b"))
+    }
+
+    @Test("Line ends of other systems are understood, and an empty list is no mistake")
+    func lineEnds() throws {
+        #expect(try read("http://h/a\r\n out=x\r\nhttp://h/b").get().map(\.url) == ["http://h/a", "http://h/b"])
+        #expect(try read("http://h/a\r\n out=x\r\n").get().first?.output == .name("x"))
+        #expect(try read("\n# nothing\n\n").get().isEmpty)
+    }
+
+    @Test(
+        "A bad line names the file and the line",
+        arguments: [
+            ("http://h/a\n split=4\n", "jobs.txt:2: unknown key \"split\"; known are "),
+            ("http://h/a\n chekcsum=x\n", "jobs.txt:2: unknown key \"chekcsum\"; did you mean checksum?"),
+            ("http://h/a\n\n out=x\n", "jobs.txt:3: \"out=x\" is indented but belongs to no URL above it"),
+            ("http://h/a\n nonsense\n", "jobs.txt:2: \"nonsense\" is not key=value"),
+            ("ftp://h/a\n", "jobs.txt:1: the scheme \"ftp\" is not supported"),
+            ("http://h/a\thttp://m/a\n", "jobs.txt:1: several URLs stand on one line"),
+            ("http://h/a\n out=../..\n", "jobs.txt:2: out: \"../..\" is a folder"),
+            ("\nhttp://h/a\n kind=upload\n", "jobs.txt:2: an upload needs a body"),
+            ("http://h/a\n body=x\n", "jobs.txt:1: a download has no method and no body"),
+            ("http://h/a\n kind=file\n", "jobs.txt:2: kind: \"file\" is not one of data, upload, download"),
+        ])
+    func mistakes(text: String, expected: String) throws {
+        let result = read(text)
+        guard case .failure(let error) = result else {
+            Issue.record("\(result) should be a failure")
+            return
+        }
+        #expect(error.message.hasPrefix(expected), "\(error.message)")
+    }
+
+    @Test("From a stream, a job is complete at the empty line or the next URL, and a bad one fails alone")
+    func stream() {
+        var parser = InputListParser(name: "stdin", defaults: defaults)
+        let lines = ["http://h/a", " out=x", "ftp://h/b", "http://h/c", ""]
+        let entries = lines.map { parser.consume(line: $0) }
+        let last = parser.finish()
+        var first = Job(kind: .download, url: "http://h/a")
+        first.output = .name("x")
+        #expect(entries[0] == nil)
+        #expect(entries[1] == nil)
+        #expect(entries[2] == .job(first))
+        guard case .failure(let url, let error) = entries[3] else {
+            Issue.record("the second job should have failed")
+            return
+        }
+        #expect(url == "ftp://h/b")
+        #expect(error.message.hasPrefix("stdin:3: "))
+        #expect(entries[4] == .job(Job(kind: .download, url: "http://h/c")))
+        #expect(last == nil)
+    }
+}

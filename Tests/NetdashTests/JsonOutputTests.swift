@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import netdash
+
+@Suite("JSON events")
+struct JsonOutputTests {
+    private func line(_ what: TransferEvent.What) -> String {
+        let event = TransferEvent(time: Timestamp(milliseconds: 951_782_400_042), id: 3, what: what)
+        return String(decoding: JSONEventFormatter().line(for: event), as: UTF8.self)
+    }
+
+    private let head = "\"time\":\"2000-02-29T00:00:00.042Z\",\"id\":3"
+
+    @Test("Each event is one object on one line, and unknown numbers are null")
+    func events() {
+        #expect(line(.started) == "{\"event\":\"started\",\(head)}\n")
+        #expect(
+            line(.progress(TransferEvent.Figures(received: 5)))
+                == "{\"event\":\"progress\",\(head),\"received\":5,\"sent\":0,\"expectedToReceive\":null,"
+                + "\"expectedToSend\":null,\"bytesPerSecond\":null}\n")
+        #expect(
+            line(.response(status: 206, headers: 4, isResumable: true))
+                == "{\"event\":\"response\",\(head),\"status\":206,\"headers\":4,\"resumable\":true}\n")
+        let failure = TransferFailure(kind: "http", category: .ordinary, message: "not \"found\"", httpStatus: 404)
+        #expect(
+            line(.failed(failure))
+                == "{\"event\":\"failed\",\(head),\"error\":{\"kind\":\"http\",\"message\":\"not \\\"found\\\"\","
+                + "\"httpStatus\":404,\"path\":null}}\n")
+    }
+
+    @Test("Any string comes back from a JSON reader as it was, and no control character is in the line")
+    func escaping() throws {
+        let nasty = "a\"b\\c\n\r\t\u{0}\u{1B}[31m\u{7F}\u{9B}\u{202E}\u{200B}\u{2028}é漢😀\u{E0041}/"
+        let text = line(.restarted(reason: nasty))
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["reason"] as? String == nasty)
+        let isClean = text.dropLast().unicodeScalars.allSatisfy {
+            $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) && $0.properties.generalCategory != .format
+        }
+        #expect(isClean)
+    }
+
+    @Test("The summary is the run in figures")
+    func summary() {
+        let summary = RunSummary(results: [.completed, .cancelled], bytes: 9, seconds: 0.25)
+        let text = String(
+            decoding: JSONEventFormatter().line(for: summary, time: Timestamp(milliseconds: 0)), as: UTF8.self)
+        #expect(
+            text == "{\"event\":\"summary\",\"time\":\"1970-01-01T00:00:00.000Z\",\"completed\":1,\"failed\":0,"
+                + "\"cancelled\":1,\"paused\":0,\"bytes\":9,\"seconds\":0.25}\n")
+    }
+
+    @Test(
+        "Moments before and after 1970 are written as RFC 3339 says",
+        arguments: [
+            (Int64(-1), "1969-12-31T23:59:59.999Z"), (1_709_251_199_999, "2024-02-29T23:59:59.999Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        ])
+    func timestamps(milliseconds: Int64, expected: String) {
+        #expect(Timestamp(milliseconds: milliseconds).rfc3339 == expected)
+    }
+}

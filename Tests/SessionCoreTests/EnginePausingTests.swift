@@ -1,0 +1,185 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Pausing, as far as the engine is concerned: what stops, what is kept, and what goes on.
+@Suite("Pausing in the engine", .timeLimit(.minutes(1)))
+struct EnginePausingTests {
+    let server: LoopbackServer
+    let harness: EngineHarness
+    let content = DeterministicContent(seed: 11, count: 8_000_000)
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+        harness = try EngineHarness { $0.holdTimeout = 600 }
+    }
+
+    private func slowFile() -> Behaviour { .file(seed: 11, count: content.count).limited(to: 20_000_000) }
+
+    @Test("A short pause holds the connection and loses nothing")
+    func hold() throws {
+        server.setRoute("/file", slowFile())
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(server.requests(for: "/file").count == 1)
+    }
+
+    @Test("A long pause gives the connection up and goes on with a range")
+    func park() throws {
+        let harness = try EngineHarness { $0.holdTimeout = 0.01 }
+        server.setRoute("/file", slowFile())
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.suspend(id)
+        #expect(server.waitForFinishedRequests(count: 1))
+        #expect(harness.folder.names.contains { $0.hasSuffix(".part.meta") })
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(server.requests(for: "/file").last?.header("Range") != nil)
+        #expect(harness.restarts(of: id) == [])
+    }
+
+    @Test("Without a strong validator a pause goes on holding")
+    func unresumable() throws {
+        let harness = try EngineHarness { $0.holdTimeout = 0.01 }
+        server.setRoute("/file", slowFile().header("ETag", nil).header("Last-Modified", nil))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        #expect(!harness.status(id).isResumable)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(server.requests(for: "/file").count == 1)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+    }
+
+    @Test("Pausing gives the slot to the next transfer at once")
+    func slots() throws {
+        let harness = try EngineHarness { $0.maximumConcurrentTransfers = 1 }
+        server.setRoute("/file", slowFile())
+        server.setRoute("/other", .respond(.text("x")))
+        let first = harness.download(server.url("/file"))
+        harness.resume(first)
+        #expect(harness.waitForReceived(500_000, first))
+        let second = harness.add(TransferRequest(url: server.url("/other")))
+        harness.resume(second)
+        #expect(harness.waitForPhase(.queued, second))
+        harness.suspend(first)
+        #expect(harness.outcome(of: second, resuming: false)?.error == nil)
+        #expect(harness.outcome(of: first)?.error == nil)
+    }
+
+    @Test("A pause before the first byte keeps it from coming")
+    func beforeFirstByte() throws {
+        let gate = try server.gate(named: "head")
+        server.setRoute("/file", .file(seed: 11, count: content.count).waiting(for: gate))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        gate.release()
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+    }
+
+    @Test("A paused upload sends nothing and arrives whole")
+    func upload() throws {
+        let gate = try server.gate(named: "reading")
+        server.setRoute(
+            "/sink",
+            .respond(.text("ok")).receiving(
+                UploadPolicy(delivery: Delivery(stalls: [Stall(after: 200_000, gate: gate)]))))
+        let request = TransferRequest(url: server.url("/sink"), method: "PUT", body: .bytes(content.bytes))
+        let id = harness.add(request, kind: .upload)
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        let sent = harness.status(id).sent
+        #expect(sent < content.count)
+        gate.release()
+        #expect(harness.status(id).sent == sent)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        let recorded = try #require(server.requests(for: "/sink").last)
+        #expect(recorded.bodyChecksum == BodyChecksum(of: content))
+        #expect(server.requests(for: "/sink").count == 1)
+    }
+
+    @Test("A paused data request goes on and ends whole")
+    func dataRequest() throws {
+        server.setRoute("/data", slowFile())
+        let id = harness.add(TransferRequest(url: server.url("/data")), sink: .memory(limit: 10_000_000))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.body == content.bytes)
+    }
+
+    @Test("Pausing and resuming as fast as possible ends with the right bytes", arguments: [0.0, 600])
+    func storm(_ holdTimeout: Double) throws {
+        let harness = try EngineHarness { $0.holdTimeout = holdTimeout }
+        server.setRoute("/file", .file(seed: 11, count: content.count).limited(to: 60_000_000))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        var pauses = 0
+        while harness.outcomeIfAny(id) == nil, pauses < 200 {
+            let target = content.count * Int64(pauses + 1) / 201
+            guard harness.wait(id, until: { $0.contains { $0.hasReceived(target) || $0.isEnd } }) else { break }
+            harness.suspend(id)
+            harness.resume(id)
+            pauses += 1
+        }
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(harness.folder.names == ["file"])
+    }
+
+    @Test("Cancelling keeps the part or deletes it, as asked", arguments: [true, false])
+    func cancelling(_ keepsPart: Bool) throws {
+        server.setRoute("/file", slowFile())
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.wish(.cancelled(keepsPart: keepsPart), id)
+        let outcome = try #require(harness.outcome(of: id, resuming: false))
+        #expect(outcome.error?.code == .cancelled)
+        #expect(outcome.status.phase == .cancelled)
+        #expect((outcome.resumeData != nil) == keepsPart)
+        #expect(harness.folder.names.contains { $0.hasSuffix(".part") } == keepsPart)
+        #expect(harness.folder.bytes(of: "file") == nil)
+    }
+
+    @Test("A later run adopts the part")
+    func adoption() throws {
+        server.setRoute("/file", slowFile())
+        let first = harness.download(server.url("/file"))
+        harness.resume(first)
+        #expect(harness.waitForReceived(2_000_000, first))
+        harness.wish(.cancelled(keepsPart: true), first)
+        _ = harness.outcome(of: first, resuming: false)
+        let second = harness.download(server.url("/file"))
+        let outcome = try #require(harness.outcome(of: second))
+        #expect(outcome.error == nil)
+        #expect(outcome.status.resumedAt >= 2_000_000)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(harness.folder.names == ["file"])
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Header parser")
+struct HeaderParserTests {
+    private func feed(_ lines: [String]) -> [HeaderParser.Event] {
+        var parser = HeaderParser(url: "http://a/")
+        return lines.map { line in Array(line.utf8).withUnsafeBytes { parser.take($0) } }
+    }
+
+    private func final(_ lines: [String]) -> ResponseHead? {
+        for event in feed(lines) { if case .final(let head) = event { return head } }
+        return nil
+    }
+
+    @Test("hands out the final head with its fields in order")
+    func finalHead() throws {
+        let head = try #require(
+            final(["HTTP/1.1 206 Partial Content\r\n", "ETag: \"x\"\r\n", "Content-Length:5\r\n", "\r\n"]))
+        #expect(head.statusCode == 206)
+        #expect(head.reasonPhrase == "Partial Content")
+        #expect(head.headers.map(\.name) == ["ETag", "Content-Length"])
+        #expect(head.headers["content-length"] == "5")
+    }
+
+    @Test("skips interim responses")
+    func interim() throws {
+        let head = try #require(
+            final([
+                "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n",
+                "HTTP/2 200 \r\n", "\r\n",
+            ]))
+        #expect(head.statusCode == 200)
+        #expect(head.version == .http2)
+        #expect(head.headers.isEmpty)
+    }
+
+    @Test("ignores trailers")
+    func trailers() {
+        let events = feed(["HTTP/1.1 200 OK\r\n", "\r\n", "X-Trailer: 1\r\n", "\r\n"])
+        #expect(events[2] == .none && events[3] == .none)
+    }
+
+    @Test("refuses floods", arguments: [0, 1, 2])
+    func floods(_ kind: Int) {
+        var lines = ["HTTP/1.1 200 OK\r\n"]
+        switch kind {
+        case 0: lines = Array(repeating: ["HTTP/1.1 103 E\r\n", "\r\n"], count: 101).flatMap { $0 }
+        case 1: lines += (0...1_000).map { "X-\($0): 1\r\n" }
+        default: lines += (0...4).map { "X-\($0): " + String(repeating: "a", count: 70_000) + "\r\n" }
+        }
+        let isRefused = feed(lines).contains { if case .refused = $0 { true } else { false } }
+        #expect(isRefused)
+    }
+
+    @Test(
+        "refuses a status line it cannot read", arguments: ["HTTP/1.1 abc\r\n", "HTTP/1.1\r\n", "HTTP/1.1 99999 X\r\n"])
+    func badStatus(_ line: String) {
+        let isRefused = feed([line]).contains { if case .refused = $0 { true } else { false } }
+        #expect(isRefused)
+    }
+
+    @Test("survives lines that are no fields")
+    func oddLines() throws {
+        let head = try #require(
+            final(["HTTP/1.1 200 OK\r\n", "no colon\r\n", ": no name\r\n", " folded\r\n", "A: \t b \t\r\n", "\r\n"]))
+        #expect(head.headers.count == 1)
+        #expect(head.headers["A"] == "b")
+    }
+
+    @Test("never traps on random bytes", arguments: 0..<50)
+    func random(_ seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var parser = HeaderParser(url: "")
+        for _ in 0..<200 {
+            let count = Int.random(in: 0..<40, using: &generator)
+            let bytes = (0..<count).map { _ in
+                [10, 13, 32, 58, 72, 84, 80, 47, 49, 255].randomElement(using: &generator) ?? 0
+            }
+            let event = bytes.map { UInt8($0) }.withUnsafeBytes { parser.take($0) }
+            if case .final(let head) = event { #expect(head.statusCode >= 100) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+/// Which folder may import what.
+///
+/// Folders alone enforce nothing, so this table does: dependencies point one way, and C stays behind the folders
+/// that own it.
+@Suite("Import table", .timeLimit(.minutes(1)))
+struct ImportTableTests {
+    /// Folder → modules; the longest folder that holds a file counts, and a folder without a row fails.
+    static let table: [String: Set<String>] = [
+        // The library, from the bottom up. The first five know no Foundation.
+        "Sources/SessionCore/Values": ["Synchronization"],
+        "Sources/SessionCore/Policy": [],
+        "Sources/SessionCore/Scheduling": [],
+        "Sources/SessionCore/Storage": ["CLinux", "CSQLite", "Glibc"],
+        "Sources/SessionCore/Transport": ["CCurl", "CLinux", "Glibc"],
+        "Sources/SessionCore/Support": ["CLinux", "Glibc"],
+        "Sources/SessionCore/Coding": ["CCurl"],
+        "Sources/SessionCore/Identity": ["CCurl"],
+        "Sources/SessionCore/Security": ["CCurl", "Foundation", "FoundationNetworking"],
+        "Sources/SessionCore/Reachability": ["CLinux", "Foundation", "Glibc"],
+        "Sources/SessionCore/Serialization": ["Foundation", "FoundationNetworking", "FoundationXML"],
+        "Sources/SessionCore/Tasks": ["Foundation", "FoundationNetworking"],
+        "Sources/SessionCore/Session": ["Dispatch", "Foundation", "FoundationNetworking"],
+        "Sources/SessionCore/Manager": ["Dispatch", "Foundation", "FoundationNetworking"],
+        // The server of demo, tests and benchmarks: bare sockets.
+        "Sources/LoopbackServer": ["CLinux", "Glibc"],
+        // The dashboard. What decides and what draws is pure.
+        "Sources/netdash/Model": [],
+        "Sources/netdash/Update": [],
+        "Sources/netdash/Commands": [],
+        "Sources/netdash/View": [],
+        "Sources/netdash/Text": [],
+        "Sources/netdash/Effects": ["CLinux", "Foundation", "Glibc", "SessionCore"],
+        "Sources/netdash/Terminal": ["CLinux", "CNcurses", "Glibc"],
+        "Sources/netdash/Plain": ["CLinux", "Foundation", "Glibc"],
+        "Sources/netdash/Demo": ["Foundation", "Glibc", "LoopbackServer"],
+        "Sources/netdash/App": ["CLinux", "Foundation", "Glibc"],
+    ]
+
+    @Test("Every file imports only what its folder may")
+    func everyFileImportsOnlyWhatItsFolderMay() throws {
+        let files = try SourceTree.files(under: "Sources")
+        try #require(files.count > 20, "The sources were not found")
+        for file in files {
+            guard let allowed = Self.allowedImports(of: file.path) else {
+                Issue.record("\(file): its folder has no row in the import table")
+                continue
+            }
+            let surplus = Set(file.imports).subtracting(allowed).sorted()
+            #expect(surplus.isEmpty, "\(file) must not import \(surplus)")
+        }
+    }
+
+    @Test("C libraries, the library and the server each have their owners, and no others")
+    func everyModuleHasItsOwners() {
+        #expect(Self.owners(of: "CCurl") == ["Coding", "Identity", "Security", "Transport"])
+        #expect(Self.owners(of: "CSQLite") == ["Storage"])
+        #expect(Self.owners(of: "CNcurses") == ["Terminal"])
+        #expect(Self.owners(of: "SessionCore") == ["Effects"])
+        #expect(Self.owners(of: "LoopbackServer") == ["Demo"])
+    }
+
+    @Test(
+        "A line's module is found whatever stands around it",
+        arguments: [
+            ("import Glibc", "Glibc"), ("public import Foundation", "Foundation"),
+            ("@testable import netdash", "netdash"), ("@preconcurrency public import CCurl", "CCurl"),
+            ("    import struct Foundation.URL // only this", "Foundation"),
+        ])
+    func moduleIsFound(line: String, module: String) {
+        #expect(SourceTree.importedModule(of: line) == module)
+    }
+
+    @Test("What only looks like an import is none", arguments: ["/// import Glibc", "let import = 1", "", "important"])
+    func otherLinesImportNothing(line: String) {
+        #expect(SourceTree.importedModule(of: line) == nil)
+    }
+
+    /// The modules a file may import, by the longest folder of the table that holds it.
+    static func allowedImports(of path: String) -> Set<String>? {
+        table.filter { path.hasPrefix($0.key + "/") }.max { $0.key.count < $1.key.count }?.value
+    }
+
+    /// The names of the folders that may import a module.
+    static func owners(of module: String) -> [String] {
+        table.filter { $0.value.contains(module) }.compactMap { $0.key.split(separator: "/").last.map(String.init) }
+            .sorted()
+    }
+}

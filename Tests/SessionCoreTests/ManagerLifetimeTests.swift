@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct ManagerLifetimeTests {
+    private let request = TransferRequest(url: "http://127.0.0.1/file")
+
+    @Test("KB01: a manager without running tasks goes with its last owner and takes session and engine along")
+    func anIdleManagerGoesWithItsLastOwner() throws {
+        weak var manager: SessionManager?
+        weak var session: Session?
+        weak var task: SessionTask?
+        let engine = ScriptedEngine()
+        do {
+            let created = SessionManager(configuration: .default) { _ in engine }
+            manager = created
+            session = created.session
+            task = try created.dataTask(with: request)
+        }
+        #expect(manager == nil)
+        #expect(session == nil)
+        #expect(task == nil)
+        #expect(engine.commands.count == 1)
+        guard case .invalidate(cancelling: true) = engine.commands.last else {
+            Issue.record("The engine was not ended")
+            return
+        }
+    }
+
+    @Test("D3: running tasks keep the manager until they have completed")
+    func runningTasksKeepTheManager() async throws {
+        weak var manager: SessionManager?
+        let engine = ScriptedEngine()
+        let errors = EventLog<String>()
+        let task: SessionTask
+        let queue: OperationQueue
+        do {
+            let created = SessionManager(configuration: .default) { _ in engine }
+            created.completionQueue = .global()
+            created.notificationQueue = .global()
+            created.onTaskEvent = { _, event in
+                if case .completed(let completion) = event { errors.add("\(completion.error == nil)") }
+            }
+            task = try created.dataTask(with: request)
+            manager = created
+            queue = created.operationQueue
+        }
+        // Never resumed: nothing keeps the manager.
+        #expect(manager == nil)
+        task.resume()
+        engine.complete(task)
+        #expect(await task.completion().error == nil)
+        await ManagerFixture.settle(queue)
+        #expect(errors.entries.isEmpty)
+
+        let second: SessionTask
+        do {
+            let created = SessionManager(configuration: .default) { _ in engine }
+            created.onTaskEvent = { _, event in
+                if case .completed(let completion) = event { errors.add("\(completion.error == nil)") }
+            }
+            created.postsNotifications = false
+            second = try created.dataTask(with: request)
+            second.resume()
+            manager = created
+        }
+        #expect(manager != nil)
+        engine.complete(second)
+        _ = await errors.wait(count: 1)
+        while manager != nil { await ManagerFixture.settle(second.session.delegateQueue) }
+        #expect(errors.entries == ["true"])
+    }
+
+    @Test("KB20: without its manager a failure stays a failure")
+    func withoutItsManagerAFailureStaysAFailure() async throws {
+        let engine = ScriptedEngine()
+        let task: SessionTask
+        do {
+            task = try SessionManager(configuration: .default) { _ in engine }.dataTask(with: request)
+        }
+        task.resume()
+        engine.complete(task) { $0 = .ok("no", type: "text/plain", status: 404) }
+        let error = await task.completion().error as? ResponseSerializationError
+        #expect(error?.reason == .unacceptableStatusCode(404))
+    }
+
+    @Test func aThousandTasksLeaveNothingBehind() async throws {
+        let fixture = ManagerFixture { _ in .ok("{}", type: "application/json") }
+        let references = EventLog<WeakTask>()
+        for _ in 0..<1_000 {
+            let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: { _, _, _ in })
+            references.add(WeakTask(task: task))
+            task.resume()
+        }
+        await fixture.manager.waitForAll()
+        await fixture.settle()
+        await fixture.settle()
+        #expect(fixture.manager.tasks.isEmpty)
+        #expect(fixture.engine.isIdle)
+        #expect(references.entries.count == 1_000)
+        while references.entries.contains(where: { $0.task != nil }) { await fixture.settle() }
+    }
+
+    private struct WeakTask: Sendable {
+        weak let task: SessionTask?
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Scheduler")
+struct SchedulerTests {
+    private func identifiers(_ count: Int) -> [TransferID] { (1...count).map { TransferID(rawValue: UInt64($0)) } }
+
+    @Test("hands out slots in the order of joining")
+    func order() {
+        var scheduler = Scheduler(limit: 2, limitPerHost: 2)
+        let ids = identifiers(3)
+        for id in ids { scheduler.join(id, host: "a") }
+        #expect(scheduler.next() == ids[0])
+        #expect(scheduler.next() == ids[1])
+        #expect(scheduler.next() == nil)
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == ids[2])
+    }
+
+    @Test("does not let a full host hold up another")
+    func fullHost() {
+        var scheduler = Scheduler(limit: 10, limitPerHost: 1)
+        let ids = identifiers(3)
+        scheduler.join(ids[0], host: "a")
+        scheduler.join(ids[1], host: "a")
+        scheduler.join(ids[2], host: "b")
+        #expect(scheduler.next() == ids[0])
+        #expect(scheduler.next() == ids[2])
+        #expect(scheduler.next() == nil)
+    }
+
+    @Test("puts higher priorities first and keeps order within one")
+    func priorities() {
+        var scheduler = Scheduler(limit: 10, limitPerHost: 10)
+        let ids = identifiers(4)
+        scheduler.join(ids[0], host: "a", priority: 0.5)
+        scheduler.join(ids[1], host: "a", priority: 1)
+        scheduler.join(ids[2], host: "b", priority: 1)
+        scheduler.join(ids[3], host: "a", priority: 0.5)
+        #expect((0..<4).map { _ in scheduler.next() } == [ids[1], ids[2], ids[0], ids[3]])
+    }
+
+    @Test("forgets those that leave, wherever they stand")
+    func leaving() {
+        var scheduler = Scheduler(limit: 1, limitPerHost: 1)
+        let ids = identifiers(3)
+        for id in ids { scheduler.join(id, host: "a") }
+        scheduler.leave(ids[0])
+        scheduler.leave(ids[1])
+        #expect(scheduler.waitingCount == 1)
+        #expect(scheduler.next() == ids[2])
+    }
+
+    @Test("lets a transfer that left join again at the end")
+    func rejoining() {
+        var scheduler = Scheduler(limit: 3, limitPerHost: 3)
+        let ids = identifiers(2)
+        scheduler.join(ids[0], host: "a")
+        scheduler.join(ids[1], host: "a")
+        scheduler.leave(ids[0])
+        scheduler.join(ids[0], host: "a")
+        #expect(scheduler.next() == ids[1])
+        #expect(scheduler.next() == ids[0])
+        #expect(scheduler.next() == nil)
+    }
+
+    @Test("stays within its limits whatever happens", arguments: 0..<20)
+    func limits(_ seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var scheduler = Scheduler(limit: 5, limitPerHost: 2)
+        var hostOf: [TransferID: String] = [:]
+        var running: [TransferID] = []
+        for step in 0..<2_000 {
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0:
+                let id = TransferID(rawValue: UInt64(step + 1))
+                hostOf[id] = "host\(Int.random(in: 0..<4, using: &generator))"
+                scheduler.join(id, host: hostOf[id] ?? "", priority: Float.random(in: 0...1, using: &generator))
+            case 1:
+                if let id = hostOf.keys.sorted().randomElement(using: &generator), !running.contains(id) {
+                    scheduler.leave(id)
+                    hostOf[id] = nil
+                }
+            case 2:
+                if let id = scheduler.next() { running.append(id) }
+            default:
+                if let id = running.popLast() {
+                    scheduler.release(host: hostOf[id] ?? "")
+                    hostOf[id] = nil
+                }
+            }
+            #expect(running.count <= 5 && scheduler.running == running.count)
+            let perHost = Dictionary(grouping: running) { hostOf[$0] ?? "" }
+            #expect(perHost.values.allSatisfy { $0.count <= 2 })
+        }
+    }
+}

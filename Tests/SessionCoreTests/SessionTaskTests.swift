@@ -1,0 +1,164 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct SessionTaskTests {
+    private let fixture = ManagerFixture()
+    private let events = EventLog<String>()
+
+    private func makeTask() throws -> SessionTask {
+        fixture.manager.onTaskEvent = { [events] _, event in
+            switch event {
+            case .resumed: events.add("resumed")
+            case .suspended: events.add("suspended")
+            case .completed: events.add("completed")
+            case .response, .restarted, .retrying, .resumedAtOffset, .data, .status, .moved, .moveFailed: break
+            }
+        }
+        return try fixture.manager.dataTask(with: fixture.request)
+    }
+
+    @Test("B10: a new task is suspended and the engine does not know it")
+    func aNewTaskIsSuspended() throws {
+        let task = try makeTask()
+        #expect(task.state == .suspended)
+        #expect(task.status.phase == .queued)
+        #expect(fixture.engine.commands.isEmpty)
+    }
+
+    @Test("D02 D03: each real transition is announced once and in order")
+    func transitionsAreAnnouncedOnceAndInOrder() async throws {
+        let task = try makeTask()
+        task.suspend()
+        task.resume()
+        task.resume()
+        task.suspend()
+        task.suspend()
+        task.resume()
+        fixture.engine.complete(task)
+        await fixture.settle()
+        task.resume()
+        task.suspend()
+        await fixture.settle()
+        #expect(events.entries == ["resumed", "suspended", "resumed", "completed"])
+        #expect(task.state == .completed)
+    }
+
+    @Test("D14: a cancelled task is not resumed and announces nothing but its end")
+    func aCancelledTaskIsNotResumed() async throws {
+        let task = try makeTask()
+        task.resume()
+        task.cancel()
+        task.resume()
+        await fixture.settle()
+        #expect(events.entries == ["resumed", "completed"])
+        #expect((task.error as? SessionError)?.code == .cancelled)
+    }
+
+    @Test func cancellingATaskThatNeverStartedCompletesIt() async throws {
+        let task = try makeTask()
+        task.cancel()
+        let completion = await task.completion()
+        #expect((completion.error as? SessionError)?.code == .cancelled)
+        #expect(task.status.phase == .cancelled)
+        #expect(fixture.engine.commands.isEmpty)
+        #expect(fixture.manager.tasks.isEmpty)
+    }
+
+    @Test func theEngineHearsOfATaskAtItsFirstResumeAndLooksAgainAtEveryChange() throws {
+        let task = try makeTask()
+        task.resume()
+        task.suspend()
+        task.resume()
+        let names = fixture.engine.commands.map { command in
+            switch command {
+            case .add(let description): "add \(description.id == task.id)"
+            case .reconcile(let id): "reconcile \(id == task.id)"
+            case .disposition, .redirect, .consumed, .invalidate: "other"
+            }
+        }
+        #expect(names == ["add true", "reconcile true", "reconcile true", "reconcile true"])
+        #expect(task.control.wish == .running)
+    }
+
+    @Test func anyOrderFromManyThreadsEndsWithTheStateTheEngineWasTold() async throws {
+        let task = try makeTask()
+        let progress = try #require(task.progress(.download))
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    for round in 0..<500 {
+                        switch (worker + round) % 4 {
+                        case 0: task.resume()
+                        case 1: task.suspend()
+                        case 2: progress.pause()
+                        default: progress.resume()
+                        }
+                    }
+                }
+            }
+        }
+        await fixture.settle()
+        #expect(task.control.wish == (task.state == .running ? .running : .suspended))
+        #expect(progress.isPaused == (task.state == .suspended))
+        let entries = events.entries
+        #expect(zip(entries, entries.dropFirst()).allSatisfy { $0 != $1 })
+        #expect(entries.last == (task.state == .running ? "resumed" : "suspended"))
+    }
+
+    @Test func cancellingKeepsThePartUnlessItIsToBeDiscarded() throws {
+        let kept = try makeTask()
+        kept.resume()
+        kept.control.setWish(.running)
+        kept.cancel()
+        #expect(kept.control.wish == .cancelled(keepsPart: true))
+        let discarded = try makeTask()
+        discarded.resume()
+        fixture.manager.discardPart(of: discarded)
+        #expect(discarded.control.wish == .cancelled(keepsPart: false))
+    }
+
+    @Test func resumeDataIsHandedOverOnceWhenTheTaskHasEnded() async throws {
+        let task = try makeTask()
+        let received = EventLog<ResumeData?>()
+        let data = ResumeData(url: "http://127.0.0.1/file", headers: [:], partPath: "/nowhere/part", target: nil)
+        task.cancel { received.add($0) }
+        let completion = await task.completion()
+        #expect(completion.resumeData == nil)
+        #expect(await received.wait(count: 1) == [nil])
+        let second = try makeTask()
+        second.resume()
+        fixture.engine.complete(second) { $0.resumeData = data }
+        _ = await second.completion()
+        second.cancel { received.add($0) }
+        #expect(await received.wait(count: 2) == [nil, data])
+    }
+
+    @Test("B14: the description belongs to the user")
+    func theDescriptionBelongsToTheUser() throws {
+        let task = try makeTask()
+        #expect(task.taskDescription == nil)
+        task.taskDescription = "mine"
+        #expect(task.taskDescription == "mine")
+    }
+
+    @Test func theOriginalRequestIsBuiltFromTheTransferRequest() throws {
+        var request = TransferRequest(url: "http://127.0.0.1/a?b=c", method: "POST", headers: ["X-One": "1"])
+        request.body = .bytes([1, 2])
+        let task = try fixture.manager.dataTask(with: request)
+        let built = try #require(task.originalRequest)
+        #expect(built.url?.absoluteString == request.url)
+        #expect(built.httpMethod == "POST")
+        #expect(built.value(forHTTPHeaderField: "x-one") == "1")
+        #expect(built.httpBody == Data([1, 2]))
+        #expect(task.currentRequest == built)
+    }
+
+    @Test func aDescriptionShowsNoQuery() throws {
+        let task = try fixture.manager.dataTask(with: TransferRequest(url: "http://127.0.0.1/a?token=secret"))
+        #expect(!task.description.contains("secret"))
+    }
+}

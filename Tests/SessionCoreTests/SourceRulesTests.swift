@@ -1,0 +1,56 @@
+import Testing
+
+/// Rules of `CONTRIBUTING.md` that a text search can decide.
+@Suite("Source rules", .timeLimit(.minutes(1)))
+struct SourceRulesTests {
+    @Test("No file is longer than 400 lines", arguments: ["Sources", "Tests"])
+    func filesStayShort(folder: String) throws {
+        let files = try SourceTree.files(under: folder)
+        try #require(!files.isEmpty)
+        for file in files {
+            #expect(file.lines.count <= 400, "\(file) has \(file.lines.count) lines: split it")
+        }
+    }
+
+    @Test(
+        "Nothing in Sources traps where an error could be thrown",
+        arguments: [#"\btry!"#, #"\bas!"#, #"\bfatalError\s*\("#])
+    func nothingTraps(pattern: String) throws {
+        #expect(try Self.matches(of: pattern).isEmpty)
+    }
+
+    @Test("Open work stands in issues, not in Sources")
+    func noOpenWork() throws {
+        #expect(try Self.matches(of: #"\b(TODO|FIXME|XXX)\b"#).isEmpty)
+    }
+
+    @Test("Only the locks and the Progress subclass are sendable on their own word")
+    func uncheckedSendableIsRare() throws {
+        let allowed = [
+            "Sources/LoopbackServer/Support/Locked.swift", "Sources/SessionCore/Support/Locked.swift",
+            "Sources/SessionCore/Tasks/TransferProgress.swift",
+        ]
+        let matches = try Self.matches(of: #"@unchecked\s+Sendable"#)
+        #expect(matches.filter { match in !allowed.contains { match.hasPrefix($0 + ":") } }.isEmpty)
+    }
+
+    @Test("Nothing waits for the main dispatch queue, which never runs while the dashboard blocks in poll")
+    func nothingReliesOnTheMainQueue() throws {
+        #expect(try Self.matches(of: #"DispatchQueue\.main\b|OperationQueue\.main\b"#).isEmpty)
+    }
+
+    @Test("A rule finds what it forbids, where it is forbidden")
+    func rulesFind() throws {
+        let file = SourceTree.File(path: "A.swift", lines: ["let value = try load()", "let value = try! load()"])
+        #expect(try Self.matches(of: #"\btry!"#, in: [file]) == ["A.swift:2: let value = try! load()"])
+    }
+
+    /// Where a regular expression occurs in files, Sources if none are given, as `path:line: text`.
+    static func matches(of pattern: String, in files: [SourceTree.File]? = nil) throws -> [String] {
+        let expression = try Regex(pattern)
+        return try (files ?? SourceTree.files(under: "Sources")).flatMap { file in
+            file.lines.enumerated().filter { $0.element.contains(expression) }
+                .map { "\(file.path):\($0.offset + 1): \($0.element)" }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import LoopbackServer
+
+@testable import SessionCore
+
+/// The real engine with nothing above it: commands go in, events are kept, and tests wait for them.
+final class EngineHarness: EngineClient, @unchecked Sendable {
+    private let condition = NSCondition()
+    private var log: [EngineEvent] = []
+    private var controls: [TransferID: TransferControl] = [:]
+    let engine: TransferLoop
+    let folder: TemporaryFolder
+
+    init(_ change: (inout SessionConfiguration) -> Void = { _ in }) throws {
+        var configuration = SessionConfiguration()
+        configuration.maximumRetries = 3
+        folder = try TemporaryFolder()
+        configuration.stagingFolder = folder.path + "/staging"
+        change(&configuration)
+        engine = try TransferLoop(configuration: configuration)
+        engine.setClient(self)
+    }
+
+    deinit {
+        engine.submit(.invalidate(cancelling: true))
+    }
+
+    func engineDidPublish(_ events: [EngineEvent]) {
+        condition.withLock {
+            log += events
+            condition.broadcast()
+        }
+    }
+
+    // MARK: - Commands
+
+    func add(
+        _ request: TransferRequest, kind: TransferKind = .data,
+        sink: TransferDescription.Sink = .memory(limit: 1 << 20),
+        change: (inout TransferDescription) -> Void = { _ in }
+    ) -> TransferID {
+        let id = TransferID.next()
+        let control = TransferControl(id: id)
+        condition.withLock { controls[id] = control }
+        var description = TransferDescription(id: id, kind: kind, request: request, sink: sink, control: control)
+        change(&description)
+        engine.submit(.add(description))
+        return id
+    }
+
+    func download(
+        _ url: String, name: DownloadTarget.Name = .fixed("file"), change: (inout DownloadTarget) -> Void = { _ in }
+    ) -> TransferID {
+        var target = DownloadTarget(folder: folder.path, name: name)
+        change(&target)
+        return add(TransferRequest(url: url), kind: .download, sink: .file(target))
+    }
+
+    func wish(_ wish: TransferControl.Wish, _ id: TransferID) {
+        condition.withLock { controls[id] }?.setWish(wish)
+        engine.submit(.reconcile(id))
+    }
+
+    func resume(_ id: TransferID) { wish(.running, id) }
+    func suspend(_ id: TransferID) { wish(.suspended, id) }
+
+    func status(_ id: TransferID) -> TaskStatus { condition.withLock { controls[id] }?.status ?? TaskStatus() }
+
+    // MARK: - Waiting
+
+    func events(of id: TransferID) -> [EngineEvent] {
+        condition.withLock { log.filter { $0.transferID == id } }
+    }
+
+    /// Waits until a condition on a transfer's events holds; false after ten seconds.
+    func wait(_ id: TransferID, until holds: ([EngineEvent]) -> Bool) -> Bool {
+        let deadline = Date().addingTimeInterval(10)
+        condition.lock()
+        defer { condition.unlock() }
+        while !holds(log.filter { $0.transferID == id }) {
+            if !condition.wait(until: deadline) { return false }
+        }
+        return true
+    }
+
+    func waitForPhase(_ phase: Phase, _ id: TransferID) -> Bool {
+        wait(id) { events in
+            events.contains { if case .status(_, let status) = $0 { status.phase == phase } else { false } }
+        }
+    }
+
+    func waitForReceived(_ count: Int64, _ id: TransferID) -> Bool {
+        wait(id) { events in
+            events.contains { if case .status(_, let status) = $0 { status.received >= count } else { false } }
+        }
+    }
+
+    /// Resumes and waits for the end.
+    func outcome(of id: TransferID, resuming: Bool = true) -> TransferOutcome? {
+        if resuming { resume(id) }
+        var found: TransferOutcome?
+        _ = wait(id) { events in
+            for case .finished(_, let outcome) in events { found = outcome }
+            return found != nil
+        }
+        return found
+    }
+
+    /// Why bytes were given up, in order.
+    func restarts(of id: TransferID) -> [String] {
+        events(of: id).compactMap { if case .restarted(_, let reason) = $0 { reason } else { nil } }
+    }
+}
+
+extension EngineEvent {
+    /// Whether the transfer ended with it.
+    var isEnd: Bool { if case .finished = self { true } else { false } }
+
+    /// Whom the event is about.
+    var transferID: TransferID? {
+        switch self {
+        case .status(let id, _), .response(let id, _), .redirect(let id, _, _), .data(let id, _),
+            .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _):
+            id
+        case .invalidated: nil
+        }
+    }
+}
+
+extension EngineHarness {
+    /// The outcome, if the transfer has ended.
+    func outcomeIfAny(_ id: TransferID) -> TransferOutcome? {
+        for case .finished(_, let outcome) in events(of: id) { return outcome }
+        return nil
+    }
+}
+
+extension EngineEvent {
+    /// Whether it reports at least so many received bytes.
+    func hasReceived(_ count: Int64) -> Bool {
+        if case .status(_, let status) = self { status.received >= count } else { false }
+    }
+}

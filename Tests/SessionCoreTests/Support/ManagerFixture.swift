@@ -1,0 +1,33 @@
+import Dispatch
+import Foundation
+
+@testable import SessionCore
+
+/// A manager on a scripted engine, with a queue of its own for completion handlers and notifications.
+struct ManagerFixture: Sendable {
+    let engine: ScriptedEngine
+    let manager: SessionManager
+    let queue = DispatchQueue(label: "ManagerFixture")
+    let request = TransferRequest(url: "http://127.0.0.1/file")
+
+    init(
+        _ configuration: SessionConfiguration = .default,
+        answer: (@Sendable (TransferDescription) -> TransferOutcome?)? = nil
+    ) {
+        let engine = ScriptedEngine(answer: answer)
+        self.engine = engine
+        manager = SessionManager(configuration: configuration) { _ in engine }
+        manager.completionQueue = queue
+        manager.notificationQueue = queue
+    }
+
+    /// Waits until everything that was enqueued before has been delivered: on the delegate queue and on the other one.
+    func settle() async {
+        await Self.settle(manager.operationQueue)
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
+    static func settle(_ queue: OperationQueue) async {
+        await withCheckedContinuation { continuation in queue.addOperation { continuation.resume() } }
+    }
+}

@@ -1,0 +1,184 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct TransferProgressTests {
+    private let calls = EventLog<String>()
+
+    private func makeProgress() -> TransferProgress {
+        let progress = TransferProgress()
+        progress.pausingHandler = { [calls] in calls.add("pause") }
+        progress.resumingHandler = { [calls] in calls.add("resume") }
+        progress.cancellationHandler = { [calls] in calls.add("cancel") }
+        return progress
+    }
+
+    @Test("LT1: two thousand times pause and resume leave the task running")
+    func pauseThenResumeLeavesTheTaskRunning() throws {
+        let fixture = ManagerFixture()
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        let progress = try #require(fixture.manager.downloadProgress(for: task))
+        task.resume()
+        for _ in 0..<2_000 {
+            progress.pause()
+            progress.resume()
+            #expect(task.state == .running)
+            #expect(task.control.wish == .running)
+        }
+    }
+
+    @Test("LT2: handlers are called inline and once per real change")
+    func handlersAreCalledOncePerChange() {
+        let progress = makeProgress()
+        progress.pause()
+        progress.pause()
+        #expect(calls.entries == ["pause"])
+        progress.resume()
+        progress.resume()
+        #expect(calls.entries == ["pause", "resume"])
+        progress.cancel()
+        progress.cancel()
+        #expect(calls.entries == ["pause", "resume", "cancel"])
+        #expect(progress.isCancelled)
+    }
+
+    @Test("LT3: calls from a parent arrive inline and in order")
+    func callsFromAParentArriveInOrder() {
+        let parent = Progress(parent: nil, userInfo: nil)
+        parent.totalUnitCount = 1
+        parent.addChild(makeProgress(), withPendingUnitCount: 1)
+        parent.pause()
+        parent.resume()
+        parent.pause()
+        parent.cancel()
+        #expect(calls.entries == ["pause", "resume", "pause", "cancel"])
+    }
+
+    @Test("LT3: counts read on one thread while another sets them are whole")
+    func countsAreReadWhole() async {
+        let progress = makeProgress()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for count in 1...5_000 { _ = progress.update(completed: Int64(count), total: 10_000) }
+            }
+            group.addTask {
+                var last: Int64 = 0
+                for _ in 0..<5_000 {
+                    let now = progress.completedUnitCount
+                    #expect(now >= last)
+                    last = now
+                }
+            }
+        }
+        #expect(progress.completedUnitCount == 5_000)
+    }
+
+    @Test func aChildOfTheUsersOwnIsPausedAndCancelledToo() {
+        let progress = makeProgress()
+        progress.totalUnitCount = 1
+        let child = Progress(parent: nil, userInfo: nil)
+        progress.addChild(child, withPendingUnitCount: 1)
+        progress.pause()
+        #expect(child.isPaused)
+        progress.resume()
+        #expect(!child.isPaused)
+        progress.cancel()
+        #expect(child.isCancelled)
+    }
+
+    @Test("LT4: an unknown total is -1 and an empty body ends as one of one, also for the parent")
+    func anEmptyBodyEndsAsOneOfOne() {
+        let parent = Progress(parent: nil, userInfo: nil)
+        parent.totalUnitCount = 1
+        let progress = makeProgress()
+        parent.addChild(progress, withPendingUnitCount: 1)
+        #expect(progress.totalUnitCount == -1)
+        #expect(progress.isIndeterminate)
+        #expect(!progress.update(completed: 0, total: 0))
+        #expect(!progress.isFinished)
+        progress.finish(completed: 0)
+        #expect(progress.isFinished)
+        #expect(parent.fractionCompleted == 1)
+    }
+
+    @Test("LT5: a parent reaches the task until it has really ended")
+    func aParentReachesTheTaskUntilItsEnd() {
+        let parent = Progress(parent: nil, userInfo: nil)
+        parent.totalUnitCount = 1
+        let progress = makeProgress()
+        parent.addChild(progress, withPendingUnitCount: 1)
+        _ = progress.update(completed: 100, total: 100)
+        #expect(!progress.isFinished)
+        parent.cancel()
+        #expect(calls.entries == ["cancel"])
+    }
+
+    @Test("LT6: a handler set on a paused progress is not called at once")
+    func aHandlerSetLateIsNotCalled() async {
+        let progress = TransferProgress()
+        progress.pause()
+        progress.cancel()
+        progress.pausingHandler = { [calls] in calls.add("pause") }
+        progress.cancellationHandler = { [calls] in calls.add("cancel") }
+        await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+        #expect(calls.entries.isEmpty)
+    }
+
+    @Test func theTotalIsSetBeforeTheCountSoThatTheFractionNeverJumps() {
+        let progress = makeProgress()
+        _ = progress.update(completed: 60, total: 100)
+        _ = progress.update(completed: 150, total: 200)
+        #expect(progress.fractionCompleted == 0.75)
+        _ = progress.update(completed: 300, total: 200)
+        #expect(progress.fractionCompleted < 1)
+    }
+
+    @Test func aChangeIsReportedOnlyWhenThereIsOne() {
+        let progress = makeProgress()
+        #expect(progress.update(completed: 5, total: nil))
+        #expect(!progress.update(completed: 5, total: nil))
+        #expect(progress.update(completed: 5, total: 10))
+    }
+
+    @Test func pausingAfterTheTaskWasResumedByOtherMeansIsAChangeAgain() throws {
+        let fixture = ManagerFixture()
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        let upload = try #require(fixture.manager.uploadProgress(for: task))
+        let download = try #require(fixture.manager.downloadProgress(for: task))
+        download.resume()
+        upload.pause()
+        #expect(task.state == .suspended)
+        #expect(download.isPaused)
+        download.resume()
+        #expect(task.state == .running)
+        #expect(!upload.isPaused)
+        upload.pause()
+        #expect(task.state == .suspended)
+    }
+
+    @Test func resumingTheProgressOfANewTaskStartsIt() throws {
+        let fixture = ManagerFixture()
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        try #require(fixture.manager.downloadProgress(for: task)).resume()
+        #expect(task.state == .running)
+        #expect(fixture.engine.description(of: task) != nil)
+    }
+
+    @Test func theHandlersKeepNothingAlive() throws {
+        let fixture = ManagerFixture()
+        weak var task: SessionTask?
+        let progress: Progress
+        do {
+            let created = try SessionManager(configuration: .default) { _ in ScriptedEngine() }
+                .dataTask(with: fixture.request)
+            task = created
+            progress = try #require(created.progress(.download))
+        }
+        #expect(task == nil)
+        progress.pause()
+        progress.resume()
+        progress.cancel()
+    }
+}

@@ -1,0 +1,292 @@
+import Testing
+
+@testable import SessionCore
+
+/// The life of a transfer, input by input, without a socket.
+@Suite("Transfer state machine")
+struct TransferStateMachineTests {
+    typealias Action = TransferStateMachine.Action
+    typealias State = TransferStateMachine.State
+
+    enum Input: Sendable {
+        case wish(TransferControl.Wish)
+        case slot
+        case prepared(TransferStateMachine.Preparation)
+        case head
+        case ended(TransferStateMachine.AttemptEnd)
+        case holdExpired
+        case retryDue
+        case finished(Bool)
+        case closed
+        case fail
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var inputs: [Input]
+        var actions: [Action]
+        var state: State
+        var testDescription: String { name }
+    }
+
+    static let running: [Input] = [.wish(.running), .slot, .prepared(.ready)]
+    static let transferring: [Input] = running + [.head]
+    static let holding: [Input] = transferring + [.wish(.suspended)]
+    static let backingOff: [Input] = transferring + [.ended(.retry)]
+    static let finishing: [Input] = transferring + [.ended(.bodyComplete)]
+    static let keep = TransferControl.Wish.cancelled(keepsPart: true)
+    static let discard = TransferControl.Wish.cancelled(keepsPart: false)
+    static let cancelledKeeping = State.closing(.cancelled(keepsPart: true))
+
+    static let startRows: [Row] = [
+        Row(name: "resume joins the queue", inputs: [.wish(.running)], actions: [.joinQueue], state: .waiting),
+        Row(
+            name: "resuming twice does nothing", inputs: [.wish(.running), .wish(.running)], actions: [],
+            state: .waiting),
+        Row(
+            name: "a slot leads to looking for a part", inputs: [.wish(.running), .slot], actions: [.prepare],
+            state: .preparing),
+        Row(name: "a prepared transfer starts", inputs: running, actions: [.startAttempt], state: .connecting),
+        Row(
+            name: "a whole part needs no attempt", inputs: [.wish(.running), .slot, .prepared(.nothingToTransfer)],
+            actions: [.finish], state: .finishing),
+        Row(
+            name: "a refused destination fails", inputs: [.wish(.running), .slot, .prepared(.failed)],
+            actions: [.releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+        Row(name: "an accepted head lets the body move", inputs: transferring, actions: [], state: .transferring),
+        Row(name: "a whole body is proven", inputs: finishing, actions: [.finish], state: .finishing),
+        Row(
+            name: "a proven file is announced", inputs: finishing + [.finished(true)],
+            actions: [.releaseSlot, .announce(.completed)], state: .ended),
+        Row(
+            name: "a file that cannot be finished fails", inputs: finishing + [.finished(false)],
+            actions: [.releaseSlot, .announce(.failed)], state: .ended),
+        Row(
+            name: "a body without a head is whole too", inputs: running + [.ended(.bodyComplete)], actions: [.finish],
+            state: .finishing),
+        Row(
+            name: "a redirect keeps the slot", inputs: running + [.ended(.again)], actions: [.prepare],
+            state: .preparing),
+    ]
+
+    static let pauseRows: [Row] = [
+        Row(name: "suspending what never ran does nothing", inputs: [.wish(.suspended)], actions: [], state: .parked),
+        Row(
+            name: "a pause in the queue leaves it", inputs: [.wish(.running), .wish(.suspended)],
+            actions: [.leaveQueue], state: .parked),
+        Row(
+            name: "a pause while storage looks is remembered", inputs: [.wish(.running), .slot, .wish(.suspended)],
+            actions: [], state: .preparing),
+        Row(
+            name: "and takes effect when storage answers",
+            inputs: [.wish(.running), .slot, .wish(.suspended), .prepared(.ready)], actions: [.releaseSlot],
+            state: .parked),
+        Row(
+            name: "and is forgotten when resumed before",
+            inputs: [.wish(.running), .slot, .wish(.suspended), .wish(.running), .prepared(.ready)],
+            actions: [.startAttempt], state: .connecting),
+        Row(
+            name: "a pause while connecting holds", inputs: running + [.wish(.suspended)],
+            actions: [.hold, .releaseSlot, .startHoldTimer], state: .holding(accepted: false)),
+        Row(
+            name: "a head may arrive while holding", inputs: running + [.wish(.suspended), .head], actions: [],
+            state: .holding(accepted: true)),
+        Row(
+            name: "a pause gives the slot back at once", inputs: holding,
+            actions: [.hold, .releaseSlot, .startHoldTimer], state: .holding(accepted: true)),
+        Row(
+            name: "pausing twice does nothing", inputs: holding + [.wish(.suspended)], actions: [],
+            state: .holding(accepted: true)),
+        Row(
+            name: "a resumed hold waits for a slot", inputs: holding + [.wish(.running)], actions: [.joinQueue],
+            state: .holdingForSlot(accepted: true)),
+        Row(
+            name: "and goes on with one", inputs: holding + [.wish(.running), .slot],
+            actions: [.stopHoldTimer, .release], state: .transferring),
+        Row(
+            name: "or holds again", inputs: holding + [.wish(.running), .wish(.suspended)], actions: [.leaveQueue],
+            state: .holding(accepted: true)),
+        Row(
+            name: "a hold without a head goes on connecting",
+            inputs: running + [.wish(.suspended), .wish(.running), .slot], actions: [.stopHoldTimer, .release],
+            state: .connecting),
+        Row(
+            name: "a long pause gives the connection up", inputs: holding + [.holdExpired],
+            actions: [.endAttempt, .flushPart], state: .parked),
+        Row(
+            name: "and goes on with a new attempt",
+            inputs: holding + [.holdExpired, .wish(.running), .slot, .prepared(.ready)], actions: [.startAttempt],
+            state: .connecting),
+        Row(
+            name: "a hold may expire in the queue", inputs: holding + [.wish(.running), .holdExpired],
+            actions: [.endAttempt, .flushPart], state: .waiting),
+        Row(
+            name: "a hang-up during a pause parks", inputs: holding + [.ended(.retry)],
+            actions: [.stopHoldTimer, .flushPart], state: .parked),
+        Row(
+            name: "a redirect during a pause parks", inputs: holding + [.ended(.again)],
+            actions: [.stopHoldTimer, .flushPart], state: .parked),
+        Row(
+            name: "a hang-up in the queue stays queued", inputs: holding + [.wish(.running), .ended(.retry)],
+            actions: [.stopHoldTimer, .flushPart], state: .waiting),
+        Row(
+            name: "a body may become whole during a pause", inputs: holding + [.ended(.bodyComplete)],
+            actions: [.stopHoldTimer, .finish], state: .finishing),
+        Row(
+            name: "a failure during a pause ends", inputs: holding + [.ended(.failed)],
+            actions: [.stopHoldTimer, .closePart(keeps: true)], state: .closing(.failed)),
+        Row(
+            name: "a pause while proving changes nothing", inputs: finishing + [.wish(.suspended)], actions: [],
+            state: .finishing),
+        Row(
+            name: "a pause ends the wait for a retry", inputs: backingOff + [.wish(.suspended)],
+            actions: [.stopRetryTimer], state: .parked),
+        Row(
+            name: "a late timer does nothing", inputs: transferring + [.holdExpired], actions: [], state: .transferring),
+    ]
+
+    static let endRows: [Row] = [
+        Row(
+            name: "a failed attempt waits", inputs: backingOff, actions: [.releaseSlot, .flushPart, .startRetryTimer],
+            state: .backingOff),
+        Row(name: "and queues again", inputs: backingOff + [.retryDue], actions: [.joinQueue], state: .waiting),
+        Row(
+            name: "a final failure puts the part in order", inputs: transferring + [.ended(.failed)],
+            actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+        Row(
+            name: "and is announced after it", inputs: transferring + [.ended(.failed), .closed],
+            actions: [.announce(.failed)], state: .ended),
+        Row(
+            name: "cancelling what never ran", inputs: [.wish(keep)], actions: [.closePart(keeps: true)],
+            state: cancelledKeeping),
+        Row(
+            name: "cancelling in the queue", inputs: [.wish(.running), .wish(keep)],
+            actions: [.leaveQueue, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "cancelling while storage looks waits for it", inputs: [.wish(.running), .slot, .wish(keep)],
+            actions: [], state: .preparing),
+        Row(
+            name: "and then ends", inputs: [.wish(.running), .slot, .wish(keep), .prepared(.ready)],
+            actions: [.releaseSlot, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "cancelling a running transfer", inputs: transferring + [.wish(discard)],
+            actions: [.endAttempt, .releaseSlot, .closePart(keeps: false)],
+            state: .closing(.cancelled(keepsPart: false))),
+        Row(
+            name: "cancelling a paused one", inputs: holding + [.wish(keep)],
+            actions: [.stopHoldTimer, .endAttempt, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "cancelling a resumed hold", inputs: holding + [.wish(.running), .wish(keep)],
+            actions: [.leaveQueue, .stopHoldTimer, .endAttempt, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "cancelling during back-off", inputs: backingOff + [.wish(keep)],
+            actions: [.stopRetryTimer, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "a file that got its name stays", inputs: finishing + [.wish(keep), .finished(true)],
+            actions: [.releaseSlot, .announce(.completed)], state: .ended),
+        Row(name: "cancelling is announced once", inputs: [.wish(keep), .closed, .closed], actions: [], state: .ended),
+        Row(
+            name: "nothing revives a cancelled transfer", inputs: [.wish(keep), .wish(.running)], actions: [],
+            state: cancelledKeeping),
+        Row(
+            name: "nothing follows the end",
+            inputs: finishing + [.finished(true), .wish(.suspended), .wish(.running), .slot], actions: [.releaseSlot],
+            state: .ended),
+        Row(
+            name: "an attempt that cannot start fails", inputs: running + [.fail],
+            actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+        Row(
+            name: "a second failure changes nothing", inputs: running + [.fail, .fail], actions: [],
+            state: .closing(.failed)),
+    ]
+
+    @Test("answers each input with the right actions", arguments: startRows + pauseRows + endRows)
+    func row(_ row: Row) {
+        var machine = TransferStateMachine()
+        var actions: [Action] = []
+        for input in row.inputs { actions = Self.feed(input, to: &machine) }
+        #expect(actions == row.actions)
+        #expect(machine.state == row.state)
+    }
+
+    @Test("keeps slots balanced and announces once in any order of inputs", arguments: 0..<200)
+    func anyOrder(_ seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var machine = TransferStateMachine()
+        var slots = 0
+        var queued = false
+        var attempts = 0
+        var announcements = 0
+        for _ in 0..<400 {
+            guard let input = Self.legalInput(machine, queued: queued, using: &generator) else { continue }
+            if case .slot = input {
+                slots += 1
+                queued = false
+            }
+            if case .ended = input { attempts -= 1 }
+            let isEnd = if case .ended = input { true } else { false }
+            for action in Self.feed(input, to: &machine) {
+                switch action {
+                case .joinQueue:
+                    #expect(!queued)
+                    queued = true
+                case .leaveQueue:
+                    #expect(queued)
+                    queued = false
+                case .releaseSlot: slots -= 1
+                case .startAttempt: attempts += 1
+                case .endAttempt: if !isEnd { attempts -= 1 }
+                case .announce: announcements += 1
+                case .prepare, .hold, .release, .startHoldTimer, .stopHoldTimer, .startRetryTimer, .stopRetryTimer,
+                    .flushPart, .finish, .closePart:
+                    break
+                }
+            }
+            #expect(slots == (machine.hasSlot ? 1 : 0))
+            #expect((0...1).contains(attempts))
+        }
+        #expect(announcements <= 1)
+        #expect((announcements == 1) == (machine.state == .ended))
+    }
+
+    static func feed(_ input: Input, to machine: inout TransferStateMachine) -> [Action] {
+        switch input {
+        case .wish(let wish): return machine.reconcile(wish)
+        case .slot: return machine.slotGranted()
+        case .prepared(let preparation): return machine.prepared(preparation)
+        case .head:
+            machine.headAccepted()
+            return []
+        case .ended(let end): return machine.attemptEnded(end)
+        case .holdExpired: return machine.holdExpired()
+        case .retryDue: return machine.retryDue()
+        case .finished(let succeeded): return machine.finished(succeeded)
+        case .closed: return machine.closed()
+        case .fail: return machine.fail()
+        }
+    }
+
+    /// An input that the owner could give in this state.
+    static func legalInput(
+        _ machine: TransferStateMachine, queued: Bool, using generator: inout SeededGenerator
+    ) -> Input? {
+        let wishes: [Input] = [.wish(.running), .wish(.suspended), .wish(.running), .wish(.suspended)]
+        let ends: [Input] = [.ended(.bodyComplete), .ended(.again), .ended(.retry), .ended(.failed)]
+        var choices = wishes
+        if Int.random(in: 0..<60, using: &generator) == 0 { choices.append(.wish(keep)) }
+        switch machine.state {
+        case .parked, .ended: break
+        case .waiting: if queued { choices.append(.slot) }
+        case .preparing:
+            choices += [.prepared(.ready), .prepared(.ready), .prepared(.failed), .prepared(.nothingToTransfer)]
+        case .connecting: choices += ends + [.head]
+        case .transferring: choices += ends
+        case .holding: choices += ends + [.holdExpired, .head]
+        case .holdingForSlot: choices += ends + [.holdExpired] + (queued ? [.slot] : [])
+        case .backingOff: choices.append(.retryDue)
+        case .finishing: choices += [.finished(true), .finished(false)]
+        case .closing: choices.append(.closed)
+        }
+        return choices.randomElement(using: &generator)
+    }
+}
