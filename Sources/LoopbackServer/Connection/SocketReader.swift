@@ -4,7 +4,8 @@ import Glibc
 ///
 /// Confined to the connection's thread.
 final class SocketReader {
-    private static let smallCapacity = 8_192
+    /// What a head fits in, mostly.
+    static let smallCapacity = 8_192
     private static let largeCapacity = 262_144
 
     private let descriptor: Int32
@@ -101,9 +102,7 @@ final class SocketReader {
             end = held
         }
         let wanted = max(capacity, end + 1)
-        if buffer.count < wanted {
-            buffer.append(contentsOf: repeatElement(0, count: wanted - buffer.count))
-        }
+        if buffer.count < wanted { grow(to: wanted) }
         var count = 0
         repeat {
             count = buffer.withUnsafeMutableBytes { bytes in
@@ -113,5 +112,14 @@ final class SocketReader {
         guard count >= 0 else { throw ConnectionEnd(errno: errno) }
         end += count
         return count > 0
+    }
+
+    /// Gives the buffer another size, with the bytes held at its start.
+    private func grow(to capacity: Int) {
+        var larger = [UInt8](repeating: 0, count: capacity)
+        larger.withUnsafeMutableBytes { target in
+            buffer.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+        }
+        buffer = larger
     }
 }

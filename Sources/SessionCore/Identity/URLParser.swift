@@ -16,6 +16,9 @@ enum URLParser {
     static func resolve(_ location: String, against base: String) throws(SessionError) -> String {
         let from = try ParsedURL(base)
         try ParsedURL.checkText(location)
+        if let scheme = declaredScheme(location), scheme != "http", scheme != "https" {
+            throw SessionError(.unsupportedScheme, "Only http and https are supported, not \(scheme)")
+        }
         guard let handle = URLHandle() else { throw SessionError(.internal, "No memory for a URL") }
         var result = handle.set(CURLUPART_URL, base, flags: Int32(CURLU_NON_SUPPORT_SCHEME))
         guard result == CURLUE_OK else { throw ParsedURL.failure(result, base) }
@@ -33,6 +36,16 @@ enum URLParser {
         }
         try ParsedURL.checkText(text)
         return text
+    }
+
+    /// The scheme a reference begins with (RFC 3986, 3.1), also where libcurl would not take it for one.
+    private static func declaredScheme(_ reference: String) -> String? {
+        let name = reference.prefix { $0 != ":" && $0 != "/" && $0 != "?" && $0 != "#" }
+        guard name.endIndex < reference.endIndex, reference[name.endIndex] == ":",
+            let first = name.first, first.isASCII, first.isLetter,
+            name.utf8.allSatisfy({ ByteText.isToken($0) })
+        else { return nil }
+        return ByteText.lowercased(name)
     }
 
     private static func apply(

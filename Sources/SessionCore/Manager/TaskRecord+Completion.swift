@@ -74,7 +74,10 @@ extension TaskRecord {
             return
         }
         completion.fileURL = destination
-        do {
+        do throws(SessionError) {
+            guard destination.isFileURL else {
+                throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
+            }
             try FileMover.move(from: path, to: destination.path)
             publish(.moved(path: destination.path), of: task)
             SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)

@@ -31,7 +31,7 @@ enum RedirectPolicy {
 
     /// Fields that say nothing about the sender and so may go to another origin.
     private static let crossOriginSafe = [
-        "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "User-Agent",
+        "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "If-Match", "User-Agent",
     ]
     /// Fields that describe a body and go when it goes.
     private static let bodyFields = [

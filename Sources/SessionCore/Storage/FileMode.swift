@@ -1,8 +1,10 @@
 import Glibc
 
-/// The mode of a new file, less what the user's umask takes away.
+/// The modes files are created with.
 enum FileMode {
-    /// Mode of a finished file.
+    /// Mode of a part and of its meta: for its owner alone until it is whole.
+    static let part: mode_t = 0o600
+    /// Mode of a finished file: that of any new file, less what the user's umask takes away.
     ///
     /// Read from the kernel once: `umask(2)` could only be read by changing it for all threads.
     static let finished: mode_t = {

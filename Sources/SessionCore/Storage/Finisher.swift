@@ -24,10 +24,7 @@ enum Finisher {
         var digest: String?
         if let checksum { digest = try verify(part, against: checksum) }
         try part.sync()
-        guard fchmod(part.descriptor, FileMode.finished) == 0 else {
-            throw part.failure(errno, cannot: "set the mode of")
-        }
-        guard let name = try place(part.name, in: part.folder, as: finalName, collision: collision) else {
+        guard let name = try publish(part, as: finalName, collision: collision) else {
             part.discard()
             return FinishedFile(path: part.folder.path(of: finalName), wasSkipped: true)
         }
@@ -70,6 +67,22 @@ enum Finisher {
             throw SessionError(.checksum, message, partPath: path)
         }
         return ByteText.hexadecimal(found)
+    }
+
+    /// Gives the part the mode of a finished file, and its name.
+    private static func publish(
+        _ part: PartFile, as name: String, collision: DownloadTarget.Collision
+    ) throws(SessionError) -> String? {
+        guard fchmod(part.descriptor, FileMode.finished) == 0 else {
+            throw part.failure(errno, cannot: "set the mode of")
+        }
+        do throws(SessionError) {
+            return try place(part.name, in: part.folder, as: name, collision: collision)
+        } catch {
+            // It stays a part, and parts are private. When this fails too, the first error is the one to report.
+            _ = fchmod(part.descriptor, FileMode.part)
+            throw error
+        }
     }
 
     /// Gives a file its name without ever replacing what the policy protects: the kernel decides, so two finishers that

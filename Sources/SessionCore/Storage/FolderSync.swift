@@ -6,6 +6,7 @@ final class FolderSync: Sendable {
     private struct State {
         var started = 0
         var finished = 0
+        var requests = 0
         var failures: [Int: SessionError] = [:]
         var isRunning: Bool { started != finished }
     }
@@ -17,11 +18,15 @@ final class FolderSync: Sendable {
 
     private let monitor = Monitor(State())
 
+    /// How many callers have asked for a sync so far.
+    var requestCount: Int { monitor.change { $0.requests } }
+
     /// Returns when a sync that began after the call has ended; throws what that sync failed with.
     func perform(_ sync: () -> SessionError?) throws(SessionError) {
         var ticket: Int?
         while true {
             let step = monitor.wait { state -> Step? in
+                if ticket == nil { state.requests += 1 }
                 let mine = ticket ?? state.started + 1
                 ticket = mine
                 if state.finished >= mine { return .done(state.failures[mine]) }

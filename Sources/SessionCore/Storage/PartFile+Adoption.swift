@@ -73,7 +73,11 @@ extension PartFile {
         }
         let partName = String(metaName.dropLast(FileNames.metaSuffix.count))
         let file = folder.open(partName, flags: O_RDWR)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else {
+            // The part was renamed or removed, and its run ended before the meta was.
+            if errno == ENOENT { unlinkat(folder.descriptor, metaName, 0) }
+            return nil
+        }
         var facts = meta.facts
         facts.url = url
         let part = PartFile(

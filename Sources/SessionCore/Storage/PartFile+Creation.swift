@@ -32,7 +32,7 @@ extension PartFile {
         for generation in 0..<generationLimit {
             let identifier = FileNames.identifier(url: url, name: key, generation: generation)
             let partName = FileNames.partName(shown, identifier: identifier)
-            let file = folder.open(partName, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            let file = folder.open(partName, flags: O_RDWR | O_CREAT | O_EXCL, mode: FileMode.part)
             if file < 0, errno == EEXIST { continue }
             guard file >= 0 else {
                 throw SystemError.error(errno, cannot: "create the part", path: folder.path(of: partName))

@@ -55,11 +55,11 @@ extension PartFile {
     /// A leftover of an earlier run at the temporary name is ours, because the part beside it is locked by us.
     private func createTemporary(_ temporary: String) throws(SessionError) -> Int32 {
         let flags = O_WRONLY | O_CREAT | O_EXCL
-        var file = folder.open(temporary, flags: flags, mode: 0o600)
+        var file = folder.open(temporary, flags: flags, mode: FileMode.part)
         if file < 0, errno == EEXIST, let status = folder.status(temporary), status.kind == .regular,
             status.owner == geteuid(), unlinkat(folder.descriptor, temporary, 0) == 0
         {
-            file = folder.open(temporary, flags: flags, mode: 0o600)
+            file = folder.open(temporary, flags: flags, mode: FileMode.part)
         }
         guard file >= 0 else { throw failure(errno, cannot: "save what is known about") }
         return file

@@ -44,10 +44,11 @@ extension KeyTable {
             [.character("d")], on: [.list], "Pane", help: "Details beside the list: off, small or large",
             do: { $0.details.pane = $0.details.pane.next }),
         Command(
-            [.character("]"), .tab], on: [.details], "Next part", help: "Show the next part of the details", footer: 5,
+            [.character("]")], on: [.list, .details], "Next part", help: "Show the next part of the details",
+            footer: 12,
             do: { $0.changeDetailsTab(by: 1) }),
         Command(
-            [.character("["), .backTab], on: [.details], "Previous part", help: "Show the previous part of the details",
+            [.character("[")], on: [.list, .details], "Previous part", help: "Show the previous part of the details",
             do: { $0.changeDetailsTab(by: -1) }),
         Command(
             [.character("t")], on: [.list], "Time", help: "Time column: time left or time taken",
@@ -68,12 +69,12 @@ extension KeyTable {
         Command(
             [.character("C")], on: [.list], "Clear ended",
             help: "Drop failed and cancelled tasks too, after a question; files stay",
-            unless: { $0.rows.all.contains(where: \.state.isFinal) ? nil : "No task has ended" },
+            unless: { $0.rows.counts.ended > 0 ? nil : "No task has ended" },
             do: { $0.askToClear() }),
         Command(
             [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
             footer: 11,
-            unless: { $0.targets.isEmpty ? "There is no task here" : nil }, effects: { $0.copyURLs() }),
+            unless: { $0.current == nil ? "There is no task here" : nil }, effects: { $0.copyURLs() }),
         Command(
             [.character("L")], on: [.list, .details], "Log", help: "Show what happened so far",
             do: { $0.overlay = .eventLog(0) }),

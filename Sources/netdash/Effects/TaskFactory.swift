@@ -26,7 +26,7 @@ struct TaskFactory: Sendable {
             switch job.kind {
             case .upload:
                 let output = try makeOutput(job)
-                let task = try manager.uploadTask(with: request, progress: moved)
+                let task = try manager.uploadTask(with: request, progress: moved, completionHandler: nil)
                 return Product(task: task, output: output)
             case .data:
                 let output = try makeOutput(job)
@@ -37,7 +37,7 @@ struct TaskFactory: Sendable {
                     return try makeData(request, output: output, moved: moved, bodyFailed: bodyFailed)
                 }
                 let task = try manager.downloadTask(
-                    with: request, to: target(of: job), progress: moved)
+                    with: request, to: target(of: job), progress: moved, completionHandler: nil)
                 return Product(task: task)
             }
         } catch {
@@ -66,7 +66,7 @@ struct TaskFactory: Sendable {
             }
         }
         let task = try manager.dataTask(
-            with: request, delivery: delivery, uploadProgress: nil, downloadProgress: moved)
+            with: request, delivery: delivery, downloadProgress: moved, completionHandler: nil)
         return Product(task: task, output: output)
     }
 

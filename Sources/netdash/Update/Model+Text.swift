@@ -43,7 +43,9 @@ extension Model {
         edit { steps < 0 ? $0.moveLeft() : $0.moveRight() }
     }
 
-    /// Takes pasted text: into a field, or as URLs for the add form. It never fires keys.
+    /// Takes pasted text: into a field, or as URLs for the add form.
+    ///
+    /// It never fires keys.
     mutating func paste(_ text: String) {
         switch overlay {
         case .addForm(var form):

@@ -41,6 +41,7 @@ struct FooterView {
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
     private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
         var commands = KeyTable.commands(on: screen).filter { $0.footerRank != nil }
+        if model.rows.shownCount == 0 { commands.removeAll { $0.disabledReason(model) != nil } }
         while true {
             for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where width(commands, gap: gap, canvas: canvas) <= room
             {

@@ -17,7 +17,7 @@ struct QuitDialogView {
         lines += buttons
         let count = SafeText(live.count) + (live.count == 1 ? " transfer is" : " transfers are")
         return Panel(
-            title: count + " running", lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
+            title: count + " under way", lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
             contentWidth: 46)
     }
 }

@@ -1,0 +1,156 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Parsers of header values")
+struct PolicyParserTests {
+    // MARK: - Body length
+
+    private func length(
+        _ status: Int, _ fields: HeaderFields, version: HTTPVersion = .http1_1, method: String = "GET"
+    ) throws -> BodyLength {
+        try BodyLength(ResponseHead(statusCode: status, version: version, headers: fields), method: method)
+    }
+
+    @Test("The framing decides how the end of a body is known")
+    func framing() throws {
+        #expect(try length(200, ["Content-Length": "12"]) == .exactly(12))
+        #expect(try length(200, ["Content-Length": "12", "Transfer-Encoding": "chunked"]) == .chunked)
+        #expect(try length(200, ["Transfer-Encoding": "gzip, Chunked"]) == .chunked)
+        #expect(try length(200, ["Transfer-Encoding": "gzip"]) == .untilClose)
+        #expect(try length(200, ["Content-Length": "12", "Content-Encoding": "gzip"]) == .chunked)
+        #expect(try length(200, ["Content-Length": "12", "Content-Encoding": "Identity"]) == .exactly(12))
+        #expect(try length(200, [:]) == .untilClose)
+        #expect(try length(200, [:], version: .http2) == .chunked)
+        #expect(try length(204, ["Content-Length": "12"]) == .none)
+        #expect(try length(200, ["Content-Length": "12"], method: "HEAD") == .none)
+        #expect(!BodyLength.untilClose.isVerifiable)
+    }
+
+    // MARK: - Content-Range
+
+    @Test(
+        "Content-Range in its two forms",
+        arguments: [
+            ("bytes 0-0/1", ContentRange.range(first: 0, last: 0, total: 1)),
+            ("Bytes 5-9/*", .range(first: 5, last: 9, total: nil)),
+            ("  bytes   5-9/10 ", .range(first: 5, last: 9, total: 10)),
+            (
+                "bytes 4831838208-6442450943/6442450944",
+                .range(first: 4_831_838_208, last: 6_442_450_943, total: 6_442_450_944)
+            ),
+            ("bytes */0", .unsatisfied(total: 0)),
+        ])
+    func contentRange(text: String, expected: ContentRange) {
+        #expect(ContentRange(text) == expected)
+    }
+
+    @Test(
+        "Content-Range that contradicts itself",
+        arguments: [
+            "", "bytes", "bytes 1-2", "bytes 2-1/5", "bytes 0-5/5", "bytes 0-5/4", "bytes -1-5/9", "bytes 0--5/9",
+            "bytes 0-9223372036854775807/*", "bytes 0-99999999999999999999/*", "bytes */*", "bytes 1-2/3/4",
+            "bytes 1 - 2/3", "octets 1-2/3", "bytes ١-٢/٣", "bytes=1-2/3", "bytes 0-1/+5",
+        ])
+    func badContentRange(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    // MARK: - Entity tags
+
+    @Test("Entity tags are quoted, and weak ones say so")
+    func entityTags() {
+        #expect(EntityTag("\"\"")?.isWeak == false)
+        #expect(EntityTag("W/\"x\"")?.isWeak == true)
+        for text in ["", "\"", "x", "w/\"x\"", "\"a\"b\"", "\"a b\"", "W/", "W/\"", "\"a\u{7F}\"", " \"a\""] {
+            #expect(EntityTag(text) == nil, "\(text)")
+        }
+        // Composed and decomposed: equal for String, other octets for HTTP.
+        #expect(EntityTag("\"\u{E9}\"") != EntityTag("\"e\u{301}\""))
+    }
+
+    // MARK: - Dates
+
+    @Test(
+        "All three forms of date",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+            ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200), ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648),
+            ("Wed, 31 Dec 1969 23:59:59 GMT", -1), ("Monday, 01-Jan-69 00:00:00 GMT", 3_124_224_000),
+        ] as [(String, Int64)])
+    func dates(text: String, seconds: Int64) {
+        #expect(HTTPDate.seconds(text) == seconds)
+    }
+
+    @Test(
+        "Dates that are none",
+        arguments: [
+            "", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
+            "Thu, 29 Feb 2023 00:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+            "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 GMT GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
+        ])
+    func badDates(text: String) {
+        #expect(HTTPDate.seconds(text) == nil)
+    }
+
+    // MARK: - Retry-After
+
+    private func wait(_ fields: HeaderFields, now: Int64 = 784_111_777) -> Int64? {
+        RetryAfter.milliseconds(ResponseHead(statusCode: 503, headers: fields), now: now)
+    }
+
+    @Test("Retry-After in seconds or as a date, never more than an hour")
+    func retryAfter() {
+        #expect(wait(["Retry-After": "0"]) == 0)
+        #expect(wait(["Retry-After": " 7 "]) == 7_000)
+        #expect(wait(["Retry-After": "3601"]) == 3_600_000)
+        #expect(wait(["Retry-After": "99999999999999999999999"]) == 3_600_000)
+        #expect(wait(["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"]) == 10_000)
+        #expect(wait(["Retry-After": "Sun, 06 Nov 1994 08:49:27 GMT"]) == 0)
+        #expect(wait(["Retry-After": "Sun, 06 Nov 2094 08:49:27 GMT"]) == 3_600_000)
+        let own: HeaderFields = [
+            "Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT", "Date": "Sun, 06 Nov 1994 08:49:42 GMT",
+        ]
+        #expect(wait(own, now: 0) == 5_000)
+        for text in ["", "soon", "-1", "1.5"] { #expect(wait(["Retry-After": text]) == nil, "\(text)") }
+        #expect(wait([:]) == nil)
+    }
+
+    @Test("No random text makes a parser trap")
+    func fuzz() {
+        var generator = SplitMix(seed: 0xC0FFEE)
+        let alphabet = Array("bytes 0123456789-/*,:GMTSunNov\"W=;'%\u{E9}\\".unicodeScalars)
+        for _ in 0..<20_000 {
+            var text = ""
+            for _ in 0..<generator.next(below: 40) {
+                text.unicodeScalars.append(alphabet[Int(generator.next(below: UInt64(alphabet.count)))])
+            }
+            if let range = ContentRange(text), case .range(let first, let last, let total) = range {
+                #expect(first <= last && last < total ?? .max)
+            }
+            if let found = EntityTag(text) { #expect(found.text == text) }
+            _ = HTTPDate.seconds(text)
+            _ = wait(["Retry-After": text])
+            if let name = ContentDisposition.fileName(text) { #expect(!name.isEmpty) }
+        }
+    }
+}
+
+/// A generator with a seed, so that a failing case can be run again.
+struct SplitMix {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func next(below limit: UInt64) -> UInt64 { next() % limit }
+}

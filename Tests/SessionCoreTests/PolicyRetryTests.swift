@@ -1,0 +1,65 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Retry policy")
+struct PolicyRetryTests {
+    private func decide(
+        _ attempts: Int, _ code: SessionError.Code = .connectionLost, status: Int? = nil, method: String = "GET",
+        headers: HeaderFields = [:], body: BodySpecification = .none, random: Double = 0.5,
+        _ change: (inout RetryPolicy.Failure) -> Void = { _ in }
+    ) -> RetryPolicy.Decision {
+        var failure = RetryPolicy.Failure(
+            attemptsWithoutProgress: attempts, error: SessionError(code, "", statusCode: status),
+            request: TransferRequest(url: "http://h/", method: method, headers: headers, body: body))
+        change(&failure)
+        return RetryPolicy(maximumAttempts: 10).decide(failure, random: random)
+    }
+
+    @Test(
+        "The wait doubles from one second to one minute, with full jitter",
+        arguments: [(1, 500), (2, 1_000), (3, 2_000), (6, 16_000), (7, 30_000), (8, 30_000), (9, 30_000)]
+            as [(Int, Int64)])
+    func backOff(attempts: Int, milliseconds: Int64) {
+        #expect(decide(attempts) == .retry(afterMilliseconds: milliseconds))
+        #expect(decide(attempts, random: 0) == .retry(afterMilliseconds: 0))
+    }
+
+    @Test("After progress the next attempt follows within a tenth of a second")
+    func progress() {
+        #expect(decide(0, random: 0.99) == .retry(afterMilliseconds: 99))
+    }
+
+    @Test("The tries are counted, and the server's wish is kept to")
+    func limits() {
+        #expect(decide(10) == .giveUp)
+        #expect(decide(9) != .giveUp)
+        let asked = decide(1, .http, status: 503) { $0.retryAfterMilliseconds = 2_000 }
+        #expect(asked == .retry(afterMilliseconds: 2_500))
+    }
+
+    @Test("Every code is either worth another try or not")
+    func codes() {
+        let transient: Set<SessionError.Code> = [
+            .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .truncated,
+            .tls,
+        ]
+        for code in SessionError.Code.allCases {
+            #expect((decide(1, code) != .giveUp) == transient.contains(code), "\(code)")
+        }
+        for status in [408, 425, 429, 500, 503, 599] { #expect(decide(1, .http, status: status) != .giveUp) }
+        for status in [400, 403, 404, 410, 416] { #expect(decide(1, .http, status: status) == .giveUp) }
+    }
+
+    @Test("A request is repeated only when that is safe and its body can be read again")
+    func safety() {
+        for method in ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"] {
+            #expect(decide(1, method: method) != .giveUp, "\(method)")
+        }
+        for method in ["POST", "PATCH", "CONNECT", "get"] { #expect(decide(1, method: method) == .giveUp, "\(method)") }
+        #expect(decide(1, method: "POST", headers: ["idempotency-key": "1"]) != .giveUp)
+        #expect(decide(1, method: "POST") { $0.nothingWasSent = true } != .giveUp)
+        #expect(decide(1, method: "PUT", body: .descriptor(3)) == .giveUp)
+        #expect(decide(1, method: "PUT", body: .file(path: "/x")) != .giveUp)
+    }
+}

@@ -1,0 +1,309 @@
+import Testing
+
+@testable import SessionCore
+
+/// One head of a table: a status and fields, with what the policy must make of it.
+private struct Answer: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var head: ResponseHead
+
+    init(_ name: String, _ status: Int, _ fields: [(String, String)] = []) {
+        testDescription = name
+        head = ResponseHead(statusCode: status, url: "http://h/f.bin")
+        for (field, value) in fields { head.headers.append(name: field, value: value) }
+    }
+}
+
+private let tag = ("ETag", "\"one\"")
+private let size: Int64 = 1_000
+private let offset: Int64 = 400
+private let request = TransferRequest(url: "http://h/f.bin")
+
+private func storedFacts(_ change: (inout StoredFacts) -> Void = { _ in }) -> StoredFacts {
+    var facts = StoredFacts(url: request.url, finalURL: request.url, method: "GET", status: 200)
+    facts.entityTag = tag.1
+    facts.length = size
+    facts.contentType = "application/zip"
+    change(&facts)
+    return facts
+}
+
+private func judge(
+    _ answer: Answer, facts: StoredFacts? = storedFacts(), offset: Int64 = offset,
+    history: ResumeHistory = ResumeHistory()
+) -> ResumeAction {
+    ResumePolicy.judge(answer.head, request: request, facts: facts, offset: offset, history: history, now: 0)
+}
+
+extension ResumeAction {
+    /// The action without what it carries, for tables.
+    fileprivate var kind: String {
+        switch self {
+        case .fresh: "fresh"
+        case .append: "append"
+        case .newGeneration: "newGeneration"
+        case .restart: "restart"
+        case .finishWithoutBody: "finish"
+        case .retryWithIfMatch: "ifMatch"
+        case .waitAndRetry: "wait"
+        case .failure(let error): "failure(\(error.code.rawValue))"
+        }
+    }
+}
+
+@Suite("Resume policy")
+struct ResumePolicyTests {
+    // MARK: - Whether and how to ask
+
+    @Test("A part with a strong entity tag is asked for from its end, with the tag octet for octet")
+    func rangeRequest() {
+        let fields = ResumePolicy.rangeRequest(storedFacts(), offset: 5_000_000_000 - 4_999_999_600)
+        #expect(fields?.range == "bytes=400-")
+        #expect(fields?.ifRange == "\"one\"")
+    }
+
+    @Test("A date proves a part only when no tag was sent and the answer was made a minute after the last change")
+    func dates() {
+        let base = storedFacts {
+            $0.entityTag = nil
+            $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+            $0.date = "Sun, 06 Nov 1994 08:50:37 GMT"
+        }
+        #expect(ResumePolicy.rangeRequest(base, offset: 1)?.ifRange == "Sun, 06 Nov 1994 08:49:37 GMT")
+        var tooFresh = base
+        tooFresh.date = "Sun, 06 Nov 1994 08:50:36 GMT"
+        var undated = base
+        undated.date = nil
+        var weaklyTagged = base
+        weaklyTagged.entityTag = "W/\"one\""
+        for facts in [tooFresh, undated, weaklyTagged] {
+            #expect(ResumePolicy.rangeRequest(facts, offset: 1) == nil)
+        }
+    }
+
+    @Test(
+        "A part that nothing vouches for is not continued, and the reason is said",
+        arguments: [
+            storedFacts { $0.method = "POST" }, storedFacts { $0.status = 206 }, storedFacts { $0.status = 203 },
+            storedFacts { $0.contentEncoding = "gzip" }, storedFacts { $0.acceptRanges = "None" },
+            storedFacts { $0.entityTag = "W/\"one\"" }, storedFacts { $0.entityTag = nil },
+            storedFacts { $0.entityTag = "one" }, storedFacts { $0.length = 399 },
+        ])
+    func notResumable(facts: StoredFacts) {
+        guard case .no(let reason) = ResumePolicy.mayResume(facts, partSize: offset) else {
+            Issue.record("continued although it must not be")
+            return
+        }
+        #expect(!reason.isEmpty)
+        #expect(ResumePolicy.rangeRequest(facts, offset: offset) == nil)
+    }
+
+    @Test("An empty part is never asked for from byte 0, and a full one needs no request")
+    func edges() {
+        #expect(!ResumePolicy.mayResume(storedFacts(), partSize: 0).isResumable)
+        #expect(ResumePolicy.isComplete(storedFacts(), partSize: size))
+        #expect(!ResumePolicy.isComplete(storedFacts { $0.length = nil }, partSize: size))
+        #expect(ResumePolicy.mayResume(storedFacts { $0.contentEncoding = "identity" }, partSize: 1).isResumable)
+    }
+
+    // MARK: - 206
+
+    @Test("The range that was asked for is appended, and no byte more than it names")
+    func append() {
+        let whole = Answer("rest", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600")])
+        #expect(judge(whole) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
+        let short = Answer("window", 206, [("Content-Range", "bytes 400-599/1000"), tag])
+        let plan = AppendPlan(offset: 400, overlap: 0, limit: 200, total: 1_000)
+        #expect(judge(short) == .append(plan))
+        #expect(!plan.completesFile)
+        let open = Answer("unknown total", 206, [("Content-Range", "bytes 400-999/*"), tag])
+        #expect(judge(open) == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
+        let learned = judge(whole, facts: storedFacts { $0.length = nil })
+        #expect(learned == .append(AppendPlan(offset: 400, overlap: 0, limit: 600, total: 1_000)))
+    }
+
+    @Test("A range that begins inside the part is compared with it before anything new is taken")
+    func overlap() {
+        let early = Answer("early", 206, [("Content-Range", "bytes 100-999/1000"), tag])
+        #expect(judge(early) == .append(AppendPlan(offset: 400, overlap: 300, limit: 600, total: 1_000)))
+        let fromZero = Answer("from zero", 206, [("Content-Range", "bytes 0-999/1000"), tag])
+        #expect(judge(fromZero) == .append(AppendPlan(offset: 400, overlap: 400, limit: 600, total: 1_000)))
+        let touching = Answer("touching", 206, [("Content-Range", "bytes 0-399/1000"), tag])
+        #expect(judge(touching) == .append(AppendPlan(offset: 400, overlap: 400, limit: 0, total: 1_000)))
+    }
+
+    @Test(
+        "A 206 that does not prove itself starts over",
+        arguments: [
+            Answer("no Content-Range", 206, [tag]),
+            Answer(
+                "two", 206, [("Content-Range", "bytes 400-999/1000"), ("Content-Range", "bytes 400-999/1000"), tag]),
+            Answer("other unit", 206, [("Content-Range", "items 400-999/1000"), tag]),
+            Answer("garbage", 206, [("Content-Range", "bytes x-y/z"), tag]),
+            Answer("beyond 2^63", 206, [("Content-Range", "bytes 400-9223372036854775808/9223372036854775809"), tag]),
+            Answer("last before first", 206, [("Content-Range", "bytes 400-399/1000"), tag]),
+            Answer("total not above last", 206, [("Content-Range", "bytes 400-1000/1000"), tag]),
+            Answer("negative", 206, [("Content-Range", "bytes -400-999/1000"), tag]),
+            Answer("unsatisfied form", 206, [("Content-Range", "bytes */1000"), tag]),
+            Answer("gap", 206, [("Content-Range", "bytes 401-999/1000"), tag]),
+            Answer("too early", 206, [("Content-Range", "bytes 0-398/1000"), tag]),
+            Answer("other total", 206, [("Content-Range", "bytes 400-999/1001"), tag]),
+            Answer("beyond the end", 206, [("Content-Range", "bytes 400-1000/*"), tag]),
+            Answer(
+                "multipart", 206,
+                [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Type", "Multipart/ByteRanges; boundary=x")]),
+            Answer("encoded", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Encoding", "gzip")]),
+            Answer("length", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "599")]),
+            Answer("two lengths", 206, [("Content-Range", "bytes 400-999/1000"), tag, ("Content-Length", "600, 601")]),
+            Answer("other tag", 206, [("Content-Range", "bytes 400-999/1000"), ("ETag", "\"two\"")]),
+            Answer("tag in another case", 206, [("Content-Range", "bytes 400-999/1000"), ("ETag", "\"One\"")]),
+            Answer("tag gone", 206, [("Content-Range", "bytes 400-999/1000")]),
+            Answer("tag weak now", 206, [("Content-Range", "bytes 400-999/1000"), ("ETag", "W/\"one\"")]),
+            Answer("two tags", 206, [("Content-Range", "bytes 400-999/1000"), tag, tag]),
+        ])
+    fileprivate func refused(answer: Answer) {
+        guard case .restart(let reason) = judge(answer) else {
+            Issue.record("\(answer.testDescription) became \(judge(answer))")
+            return
+        }
+        #expect(!reason.isEmpty)
+        var history = ResumeHistory()
+        history.restarts = ResumePolicy.restartLimit
+        #expect(judge(answer, history: history).kind == "failure(badResponse)")
+    }
+
+    @Test("A part proven by its date needs the same date again")
+    func dateAgain() {
+        let facts = storedFacts {
+            $0.entityTag = nil
+            $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+            $0.date = "Mon, 07 Nov 1994 08:49:37 GMT"
+        }
+        let range = ("Content-Range", "bytes 400-999/1000")
+        let same = Answer("same", 206, [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        let other = Answer("other", 206, [range, ("Last-Modified", "Sun, 06 Nov 1994 08:49:38 GMT")])
+        #expect(judge(same, facts: facts).kind == "append")
+        #expect(judge(other, facts: facts).kind == "restart")
+        #expect(judge(Answer("none", 206, [range]), facts: facts).kind == "restart")
+    }
+
+    @Test("An unknown length and an unknown total together prove nothing")
+    func unknownLength() {
+        let answer = Answer("open", 206, [("Content-Range", "bytes 400-999/*"), tag])
+        #expect(judge(answer, facts: storedFacts { $0.length = nil }).kind == "restart")
+    }
+
+    // MARK: - 200 and the rest
+
+    @Test("A whole file that changed is a new generation, also when its length is that of the part")
+    func newGeneration() {
+        let changed = Answer("changed", 200, [("ETag", "\"two\""), ("Content-Length", "400")])
+        guard case .newGeneration(let facts, let length, let reason) = judge(changed) else {
+            Issue.record("became \(judge(changed))")
+            return
+        }
+        #expect(facts.entityTag == "\"two\"")
+        #expect(facts.length == 400)
+        #expect(length == .exactly(400))
+        #expect(reason.contains("changed"))
+        let lying = Answer(
+            "lying range", 200,
+            [("ETag", "\"two\""), ("Content-Range", "bytes 400-999/1000"), ("Content-Length", "1000")])
+        #expect(judge(lying).kind == "newGeneration")
+    }
+
+    @Test("A whole file that did not change is asked for once more with If-Match, and then taken")
+    func ifMatch() {
+        let same = Answer("same", 200, [tag, ("Content-Length", "1000")])
+        #expect(judge(same) == .retryWithIfMatch("\"one\""))
+        var history = ResumeHistory()
+        history.usedIfMatch = true
+        #expect(judge(same, history: history).kind == "newGeneration")
+        #expect(judge(Answer("changed", 412), history: history).kind == "restart")
+    }
+
+    @Test("A web page in place of a file of another type does not replace the part")
+    func loginPage() {
+        let page = Answer("page", 200, [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "10")])
+        #expect(judge(page).kind == "failure(resourceChanged)")
+        #expect(judge(page, facts: storedFacts { $0.contentType = "text/html" }).kind == "newGeneration")
+        #expect(judge(page, facts: storedFacts { $0.contentType = nil }).kind == "newGeneration")
+    }
+
+    @Test("A 416 finishes only when all lengths agree")
+    func unsatisfied() {
+        let agreeing = Answer("agreeing", 416, [("Content-Range", "bytes */1000")])
+        #expect(judge(agreeing, offset: 1_000) == .finishWithoutBody)
+        #expect(judge(agreeing, facts: storedFacts { $0.length = nil }, offset: 1_000).kind == "restart")
+        #expect(judge(agreeing).kind == "restart")
+        #expect(judge(Answer("shrunk", 416, [("Content-Range", "bytes */300")])).kind == "restart")
+        #expect(judge(Answer("silent", 416)).kind == "restart")
+        var history = ResumeHistory()
+        history.restarts = 1
+        #expect(judge(Answer("silent", 416), history: history).kind == "failure(badResponse)")
+    }
+
+    @Test(
+        "Every other answer to a range request leaves the part alone",
+        arguments: [
+            (201, "restart"), (203, "restart"), (226, "restart"), (304, "restart"), (412, "restart"),
+            (204, "failure(noContent)"), (205, "failure(noContent)"), (300, "failure(badResponse)"),
+            (302, "failure(badResponse)"), (400, "failure(http)"), (401, "failure(authenticationRequired)"),
+            (403, "failure(http)"), (404, "failure(http)"), (407, "failure(authenticationRequired)"),
+            (410, "failure(http)"), (451, "failure(http)"), (408, "wait"), (425, "wait"), (429, "wait"),
+            (500, "wait"), (503, "wait"), (599, "wait"), (199, "failure(badResponse)"), (999, "failure(badResponse)"),
+        ])
+    func otherStatuses(status: Int, kind: String) {
+        #expect(judge(Answer("status", status)).kind == kind)
+    }
+
+    @Test("A busy server says how long to wait, and a transfer out of tries fails with its status")
+    func retryAfter() {
+        let answer = Answer("busy", 503, [("Retry-After", "2"), ("Content-Type", "text/html")])
+        guard case .waitAndRetry(let wait, let error) = judge(answer) else {
+            Issue.record("became \(judge(answer))")
+            return
+        }
+        #expect(wait == 2_000)
+        #expect(error.code == .http)
+        #expect(error.statusCode == 503)
+    }
+
+    // MARK: - Fresh
+
+    @Test(
+        "Fresh answers",
+        arguments: [
+            (200, "fresh"), (201, "fresh"), (203, "fresh"), (206, "failure(badResponse)"),
+            (204, "failure(noContent)"), (205, "failure(noContent)"), (304, "failure(noContent)"),
+            (302, "failure(badResponse)"), (404, "failure(http)"), (412, "failure(http)"), (416, "failure(http)"),
+            (401, "failure(authenticationRequired)"), (429, "wait"), (502, "wait"), (100, "failure(badResponse)"),
+        ])
+    func fresh(status: Int, kind: String) {
+        #expect(judge(Answer("status", status), facts: nil, offset: 0).kind == kind)
+    }
+
+    @Test("Facts of a fresh answer keep validators as they were sent and drop a malformed tag")
+    func facts() throws {
+        let head = Answer(
+            "fresh", 200, [("etag", "\"a b\""), ("Content-Length", "0"), ("Content-Type", "Text/Plain; x=y")]
+        ).head
+        let facts = try StoredFacts(request: request, head: head)
+        #expect(facts.entityTag == nil)
+        #expect(facts.length == 0)
+        #expect(facts.mediaType == "text/plain")
+        let good = try StoredFacts(request: request, head: Answer("tagged", 200, [("etag", "\"ab\"")]).head)
+        #expect(good.entityTag == "\"ab\"")
+        #expect(good.length == nil)
+    }
+
+    @Test("Two different lengths, or one that is no number, are a bad response")
+    func badLengths() {
+        for value in ["1, 2", "9223372036854775808", "-1", "0x10", "", "1 2", "+5"] {
+            let answer = Answer(value, 200, [("Content-Length", value)])
+            #expect(judge(answer, facts: nil, offset: 0).kind == "failure(badResponse)", "\(value)")
+        }
+        let repeated = Answer("repeated", 200, [("Content-Length", "7"), ("Content-Length", "7")])
+        #expect(judge(repeated, facts: nil, offset: 0).kind == "fresh")
+    }
+}

@@ -1,0 +1,182 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// The client holds 400,000 of 1,048,576 bytes of an earlier run; the server then misbehaves in one of many ways.
+///
+/// Each case ends with the server's present bytes under the name, or with an error, the part kept and nothing under it.
+@Suite("Resume scoreboard", .timeLimit(.minutes(1)))
+struct ResumeScoreboardTests {
+    static let length: Int64 = 1_048_576
+    static let held: Int64 = 400_000
+    static let old = ServedResource(seed: 1, count: length)
+    static let changed = ServedResource(seed: 2, count: length)
+
+    /// How a case has to end.
+    enum Ending: Sendable {
+        /// The file holds generated content of this seed and length.
+        case file(seed: UInt64, count: Int64)
+        case failure(SessionError.Code)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var behaviour: Behaviour
+        var ending = Ending.file(seed: 1, count: length)
+        var extraRoutes: [String: Behaviour] = [:]
+        var change: @Sendable (inout StoredFacts) -> Void = { _ in }
+        var heldBytes: Int64 = held
+        var testDescription: String { name }
+    }
+
+    /// One answer to the range request; what follows it is the honest file.
+    static func once(_ answer: ScriptedResponse, then rest: ServedResource = old) -> Behaviour {
+        .sequence([.respond(answer), .resource(rest)])
+    }
+
+    static func part(
+        _ range: Range<Int64>, contentRange: String?, tag: String? = old.entityTag, body: ServedBody? = nil
+    ) -> ScriptedResponse {
+        var response = ScriptedResponse(206, body: body ?? .slice(old.body, range))
+        response.headers["Content-Range"] = contentRange
+        response.headers["ETag"] = tag
+        return response
+    }
+
+    static let remainder = held..<length
+    static let honestRange = "bytes \(held)-\(length - 1)/\(length)"
+
+    static let cases: [Case] = [
+        Case(name: "an unchanged file goes on", behaviour: .resource(old)),
+        Case(
+            name: "RS-02 the file changed and kept its size", behaviour: .resource(changed),
+            ending: .file(seed: 2, count: length)),
+        Case(
+            name: "RS-03 the file changed and grew", behaviour: .file(seed: 3, count: 1_500_000),
+            ending: .file(seed: 3, count: 1_500_000)),
+        Case(name: "RS-05 the server ignores ranges", behaviour: .resource(with(old) { $0.honoursRange = false })),
+        Case(
+            name: "RS-06 the range begins at byte 0",
+            behaviour: once(part(0..<length, contentRange: "bytes 0-\(length - 1)/\(length)"))),
+        Case(name: "RS-07 a 206 without Content-Range", behaviour: once(part(remainder, contentRange: nil))),
+        Case(
+            name: "RS-08 a 206 of another file",
+            behaviour: once(
+                part(remainder, contentRange: "bytes \(held)-\(length - 1)/\(length + 7)", tag: "\"other\""),
+                then: changed),
+            ending: .file(seed: 2, count: length)),
+        Case(name: "RS-20 everything is here already", behaviour: .respond(.text("", status: 416)), heldBytes: length),
+        Case(
+            name: "RS-21 the file became shorter", behaviour: .file(seed: 4, count: 300_000),
+            ending: .file(seed: 4, count: 300_000)),
+        Case(
+            name: "RS-19 a whole answer as long as the part", behaviour: .file(seed: 5, count: held),
+            ending: .file(seed: 5, count: held)),
+        Case(
+            name: "RS-17 several parts in answer to one range",
+            behaviour: once(multipart())),
+        Case(
+            name: "RS-14 a body longer than its range",
+            behaviour: once(
+                with(part(remainder, contentRange: honestRange, body: .joined([.slice(old.body, remainder), .text(extra)]))) {
+                    $0.framing = .untilClose
+                })),
+        Case(
+            name: "RS-15 a body shorter than announced",
+            behaviour: .sequence([Behaviour.resource(old).cutting(after: 100_000), .resource(old)])),
+        Case(name: "RS-13 a shorter range than was asked for", behaviour: .handler { windows($0) }),
+        Case(
+            name: "RS-31 a 503 with a page",
+            behaviour: once(
+                with(.html("<p>later</p>", status: 503)) { $0.headers["Retry-After"] = "0" })),
+        Case(
+            name: "RS-33 a login page behind a redirect", behaviour: .redirect(to: "/login"),
+            ending: .failure(.resourceChanged), extraRoutes: ["/login": .respond(.html("<p>log in</p>"))]),
+        Case(
+            name: "RS-18 a whole answer with a lying Content-Range",
+            behaviour: .sequence([
+                Behaviour.resource(with(changed) { $0.honoursRange = false }).header("Content-Range", honestRange)
+            ]), ending: .file(seed: 2, count: length)),
+        Case(
+            name: "RS-32 the file is gone", behaviour: .respond(.html("<p>gone</p>", status: 404)),
+            ending: .failure(.http)),
+        Case(
+            name: "RS-29 the part came in a content coding", behaviour: .resource(old),
+            change: { $0.contentEncoding = "gzip" }),
+        Case(
+            name: "RS-16 chunks cut in the middle",
+            behaviour: .sequence([
+                Behaviour.resource(old).framed(.chunked).cutting(after: 123_456), .resource(old),
+            ])),
+        Case(
+            name: "RS-23 only a weak tag vouches for the part",
+            behaviour: .resource(with(changed) { $0.entityTag = "W/\"same\"" }),
+            ending: .file(seed: 2, count: length), change: { $0.entityTag = "W/\"same\"" }),
+    ]
+
+    static let extra = String(repeating: "x", count: 1_000)
+
+    static func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+        var copy = value
+        change(&copy)
+        return copy
+    }
+
+    static func multipart() -> ScriptedResponse {
+        var response = ScriptedResponse(206, body: .joined([.text("--b\r\n\r\n"), .slice(old.body, remainder)]))
+        response.headers["Content-Type"] = "multipart/byteranges; boundary=b"
+        response.headers["ETag"] = old.entityTag
+        return response
+    }
+
+    /// Answers every range with at most 200,000 bytes of it.
+    static func windows(_ request: RecordedRequest) -> ScriptedResponse {
+        let first = request.header("Range").flatMap { Int64($0.dropFirst(6).dropLast()) } ?? 0
+        let end = min(first + 200_000, length)
+        return part(first..<end, contentRange: "bytes \(first)-\(end - 1)/\(length)")
+    }
+
+    @Test("ends right", arguments: cases)
+    func ends(_ scenario: Case) throws {
+        let server = LoopbackServer()
+        try server.start()
+        server.setRoute("/file", scenario.behaviour)
+        for (path, behaviour) in scenario.extraRoutes { server.setRoute(path, behaviour) }
+        let harness = try EngineHarness()
+        try leavePart(in: harness.folder.path, url: server.url("/file"), scenario)
+        let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
+        switch scenario.ending {
+        case .file(let seed, let count):
+            #expect(outcome.error == nil)
+            #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: seed, count: count).bytes)
+            #expect(harness.folder.names == ["file"])
+        case .failure(let code):
+            #expect(outcome.error?.code == code)
+            #expect(harness.folder.bytes(of: "file") == nil)
+            let part = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
+            let kept = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<Self.held)
+            #expect(harness.folder.bytes(of: part) == kept)
+        }
+        for request in server.requests(for: "/file") {
+            #expect((request.header("If-Range") == nil) || request.header("Range") != nil)
+            #expect(request.header("If-Range")?.hasPrefix("W/") != true)
+            #expect(request.header("If-Modified-Since") == nil && request.header("If-None-Match") == nil)
+        }
+    }
+
+    /// What an earlier run has left: the first bytes of the old file, with its facts.
+    private func leavePart(in path: String, url: String, _ scenario: Case) throws {
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        facts.entityTag = Self.old.entityTag
+        facts.length = Self.length
+        facts.contentType = "application/octet-stream"
+        facts.acceptRanges = "bytes"
+        scenario.change(&facts)
+        let folder = try Folder(path: path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
+        let bytes = DeterministicContent(seed: 1, count: Self.length).bytes(in: 0..<scenario.heldBytes)
+        try bytes.withUnsafeBytes { try part.write($0, at: 0) }
+        part.close()
+    }
+}

@@ -1,0 +1,183 @@
+import Glibc
+import Testing
+
+@testable import SessionCore
+
+@Suite("Finishing a download", .timeLimit(.minutes(1)))
+struct StorageFinisherTests {
+    private let temporary: StorageTemporaryFolder
+    private var folder: Folder { temporary.folder }
+    private let url = "http://h/f.txt"
+
+    init() throws {
+        temporary = try StorageTemporaryFolder()
+    }
+
+    private func part(_ text: String, url: String = "http://h/f.txt") throws -> PartFile {
+        let facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.txt"), finalName: "f.txt", facts: facts)
+        try part.write(text, at: 0)
+        return part
+    }
+
+    private func finish(
+        _ part: PartFile, _ collision: DownloadTarget.Collision = .rename, length: Int64? = 3,
+        checksum: Checksum? = nil
+    ) throws -> FinishedFile {
+        try Finisher.finish(
+            part, finalName: "f.txt", collision: collision, expectedLength: length, checksum: checksum)
+    }
+
+    private func small(
+        _ text: String, _ collision: DownloadTarget.Collision = .rename, checksum: Checksum? = nil
+    ) throws -> FinishedFile {
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            try Finisher.finishSmall(
+                bytes, in: folder, url: url, finalName: "f.txt", collision: collision, checksum: checksum)
+        }
+    }
+
+    @Test("A finished part has its name and the mode of any new file, and nothing else is left")
+    func plain() throws {
+        let finished = try finish(part("new"))
+        #expect(finished == FinishedFile(path: folder.path(of: "f.txt"), digest: nil))
+        #expect(try temporary.names() == ["f.txt"])
+        #expect(try temporary.read("f.txt") == "new")
+        var raw = stat()
+        #expect(stat(finished.path, &raw) == 0)
+        let reference = open(folder.path(of: "reference"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o666)
+        defer { close(reference) }
+        var expected = stat()
+        #expect(fstat(reference, &expected) == 0)
+        #expect(raw.st_mode == expected.st_mode)
+    }
+
+    @Test("A taken name gets a number, and what had it stays untouched")
+    func renaming() throws {
+        try temporary.write("old", to: "f.txt")
+        #expect(try finish(part("new")).path == folder.path(of: "f (1).txt"))
+        #expect(try small("two").path == folder.path(of: "f (2).txt"))
+        #expect(try temporary.read("f.txt") == "old")
+        #expect(try temporary.names() == ["f (1).txt", "f (2).txt", "f.txt"])
+    }
+
+    @Test("Overwriting replaces the old file at the end, as a whole")
+    func overwriting() throws {
+        try temporary.write("old", to: "f.txt")
+        let part = try part("new")
+        #expect(try temporary.read("f.txt") == "old")
+        #expect(try finish(part, .overwrite).path == folder.path(of: "f.txt"))
+        #expect(try temporary.read("f.txt") == "new")
+        #expect(try temporary.names() == ["f.txt"])
+    }
+
+    @Test("Skipping leaves the file and drops the part; failing keeps both")
+    func skippingAndFailing() throws {
+        try temporary.write("old", to: "f.txt")
+        #expect(try finish(part("new"), .skip).wasSkipped)
+        #expect(try temporary.names() == ["f.txt"])
+        let part = try part("new")
+        let error = #expect(throws: SessionError.self) { try finish(part, .fail) }
+        #expect(error?.code == .destinationExists)
+        #expect(try temporary.names() == [part.name, part.metaName, "f.txt"])
+        var raw = stat()
+        #expect(stat(part.path, &raw) == 0 && raw.st_mode & 0o777 == 0o600)
+        #expect(try temporary.read("f.txt") == "old")
+        #expect(throws: SessionError.self) { try small("new", .fail) }
+        #expect(try temporary.names() == [part.name, part.metaName, "f.txt"])
+    }
+
+    @Test("A link at the name is replaced itself or left alone, never followed")
+    func links() throws {
+        try temporary.write("victim", to: "victim")
+        #expect(symlink("victim", folder.path(of: "f.txt")) == 0)
+        #expect(try finish(part("new")).path == folder.path(of: "f (1).txt"))
+        #expect(try finish(part("new"), .overwrite).path == folder.path(of: "f.txt"))
+        #expect(folder.status("f.txt")?.kind == .regular)
+        #expect(try temporary.read("victim") == "victim")
+    }
+
+    @Test("A folder or a pipe at the name is an error under every policy", arguments: DownloadTarget.Collision.allCases)
+    func notReplaceable(collision: DownloadTarget.Collision) throws {
+        #expect(mkdir(folder.path(of: "f.txt"), 0o700) == 0)
+        let error = #expect(throws: SessionError.self) { try finish(part("new"), collision) }
+        #expect(error?.code == .destinationIsFolder)
+        let early = #expect(throws: SessionError.self) {
+            try Destination.check("f.txt", in: folder, collision: collision)
+        }
+        #expect(early?.code == .destinationIsFolder)
+        #expect(early?.message.contains(folder.path(of: "f.txt")) == true)
+        #expect(rmdir(folder.path(of: "f.txt")) == 0 && mkfifo(folder.path(of: "f.txt"), 0o600) == 0)
+        #expect(throws: SessionError.self) { try Destination.check("f.txt", in: folder, collision: collision) }
+        #expect(throws: SessionError.self) { try small("new", collision) }
+        #expect(folder.status("f.txt")?.kind == .other)
+    }
+
+    @Test("The name is looked at before any byte is requested")
+    func check() throws {
+        for collision in DownloadTarget.Collision.allCases {
+            #expect(try Destination.check("f.txt", in: folder, collision: collision) == .clear)
+        }
+        try temporary.write("old", to: "f.txt")
+        #expect(try Destination.check("f.txt", in: folder, collision: .skip) == .skip(path: folder.path(of: "f.txt")))
+        #expect(try Destination.check("f.txt", in: folder, collision: .rename) == .clear)
+        #expect(try Destination.check("f.txt", in: folder, collision: .overwrite) == .clear)
+        let error = #expect(throws: SessionError.self) {
+            try Destination.check("f.txt", in: folder, collision: .fail)
+        }
+        #expect(error?.code == .destinationExists)
+    }
+
+    @Test("A part of the wrong length never gets the name", arguments: [2, 4] as [Int64])
+    func wrongLength(length: Int64) throws {
+        let part = try part("new")
+        let error = #expect(throws: SessionError.self) { try finish(part, length: length) }
+        #expect(error?.code == .truncated)
+        #expect(try temporary.names() == [part.name, part.metaName])
+    }
+
+    @Test("A right checksum is reported; a wrong one sets the part aside and leaves the old file alone")
+    func checksums() throws {
+        try temporary.write("old", to: "f.txt")
+        let right = Checksum(algorithm: .sha256, digest: try Digest.of("new".utf8, .sha256))
+        #expect(try finish(part("new"), .overwrite, checksum: right).digest == ByteText.hexadecimal(right.digest))
+        let part = try part("bad")
+        let error = #expect(throws: SessionError.self) { try finish(part, .overwrite, checksum: right) }
+        #expect(error?.code == .checksum)
+        #expect(error?.partPath == part.path + ".bad")
+        #expect(try temporary.read("f.txt") == "new")
+        #expect(try temporary.names() == [part.name + ".bad", "f.txt"])
+        #expect(try PartFile.adopt(in: folder, url: url, name: .fixed("f.txt")) == nil)
+        #expect(throws: SessionError.self) { try small("bad", .overwrite, checksum: right) }
+        #expect(try temporary.read("f.txt") == "new")
+    }
+
+    @Test("An empty body becomes an empty file")
+    func empty() throws {
+        #expect(try small("").path == folder.path(of: "f.txt"))
+        #expect(try temporary.read("f.txt").isEmpty)
+    }
+
+    @Test("Finishers that race for one name all get a file, and none loses its bytes")
+    func race() throws {
+        let worker = try StorageWorker(threadCount: 8, name: "race")
+        let results = Locked<[String]>([])
+        let folder = folder
+        for index in 0..<64 {
+            worker.submit {
+                let body = Array("body \(index)".utf8)
+                let finished = body.withUnsafeBytes { bytes in
+                    try? Finisher.finishSmall(
+                        bytes, in: folder, url: "http://h/\(index)", finalName: "same.txt", collision: .rename,
+                        checksum: nil)
+                }
+                results.withLock { $0.append(finished?.path ?? "failed") }
+            }
+        }
+        worker.stop()
+        let names = try temporary.names()
+        #expect(names.count == 64)
+        #expect(Set(results.withLock { $0 }) == Set(names.map { folder.path(of: $0) }))
+        #expect(Set(try names.map { try temporary.read($0) }) == Set((0..<64).map { "body \($0)" }))
+    }
+}

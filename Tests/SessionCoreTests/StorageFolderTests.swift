@@ -1,0 +1,117 @@
+import Glibc
+import Testing
+
+@testable import SessionCore
+
+@Suite("Folders and moves", .timeLimit(.minutes(1)))
+struct StorageFolderTests {
+    private let temporary: StorageTemporaryFolder
+
+    init() throws {
+        temporary = try StorageTemporaryFolder()
+    }
+
+    private func code(_ body: () throws -> Void) -> SessionError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? SessionError)?.code
+        }
+    }
+
+    @Test("Missing folders are created with their parents, only when asked for")
+    func creation() throws {
+        let path = temporary.path + "/a/b//c/"
+        #expect(code { _ = try Folder(path: path, creating: false) } == .notFound)
+        #expect(try Folder(path: path).path == temporary.path + "/a/b//c")
+        try temporary.write("x", to: "file")
+        #expect(code { _ = try Folder(path: temporary.path + "/file") } == .storage)
+        #expect(code { _ = try Folder(path: temporary.path + "/file/x") } != nil)
+    }
+
+    @Test("A folder that was replaced behind its path keeps what is written into it")
+    func heldOpen() throws {
+        let inner = try Folder(path: temporary.path + "/inner")
+        #expect(rename(inner.path, temporary.path + "/moved") == 0)
+        #expect(symlink("/", inner.path) == 0)
+        let part = try PartFile.create(in: inner, url: "u", name: .fixed("f"), finalName: "f", facts: nil)
+        _ = try Finisher.finish(part, finalName: "f", collision: .rename, expectedLength: 0, checksum: nil)
+        #expect(try Folder(path: temporary.path + "/moved").names() == ["f"])
+    }
+
+    @Test("No name with a separator reaches the system", arguments: ["../x", "a/b", "..", ".", "", "a\0b"])
+    func components(name: String) {
+        #expect(temporary.folder.open(name, flags: O_RDONLY) == -1)
+        #expect(errno == EINVAL)
+    }
+
+    @Test("Error numbers become kinds with sentences that name the path")
+    func errors() {
+        let kinds: [(Int32, SessionError.Code)] = [
+            (ENOSPC, .diskFull), (EDQUOT, .diskFull), (EROFS, .readOnly), (EACCES, .permission), (EPERM, .permission),
+            (ENOENT, .notFound), (EISDIR, .destinationIsFolder), (EEXIST, .destinationExists), (EFBIG, .fileTooLarge),
+            (EAGAIN, .partInUse), (EIO, .storage), (ENAMETOOLONG, .storage), (ENOTDIR, .storage), (ELOOP, .storage),
+            (EMFILE, .storage), (9_999, .storage),
+        ]
+        for (number, code) in kinds {
+            let error = SystemError.error(number, cannot: "write to", path: "/some/file")
+            #expect(error.code == code && error.errno == number)
+            #expect(error.message.hasPrefix("Cannot write to /some/file: "))
+        }
+    }
+
+    @Test("One folder is opened once, and again when its path names another")
+    func cache() throws {
+        let cache = FolderCache()
+        let path = temporary.path + "/inner"
+        let first = try cache.folder(at: path)
+        #expect(try cache.folder(at: path) === first)
+        #expect(rename(path, temporary.path + "/moved") == 0)
+        let second = try cache.folder(at: path)
+        #expect(second !== first && second.identity != first.identity)
+        for index in 0..<100 { _ = try cache.folder(at: temporary.path + "/\(index)") }
+        #expect(try cache.folder(at: path).identity == second.identity)
+    }
+
+    // MARK: - Moves
+
+    @Test("A staged file moves to a free name and to no other")
+    func moves() throws {
+        let from = temporary.folder.path(of: "staged")
+        try temporary.write("data", to: "staged")
+        try temporary.write("old", to: "taken")
+        #expect(mkdir(temporary.path + "/folder", 0o700) == 0)
+        #expect(code { try FileMover.move(from: from, to: temporary.path + "/taken") } == .destinationExists)
+        #expect(code { try FileMover.move(from: from, to: temporary.path + "/folder") } == .destinationIsFolder)
+        #expect(code { try FileMover.move(from: from, to: temporary.path + "/missing/x") } == .notFound)
+        #expect(code { try FileMover.move(from: from, to: temporary.path + "/folder/..") } == .invalidRequest)
+        #expect(try temporary.read("staged") == "data")
+        try FileMover.move(from: from, to: temporary.path + "/folder/new")
+        #expect(try temporary.names() == ["folder", "taken"])
+        #expect(code { try FileMover.move(from: from, to: temporary.path + "/other") } == .notFound)
+    }
+
+    private static let otherFileSystem: String? = {
+        var here = stat()
+        var there = stat()
+        guard stat("/tmp", &here) == 0, stat("/dev/shm", &there) == 0, here.st_dev != there.st_dev,
+            access("/dev/shm", W_OK) == 0
+        else { return nil }
+        return "/dev/shm"
+    }()
+
+    @Test("To another file system a file is copied as a whole, then removed", .enabled(if: otherFileSystem != nil))
+    func movesAcrossFileSystems() throws {
+        let other = try StorageTemporaryFolder(in: try #require(Self.otherFileSystem))
+        let text = String(repeating: "0123456789", count: 50_000)
+        try temporary.write(text, to: "staged")
+        try other.write("old", to: "taken")
+        let from = temporary.folder.path(of: "staged")
+        #expect(code { try FileMover.move(from: from, to: other.path + "/taken") } == .destinationExists)
+        try FileMover.move(from: from, to: other.path + "/new")
+        #expect(try other.read("new") == text)
+        #expect(try other.names() == ["new", "taken"])
+        #expect(try temporary.names().isEmpty)
+    }
+}

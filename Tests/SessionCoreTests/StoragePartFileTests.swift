@@ -1,0 +1,266 @@
+import CLinux
+import Glibc
+import Testing
+
+@testable import SessionCore
+
+@Suite("Part files")
+struct StoragePartFileTests {
+    private let temporary: StorageTemporaryFolder
+    private let url = "http://h/f.bin?token=secret"
+    private var folder: Folder { temporary.folder }
+
+    init() throws {
+        temporary = try StorageTemporaryFolder()
+    }
+
+    private func facts(length: Int64? = 10) -> StoredFacts {
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        facts.entityTag = "\"one\""
+        facts.length = length
+        return facts
+    }
+
+    private func create(_ name: DownloadTarget.Name = .fixed("f.bin"), finalName: String = "f.bin") throws -> PartFile {
+        try PartFile.create(in: folder, url: url, name: name, finalName: finalName, facts: facts())
+    }
+
+    private func adopt(_ name: DownloadTarget.Name = .fixed("f.bin")) throws -> PartFile.Adopted? {
+        // A fresh instance, as in a later run: nothing is known about the folder's contents.
+        try PartFile.adopt(in: Folder(path: temporary.path), url: url, name: name)
+    }
+
+    /// Rewrites a part's meta as another run of the machine would have left it.
+    private func rewriteMeta(of part: PartFile, _ change: (inout PartMeta) -> Void) throws {
+        var meta = try #require(PartFile.readMeta(part.metaName, in: folder))
+        change(&meta)
+        try temporary.write(String(decoding: meta.encoded(), as: UTF8.self), to: part.metaName)
+    }
+
+    @Test("A new part is hidden, private and described from the start")
+    func creation() throws {
+        let part = try create()
+        #expect(part.name.hasPrefix(".f.bin.") && part.name.hasSuffix(".part"))
+        #expect(try temporary.names() == [part.name, part.metaName])
+        var raw = stat()
+        #expect(stat(part.path, &raw) == 0 && raw.st_mode & 0o777 == 0o600)
+        #expect(PartFile.readMeta(part.metaName, in: folder)?.identity == part.identity)
+        part.discard()
+        #expect(try temporary.names().isEmpty)
+    }
+
+    @Test("Bytes are written where they belong and compared where they overlap")
+    func writing() throws {
+        let part = try create()
+        try part.write("world", at: 5)
+        try part.write("hello", at: 0)
+        #expect(try part.size() == 10)
+        let matches = { (text: String, offset: Int64) in
+            try Array(text.utf8).withUnsafeBytes { try part.matches($0, at: offset) }
+        }
+        #expect(try matches("lowo", 3))
+        #expect(try !matches("lowx", 3))
+        #expect(try !matches("worldly", 5))
+        #expect(try matches("", 99))
+        try part.truncate(to: 5)
+        #expect(try temporary.read(part.name) == "hello")
+        try part.reserve(from: 5, length: 1 << 16)
+        #expect(try part.size() == 5)
+    }
+
+    @Test("After the crash of a process the size counts, whatever was synced", arguments: [false, true])
+    func adoptionAfterProcessCrash(automatic: Bool) throws {
+        let name: DownloadTarget.Name = automatic ? .automatic : .fixed("f.bin")
+        let part = try create(name, finalName: automatic ? "from the server.zip" : "f.bin")
+        try part.write("hello", at: 0)
+        try part.checkpoint(offset: 5)
+        try part.write("!!", at: 5)
+        part.close()
+        let adopted = try #require(try adopt(name))
+        #expect(adopted.validLength == 7)
+        #expect(
+            adopted.facts
+                == {
+                    var facts = facts(); facts.finalURL = "http://h/f.bin?token=***"; return facts
+                }())
+        #expect(adopted.part.finalName == part.finalName)
+        #expect(adopted.part.syncedOffset == 5)
+    }
+
+    @Test("After the crash of the machine only what was synced counts, and the rest is cut off")
+    func adoptionAfterMachineCrash() throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        try part.checkpoint(offset: 5)
+        try part.write("\0\0\0", at: 5)
+        part.close()
+        try rewriteMeta(of: part) {
+            $0.bootIdentifier = "an earlier one"
+            $0.identity.device += 1
+        }
+        let adopted = try #require(try adopt())
+        #expect(adopted.validLength == 5)
+        #expect(try temporary.read(part.name) == "hello")
+    }
+
+    @Test("A part that is shorter than what was synced, or longer than the file, is worth nothing")
+    func implausibleSizes() throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        try part.checkpoint(offset: 5)
+        #expect(truncate(part.path, 3) == 0)
+        part.close()
+        #expect(try adopt()?.validLength == 0)
+        try rewriteMeta(of: part) { $0.syncedOffset = 0 }
+        #expect(truncate(part.path, 11) == 0)
+        #expect(try adopt()?.validLength == 0)
+    }
+
+    @Test("Two holders of one part are impossible, and a third party gets a part of its own")
+    func locking() throws {
+        let part = try create()
+        let error = #expect(throws: SessionError.self) { try adopt() }
+        #expect(error?.code == .partInUse)
+        #expect(error?.partPath == part.path)
+        let other = try create()
+        #expect(other.name != part.name)
+        part.close()
+        let adopted = try #require(try adopt())
+        #expect(adopted.part.name == part.name)
+        adopted.part.close()
+        other.close()
+    }
+
+    @Test("Only the very file that the meta describes is adopted")
+    func identity() throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        part.close()
+        let copy = folder.path(of: "copy")
+        #expect(rename(part.path, copy) == 0)
+        try temporary.write("evil!", to: part.name)
+        #expect(try adopt() == nil)
+        #expect(try temporary.read(part.name) == "evil!")
+        #expect(unlink(part.path) == 0 && link(copy, part.path) == 0)
+        #expect(try adopt() == nil, "a file with a second name may be somebody else's")
+        #expect(unlink(copy) == 0)
+        #expect(try adopt() != nil)
+    }
+
+    @Test(
+        "What is no plain file is never opened as a part, and a new part avoids it",
+        arguments: ["link", "fifo", "folder"])
+    func hostileParts(kind: String) throws {
+        let part = try create()
+        part.close()
+        #expect(unlink(part.path) == 0)
+        try temporary.write("victim", to: "victim")
+        switch kind {
+        case "link": #expect(symlink("victim", part.path) == 0)
+        case "fifo": #expect(mkfifo(part.path, 0o600) == 0)
+        default: #expect(mkdir(part.path, 0o700) == 0)
+        }
+        #expect(try adopt() == nil)
+        let other = try create()
+        #expect(other.name != part.name)
+        try other.write("data", at: 0)
+        #expect(try temporary.read("victim") == "victim")
+    }
+
+    @Test("A damaged meta, or that of another URL, adopts nothing")
+    func foreignMetas() throws {
+        let part = try create()
+        part.close()
+        #expect(try PartFile.adopt(in: folder, url: url + "x", name: .fixed("f.bin")) == nil)
+        try rewriteMeta(of: part) { $0.urlDigest = "0" }
+        #expect(try adopt() == nil)
+        try temporary.write("netdash-part 1\n", to: part.metaName)
+        #expect(try adopt() == nil)
+        try temporary.write("", to: part.metaName)
+        #expect(try adopt() == nil)
+    }
+
+    @Test("A meta whose part is gone is removed")
+    func orphanedMeta() throws {
+        let part = try create()
+        part.close()
+        #expect(unlink(part.path) == 0)
+        #expect(try adopt() == nil)
+        #expect(try temporary.names().isEmpty)
+    }
+
+    @Test("A part can be adopted by its path")
+    func adoptionByPath() throws {
+        let part = try create(.automatic, finalName: "chosen.zip")
+        try part.write("abc", at: 0)
+        part.close()
+        #expect(try PartFile.adopt(path: part.path, url: url)?.validLength == 3)
+        #expect(try PartFile.adopt(path: part.path + "x", url: url) == nil)
+    }
+
+    @Test("A part of the same process is found by a folder that was scanned before it came")
+    func scanCache() throws {
+        #expect(try PartFile.adopt(in: folder, url: url, name: .automatic) == nil)
+        let part = try create(.automatic, finalName: "late.zip")
+        part.close()
+        #expect(try PartFile.adopt(in: folder, url: url, name: .automatic)?.part.name == part.name)
+    }
+
+    @Test("A second generation has its own file and meta, and the longer one survives an interruption")
+    func generations() throws {
+        let older = try create()
+        try older.write("old old", at: 0)
+        let newer = try older.createReplacement(url: url, name: .fixed("f.bin"), facts: facts())
+        #expect(newer.name != older.name)
+        try newer.write("new", at: 0)
+        older.close()
+        newer.close()
+        let kept = try #require(try adopt())
+        #expect(kept.validLength == 7)
+        #expect(try temporary.names() == [older.name, older.metaName])
+        let next = try kept.part.createReplacement(url: url, name: .fixed("f.bin"), facts: facts())
+        next.promote(over: kept.part)
+        #expect(try temporary.names() == [next.name, next.metaName])
+        #expect(PartFile.readMeta(next.metaName, in: folder)?.identity == next.identity)
+    }
+
+    @Test("Discarding deletes nothing that took the part's place")
+    func discarding() throws {
+        let part = try create()
+        #expect(unlink(part.path) == 0)
+        try temporary.write("mine", to: part.name)
+        part.discard()
+        part.discard()
+        #expect(try temporary.read(part.name) == "mine")
+    }
+
+    @Test("A full disk and a refused write are errors with the part's path and a sentence")
+    func fullDisk() throws {
+        let full = open("/dev/full", O_RDWR | O_CLOEXEC)
+        try #require(full >= 0)
+        let part = PartFile(
+            folder: folder, name: "full", finalName: "full", urlDigest: "",
+            identity: FileStatus.Identity(device: 0, inode: 0), descriptor: full,
+            state: PartFile.State(facts: nil, syncedOffset: 0, metaIsWritten: false))
+        let error = #expect(throws: SessionError.self) { try part.write("x", at: 0) }
+        #expect(error?.code == .diskFull)
+        #expect(error?.errno == ENOSPC)
+        #expect(error?.partPath == part.path)
+        #expect(error?.message.contains(part.path) == true)
+        part.close()
+    }
+
+    @Test("No descriptor stays open")
+    func descriptors() throws {
+        let before = try Folder(path: "/proc/self/fd").names().count
+        for _ in 0..<20 {
+            let part = try create()
+            try part.checkpoint(offset: 0)
+            #expect(throws: SessionError.self) { try adopt() }
+            part.close()
+            try adopt()?.part.discard()
+        }
+        // Other tests open and close files at the same time; a leak here would be twenty at least.
+        #expect(try Folder(path: "/proc/self/fd").names().count < before + 20)
+    }
+}

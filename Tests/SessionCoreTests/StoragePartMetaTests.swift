@@ -1,0 +1,75 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Meta of a part")
+struct StoragePartMetaTests {
+    private func sample() throws -> PartMeta {
+        let url = "https://user:hunter2@h/f?token=opensesame&n=1"
+        var facts = StoredFacts(url: url, finalURL: "https://cdn/f?sig=opensesame", method: "GET", status: 200)
+        facts.entityTag = "\"100%\u{E9}\""
+        facts.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+        facts.date = "Mon, 07 Nov 1994 08:49:37 GMT"
+        facts.length = 6_442_450_944
+        facts.contentEncoding = ""
+        facts.contentType = "text/plain; x=\"\n\""
+        return PartMeta(
+            facts: facts, finalName: "a \u{1F600}\nb", urlDigest: try PartMeta.digest(ofURL: url),
+            identity: FileStatus.Identity(device: 7, inode: .max), syncedOffset: 1 << 40, bootIdentifier: "boot")
+    }
+
+    @Test("What was written is read back, but for the URLs, of which only the display text is kept")
+    func roundTrip() throws {
+        var expected = try sample()
+        let decoded = try #require(PartMeta(decoding: expected.encoded()))
+        expected.facts.url = "https://h/f?token=***&n=1"
+        expected.facts.finalURL = "https://cdn/f?sig=***"
+        #expect(decoded == expected)
+    }
+
+    @Test("No secret of a URL reaches the disk")
+    func secrets() throws {
+        let text = String(decoding: try sample().encoded(), as: UTF8.self)
+        #expect(!text.contains("hunter2"))
+        #expect(!text.contains("opensesame"))
+    }
+
+    @Test("Every shortened text and every flipped byte is noticed")
+    func damage() throws {
+        let bytes = try sample().encoded()
+        for count in 0..<bytes.count { #expect(PartMeta(decoding: Array(bytes.prefix(count))) == nil) }
+        #expect(PartMeta(decoding: bytes + bytes) == nil)
+        #expect(PartMeta(decoding: bytes + [0x0A]) == nil)
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << UInt8(bit)
+                #expect(PartMeta(decoding: damaged) == nil, "byte \(index), bit \(bit)")
+            }
+        }
+        #expect(PartMeta(decoding: [UInt8](repeating: 0, count: 4_096)) == nil)
+        #expect(PartMeta(decoding: [UInt8](repeating: 0x0A, count: 100_000)) == nil)
+    }
+
+    @Test("Random texts with a right sum are read or refused, never a trap, and never as a path")
+    func fuzz() throws {
+        var generator = SplitMix(seed: 99)
+        let lines = String(decoding: try sample().encoded(), as: UTF8.self).split(separator: "\n").dropLast()
+        for _ in 0..<3_000 {
+            var mutated = lines.map { String($0) }
+            for _ in 0..<(1 + generator.next(below: 3)) {
+                let index = 1 + Int(generator.next(below: UInt64(mutated.count - 1)))
+                switch generator.next(below: 4) {
+                case 0: mutated[index] = "name %2e%2e%2fx"
+                case 1: mutated[index] = String(mutated[index].prefix(Int(generator.next(below: 12))))
+                case 2: mutated[index] += String(generator.next())
+                default: mutated.swapAt(index, 1 + Int(generator.next(below: UInt64(mutated.count - 1))))
+                }
+            }
+            let text = mutated.joined(separator: "\n") + "\n"
+            let sum = "sum \(StableHash.hexadecimal(text.utf8))\n"
+            guard let meta = PartMeta(decoding: Array((text + sum).utf8)) else { continue }
+            #expect(Folder.isComponent(meta.finalName) && meta.syncedOffset >= 0)
+        }
+    }
+}
