@@ -36,7 +36,7 @@ struct CommandsTests {
 
     @Test("Every key can be pressed on every screen", arguments: GoldenScenes.all)
     func everyKeyIsSafe(scene: GoldenScenes.Scene) {
-        let size = Size(columns: 80, rows: 24)
+        let size = Size(columns: 60, rows: 12)
         let model = scene.build(size)
         for key in GoldenRandom.keys {
             var changed = model

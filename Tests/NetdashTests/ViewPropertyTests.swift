@@ -30,8 +30,8 @@ struct ViewPropertyTests {
     @Test("Every size from 1x1 to 140x50 can be drawn, with whole cells and nothing but safe scalars", arguments: 0..<6)
     func everySizeIsSound(seed: Int) {
         let model = ViewPropertyTests.walked(seed: UInt64(seed), steps: 60)
-        for columns in stride(from: 1 + seed % 3, through: 140, by: 3) {
-            for rows in stride(from: 1 + seed % 2, through: 50, by: 2) {
+        for columns in stride(from: 1 + seed, through: 140, by: 6) {
+            for rows in stride(from: 1 + seed % 4, through: 50, by: 4) {
                 let size = Size(columns: columns, rows: rows)
                 let problem = ViewPropertyTests.problem(in: view(model, size: size, capabilities: ViewCapabilities()))
                 #expect(problem == nil, "seed \(seed), \(columns)x\(rows)")
@@ -41,11 +41,12 @@ struct ViewPropertyTests {
 
     @Test("Every small size can be drawn for every scene", arguments: GoldenScenes.all)
     func smallSizesAreSound(scene: GoldenScenes.Scene) {
-        for columns in 0...24 {
+        var model = scene.build(Size(columns: 24, rows: 8))
+        for columns in stride(from: 24, through: 0, by: -1) {
             for rows in 0...8 {
                 let size = Size(columns: columns, rows: rows)
-                let problem = ViewPropertyTests.problem(
-                    in: view(scene.build(size), size: size, capabilities: ViewCapabilities()))
+                _ = update(&model, .resized(size))
+                let problem = ViewPropertyTests.problem(in: view(model, size: size, capabilities: ViewCapabilities()))
                 #expect(problem == nil, "\(columns)x\(rows)")
             }
         }
@@ -63,12 +64,14 @@ struct ViewPropertyTests {
         }
     }
 
-    @Test("Help and the way out are in the footer wherever there is one", arguments: 20...140)
+    @Test(
+        "Help and the way out are in the footer wherever there is one",
+        arguments: Array(20...44) + [59, 60, 79, 80, 99, 100, 120, 139, 140])
     func footerNamesHelpAndQuit(columns: Int) {
-        for rows in 4...40 {
+        let model = GoldenScenes.start(Size(columns: columns, rows: 24), rows: GoldenRows.mockUp)
+        for rows in [4, 5, 7, 8, 11, 12, 19, 20, 30, 40] {
             let size = Size(columns: columns, rows: rows)
-            let surface = view(
-                GoldenScenes.start(size, rows: GoldenRows.mockUp), size: size, capabilities: ViewCapabilities())
+            let surface = view(model, size: size, capabilities: ViewCapabilities())
             let footer = (0..<columns).map { surface[rows - 1, $0].cluster }.joined()
             #expect(footer.contains("? Help"))
             #expect(footer.contains("q Quit"))
@@ -92,6 +95,37 @@ struct ViewPropertyTests {
         _ = update(&model, .key(.end))
         let surface = view(model, size: Size(columns: 40, rows: 6), capabilities: ViewCapabilities())
         #expect((0..<6).contains { surface[$0, 0].cluster == "▌" })
+    }
+
+    @Test("A toast covers no row of the table", arguments: [4, 5, 8, 11, 12, 19, 20, 30])
+    func toastCoversNoRow(rows: Int) {
+        let size = Size(columns: 60, rows: rows)
+        var model = GoldenScenes.start(size, rows: GoldenRows.mockUp)
+        _ = update(&model, .key(.character("d")))
+        _ = update(&model, .key(.character("d")))
+        let before = view(model, size: size, capabilities: ViewCapabilities())
+        _ = update(&model, .toast("something happened", isError: true))
+        let after = view(model, size: size, capabilities: ViewCapabilities())
+        for row in ScreenLayout(size: size, pane: model.details.pane).table {
+            for column in 0..<size.columns { #expect(before[row, column] == after[row, column]) }
+        }
+        #expect(before != after)
+    }
+
+    @Test("The wide table drops its columns at the documented widths")
+    func columnsAreDropped() {
+        func kinds(_ width: Int) -> [TableColumns.Kind] { TableColumns(width: width).columns.map(\.kind) }
+        #expect(kinds(140).contains(.host) && !kinds(139).contains(.host))
+        #expect(kinds(100).contains(.stateWord) && !kinds(99).contains(.stateWord))
+        #expect(kinds(80).contains(.size) && !kinds(79).contains(.size))
+        #expect(kinds(80).contains(.mark) && !kinds(79).contains(.mark))
+        #expect(kinds(60).contains(.gauge) && !kinds(59).contains(.gauge))
+        #expect(kinds(40).contains(.speed) && !kinds(39).contains(.speed))
+        #expect(kinds(20) == [.state, .kind, .name, .percent])
+        #expect(kinds(19) == [.percent, .name])
+        for width in 20...300 {
+            #expect(TableColumns(width: width).columns.allSatisfy { $0.end <= width && $0.width > 0 }, "\(width)")
+        }
     }
 
     /// What is wrong with a surface; nil when nothing is.

@@ -15,7 +15,8 @@ struct RowStore: Sendable {
     private var keys: [SortKey] = []
     private var isShown: [Bool] = []
     private var order: [Int32] = []
-    private var needle: [UInt8] = []
+    /// The filter of the query, as it was read.
+    private(set) var filter = FilterExpression()
 
     /// All rows there are.
     var count: Int { slots.count }
@@ -95,7 +96,7 @@ struct RowStore: Sendable {
     mutating func apply(_ query: RowQuery, rates: RateBoard, now: Int64) {
         guard query != self.query else { return }
         self.query = query
-        needle = Array(query.filter.lowercased().utf8)
+        filter = FilterExpression(query.filter)
         rebuild(rates: rates, now: now)
     }
 
@@ -135,7 +136,7 @@ struct RowStore: Sendable {
         let row = snapshots[slot]
         if let kind = query.tab.kind, kind != row.kind { return false }
         if !query.states.isEmpty, !query.states.contains(row.state) { return false }
-        return search.contains(needle, in: slot)
+        return filter.holds(for: row) && search.contains(filter.needle, in: slot)
     }
 
     private mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {

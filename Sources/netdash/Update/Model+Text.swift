@@ -79,4 +79,15 @@ extension Model {
             return []
         }
     }
+
+    /// Opens the add form with what the selected row is known by.
+    mutating func editCurrent() {
+        guard let row = current else { return }
+        var form = AddForm()
+        form.kind = row.kind
+        form[.url] = TextField(row.url.string)
+        form[.method] = TextField(row.method.string)
+        if row.kind == .upload, let path = row.path { form[.body] = TextField(path.string) }
+        overlay = .addForm(form)
+    }
 }

@@ -28,14 +28,15 @@ struct FooterView {
         let count =
             SafeText(model.rows.shownCount) + " of "
             + SafeText(model.rows.counts[model.rows.query.tab.kind, nil])
-        let tail = ([count] + hints).joined(by: " · ")
+        let problem = model.rows.filter.problem
+        let tail = problem ?? ([count] + hints).joined(by: " · ")
         let columns = canvas.size.columns
         let room = columns >= 40 ? max(columns - canvas.width(tail) - 8, 8) : columns - 4
         let start = canvas.draw(" / ", row: row, column: 0, role: .footerKey)
         let end = FieldView.draw(field, row: row, column: start, width: room, role: .fieldSelected, on: &canvas)
+        let column = max(end, start + 8) + 2
         canvas.drawCut(
-            tail, row: row, column: max(end, start + 8) + 2, limit: columns - max(end, start + 8) - 3, role: .footerText
-        )
+            tail, row: row, column: column, limit: columns - column - 1, role: problem == nil ? .footerText : .error)
     }
 
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
