@@ -30,6 +30,8 @@ final class TaskRecord: TaskDelegate {
         var failure: SessionError?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
+        /// Keeps the manager between the task's end and its announcement.
+        var keptManager: SessionManager?
     }
 
     weak let manager: SessionManager?
@@ -86,6 +88,8 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .finished(let outcome):
             finish(task, outcome)
+        case .serialized(let completion):
+            announce(completion, of: task)
         }
     }
 

@@ -9,4 +9,6 @@ enum TaskSignal: Sendable {
     case restarted(reason: String)
     case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
     case finished(TransferOutcome)
+    /// The body was serialized on another queue; follows ``finished(_:)``.
+    case serialized(TaskCompletion)
 }
