@@ -11,7 +11,9 @@ struct ArrivingList {
         parser = InputListParser(name: "standard input", defaults: defaults)
     }
 
-    /// Reads what is there, and returns the jobs that are complete. Call it when standard input is readable.
+    /// Reads what is there, and returns the jobs that are complete.
+    ///
+    /// Call it when standard input is readable.
     mutating func read() -> [InputListParser.Entry] {
         guard let bytes = Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return [] }
         return take(bytes)

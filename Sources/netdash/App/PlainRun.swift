@@ -71,7 +71,9 @@ final class PlainRun {
         return (descriptors[0].revents != 0, descriptors[2].revents != 0)
     }
 
-    /// The signal that ends the run, if one came. A stop from the keyboard stops the process as if nobody had caught it.
+    /// The signal that ends the run, if one came.
+    ///
+    /// A stop from the keyboard stops the process as if nobody had caught it.
     private func takeSignals() -> Int32? {
         for signal in signals.drain() {
             if Signals.ending.contains(signal) { return signal }

@@ -17,7 +17,9 @@ final class Demo {
     private let server: LoopbackServer
     private let folder: URL
 
-    /// Starts the server. Throws when there is no port or no temporary folder to be had.
+    /// Starts the server.
+    ///
+    /// Throws when there is no port or no temporary folder to be had.
     init() throws {
         let server = LoopbackServer()
         try server.start()

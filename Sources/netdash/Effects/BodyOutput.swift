@@ -33,7 +33,9 @@ final class BodyOutput: Sendable {
         BodyOutput(path: nil, partPath: nil, descriptor: STDOUT_FILENO)
     }
 
-    /// A body in a file. The part beside it is a new file, so an old one of that name is never written into.
+    /// A body in a file.
+    ///
+    /// The part beside it is a new file, so an old one of that name is never written into.
     static func file(_ path: String) throws(Failure) -> BodyOutput {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
@@ -47,7 +49,9 @@ final class BodyOutput: Sendable {
     /// Whether what arrives is thrown away: the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
-    /// Adds a chunk. After a failure nothing more is written.
+    /// Adds a chunk.
+    ///
+    /// After a failure nothing more is written.
     func write(_ bytes: [UInt8]) -> Failure? {
         let (descriptor, canWrite) = state.withLock { ($0.descriptor, !$0.isDropping && $0.failure == nil) }
         guard canWrite, descriptor >= 0, !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
@@ -56,7 +60,9 @@ final class BodyOutput: Sendable {
         return failure
     }
 
-    /// Ends the body. A whole one gets its name; anything else leaves no file behind.
+    /// Ends the body.
+    ///
+    /// A whole one gets its name; anything else leaves no file behind.
     func finish(isWhole: Bool) -> Failure? {
         let (descriptor, earlier) = state.withLock { state in
             defer { state.descriptor = -1 }

@@ -31,7 +31,9 @@ final class RowPublisher: TransferObserver {
         state = Guarded(State(log: log))
     }
 
-    /// Names the bridge that knows the rows. Called once, before the first transfer.
+    /// Names the bridge that knows the rows.
+    ///
+    /// Called once, before the first transfer.
     func attach(_ bridge: SessionBridge) { state.withLock { $0.bridge = bridge } }
 
     /// Writes what is left of the log; nothing is published any more.

@@ -21,8 +21,10 @@ extension SessionBridge {
         }
     }
 
-    /// Cancels what has not ended. A part is kept unless it is to be deleted; of a transfer that has ended already, a
-    /// part that was kept is deleted too.
+    /// Cancels what has not ended.
+    ///
+    /// A part is kept unless it is to be deleted; of a transfer that has ended already, a part that was kept is deleted
+    /// too.
     func cancel(_ ids: [UInt64], deletingParts: Bool) {
         for id in ids {
             guard let row = row(id), let task = row.task else { continue }

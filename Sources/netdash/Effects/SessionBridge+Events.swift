@@ -107,7 +107,9 @@ extension SessionBridge {
         return .completed
     }
 
-    /// Ends a streamed body; the body of an error status is a whole body too. An upload's answer is written here.
+    /// Ends a streamed body; the body of an error status is a whole body too.
+    ///
+    /// An upload's answer is written here.
     private func finishOutput(
         of row: TransferRow, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {

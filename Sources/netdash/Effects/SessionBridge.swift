@@ -90,7 +90,9 @@ final class SessionBridge: Sendable {
 
     // MARK: - Adding
 
-    /// Adds rows and starts them. Repetitions of a download that is there already are left out.
+    /// Adds rows and starts them.
+    ///
+    /// Repetitions of a download that is there already are left out.
     func add(_ jobs: [Job]) {
         for job in jobs { add(job) }
     }
