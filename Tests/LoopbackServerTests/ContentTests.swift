@@ -62,4 +62,22 @@ struct ContentTests {
         #expect(ServedBody.repeated([1, 2, 3], times: .max).count == .max)
         #expect(ServedBody.generated(seed: 1, count: -5).count == 0)
     }
+
+    @Test("Stored gzip has the bytes of the format")
+    func gzipStored() {
+        // Made by hand from RFC 1952 and RFC 1951, 3.2.4; the checksum of "123456789" is in every CRC-32 catalogue.
+        let expected: [UInt8] =
+            [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 1, 9, 0, 0xF6, 0xFF] + Array("123456789".utf8)
+            + [0x26, 0x39, 0xF4, 0xCB, 9, 0, 0, 0]
+        #expect(GzipForm.stored(Array("123456789".utf8)) == expected)
+        #expect(GzipForm.stored([]).count == 23)
+        #expect(GzipForm.stored([UInt8](repeating: 1, count: 65_536)).count == 10 + 65_536 + 2 * 5 + 8)
+    }
+
+    @Test("A gzip bomb is a hundredth of what it swells to")
+    func gzipBomb() {
+        let bomb = GzipForm.bomb(swellingTo: 1 << 29)
+        #expect(bomb.count < 1 << 29 / 150)
+        #expect(bomb.count > 1 << 29 / 160)
+    }
 }

@@ -21,6 +21,22 @@ struct LifeTests {
         server.stop()
     }
 
+    @Test("A port that is taken makes the start fail, and the next one succeed")
+    func reportsTakenPort() throws {
+        try withServer { server in
+            var configuration = LoopbackServer.Configuration()
+            configuration.port = server.port
+            let second = LoopbackServer(configuration: configuration)
+            let error = #expect(throws: ServerError.self) { try second.start() }
+            #expect(error?.call == "bind")
+            #expect(error?.number == EADDRINUSE)
+            server.stop()
+            try second.start()
+            #expect(second.url("a b") == "http://127.0.0.1:\(server.port)/a b")
+            second.stop()
+        }
+    }
+
     @Test("Stopping ends answers that stand still, are limited, or wait for the client")
     func stopsWaitingAnswers() throws {
         try withServer { server in

@@ -37,6 +37,12 @@ struct RangeTests {
         Case(fields: ["Range: bytes=1000-", "If-Range: \"b\""], status: 200),
         Case(fields: ["If-None-Match: W/\"a\""], status: 304),
         Case(fields: ["If-None-Match: \"b\", *"], status: 200),
+        Case(fields: ["If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], status: 304),
+        Case(fields: ["If-Modified-Since: Sun, 06 Nov 1994 08:49:36 GMT"], status: 200),
+        Case(fields: ["If-Modified-Since: soon"], status: 200),
+        Case(fields: ["If-Modified-Since: Mon, 07 Nov 1994 08:49:37 GMT", "If-None-Match: \"b\""], status: 200),
+        Case(fields: ["If-Unmodified-Since: Sun, 06 Nov 1994 08:49:36 GMT"], status: 412),
+        Case(fields: ["If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], status: 200),
         Case(fields: ["If-Match: \"a\""], status: 200),
         Case(fields: ["If-Match: \"b\"", "Range: bytes=400-"], status: 412),
     ]

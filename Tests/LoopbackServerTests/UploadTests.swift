@@ -53,6 +53,20 @@ struct UploadTests {
         }
     }
 
+    @Test("An interim answer can come before the body whatever was asked")
+    func interim() throws {
+        try withServer { server in
+            var policy = UploadPolicy()
+            policy.interim = [InterimResponse(status: 104, headers: ["Location": "/upload/1"])]
+            server.setRoute("/sink", .uploadSink(policy))
+            let client = try RawClient(server)
+            try client.request("POST", "/sink", "Content-Length: 4")
+            #expect(try client.head()["Location"] == "/upload/1")
+            try client.send("body")
+            #expect(try client.head().status == 201)
+        }
+    }
+
     @Test("An early refusal needs no body and ends the connection", arguments: [401, 413])
     func refuses(status: Int) throws {
         try withServer { server in
@@ -117,6 +131,20 @@ struct UploadTests {
             #expect(server.waitForFinishedRequests(count: 1))
             #expect(
                 server.requests.first?.bodyChecksum.value == BodyChecksum(of: Self.content.bytes(in: 0..<2_000)).value)
+        }
+    }
+
+    @Test("An upload that stands still holds the client back too")
+    func holdsClientBack() throws {
+        try withServer { server in
+            let gate = try Gate()
+            // So late that a kernel left to itself would have made its buffer large.
+            let policy = UploadPolicy(delivery: Delivery(stalls: [Stall(after: 16 << 20, gate: gate)]))
+            server.setRoute("/sink", .uploadSink(policy))
+            let client = try RawClient(server, sendBuffer: 65_536)
+            try client.request("PUT", "/sink", "Content-Length: 67108864")
+            #expect(client.fill(limit: 64 << 20) < (16 << 20) + (512 << 10))
+            #expect(gate.arrivals == 1)
         }
     }
 

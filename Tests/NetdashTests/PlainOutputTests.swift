@@ -58,17 +58,6 @@ struct PlainOutputTests {
         #expect(often == [false, true, false, true])
     }
 
-    @Test("A meter's rate follows the bytes and starts again when they are given up")
-    func meter() {
-        var meter = SpeedMeter()
-        meter.sample(moved: 0, at: 0)
-        #expect(meter.bytesPerSecond == nil)
-        for second in 1...30 { meter.sample(moved: Int64(second) * 1000, at: Int64(second) * 1000) }
-        #expect(meter.bytesPerSecond == 1000)
-        meter.sample(moved: 0, at: 31_000)
-        #expect(meter.bytesPerSecond == nil)
-    }
-
     @Test("Lines are collected, written when one has waited long enough, and dropped when the reader has gone")
     func writer() throws {
         var ends: [Int32] = [0, 0]

@@ -72,6 +72,25 @@ import Testing
         #expect(errors.entries == ["true"])
     }
 
+    @Test("D3: a manager that is let go still completes a body that is serialized elsewhere, on its own queue")
+    func aManagerLetGoStillCompletesOnItsOwnQueue() async throws {
+        let engine = ScriptedEngine()
+        let order = EventLog<String>()
+        let task: SessionTask
+        do {
+            let manager = SessionManager(configuration: .default) { _ in engine }
+            manager.completionQueue = .global()
+            manager.postsNotifications = false
+            manager.onComplete = { _, error in order.add("complete \(error == nil)") }
+            task = try manager.dataTask(with: request) { _, object, _ in
+                order.add("handler \(object is [String: any Sendable])")
+            }
+            task.resume()
+        }
+        engine.complete(task) { $0 = .ok("{}", type: "application/json") }
+        #expect(await order.wait(count: 2) == ["complete true", "handler true"])
+    }
+
     @Test("KB20: without its manager a failure stays a failure")
     func withoutItsManagerAFailureStaysAFailure() async throws {
         let engine = ScriptedEngine()

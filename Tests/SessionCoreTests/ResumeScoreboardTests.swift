@@ -79,7 +79,11 @@ struct ResumeScoreboardTests {
         Case(
             name: "RS-14 a body longer than its range",
             behaviour: once(
-                with(part(remainder, contentRange: honestRange, body: .joined([.slice(old.body, remainder), .text(extra)]))) {
+                with(
+                    part(
+                        remainder, contentRange: honestRange,
+                        body: .joined([.slice(old.body, remainder), .text(extra)]))
+                ) {
                     $0.framing = .untilClose
                 })),
         Case(

@@ -10,7 +10,7 @@ import Testing
     func manyStatusesMakeOneCall() async throws {
         let counts = EventLog<Int64>()
         let task = try fixture.manager.dataTask(
-            with: fixture.request, downloadProgress: { counts.add($0.completedUnitCount) })
+            with: fixture.request, downloadProgress: { counts.add($0.completedUnitCount) }, completionHandler: nil)
         task.resume()
         await fixture.settle()
         fixture.manager.operationQueue.isSuspended = true
@@ -30,7 +30,8 @@ import Testing
     func progressIsCalledWithoutATotal() async throws {
         let counts = EventLog<[Int64]>()
         let task = try fixture.manager.dataTask(
-            with: fixture.request, downloadProgress: { counts.add([$0.completedUnitCount, $0.totalUnitCount]) })
+            with: fixture.request, downloadProgress: { counts.add([$0.completedUnitCount, $0.totalUnitCount]) },
+            completionHandler: nil)
         task.resume()
         var status = TaskStatus()
         status.received = 7
@@ -48,7 +49,8 @@ import Testing
         fixture.manager.onSendBody = { _, bytes, total, promised in expected.add([bytes, total, promised]) }
         var request = TransferRequest(url: "http://127.0.0.1/in", method: "PUT", headers: ["Content-Length": "50"])
         request.body = .bytes([1])
-        let task = try fixture.manager.uploadTask(with: request, progress: { totals.add($0.totalUnitCount) })
+        let task = try fixture.manager.uploadTask(
+            with: request, progress: { totals.add($0.totalUnitCount) }, completionHandler: nil)
         task.resume()
         var status = TaskStatus()
         status.sent = 20

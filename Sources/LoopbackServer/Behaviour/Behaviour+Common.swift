@@ -24,6 +24,11 @@ extension Behaviour {
         Behaviour.respond(response).receiving(UploadPolicy(answersAfter: 0))
     }
 
+    /// Serves at most so many requests at once, of all this server has; the others get `refusal`.
+    public static func atMost(_ limit: Int, _ allowed: Behaviour, else refusal: ScriptedResponse) -> Behaviour {
+        .choosing { $0.simultaneousCount > limit ? .respond(refusal) : allowed }
+    }
+
     /// Lets a request through to `allowed` only with exactly that Authorization field; else 401 with a challenge.
     public static func guarded(
         authorization: String, challenge: String = "Basic realm=\"loopback\"", _ allowed: Behaviour

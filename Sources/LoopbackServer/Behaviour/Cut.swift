@@ -2,7 +2,7 @@
 public struct Cut: Sendable, Equatable {
     /// How a connection ends.
     public enum Manner: Sendable, Equatable {
-        /// In order, with FIN.
+        /// In order, with FIN; the kernel makes it a reset when the peer sent bytes that nobody read.
         case close
         /// With RST, once the peer's kernel has what was sent before (at most a second is waited for that).
         case reset

@@ -2,7 +2,7 @@
 public struct Delivery: Sendable {
     /// Bytes a second; nil for as fast as can be.
     ///
-    /// At no time has more than a fiftieth of it passed too early.
+    /// At no time has more than a twentieth of it passed too early.
     public var bytesPerSecond: Int64?
     /// Where it stands still, in any order.
     public var stalls: [Stall]

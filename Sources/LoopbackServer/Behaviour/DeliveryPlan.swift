@@ -25,8 +25,8 @@ struct DeliveryPlan {
         cut = delivery.cut
         self.total = total
         let perSecond = delivery.bytesPerSecond ?? .max
-        // Fifty steps a second look even, and are few enough to cost nothing.
-        self.block = Int(max(1, min(Int64(block), perSecond / 50)))
+        // Twenty steps a second look even, and leave a thousand slow connections affordable.
+        self.block = Int(max(1, min(Int64(block), perSecond / 20)))
     }
 
     /// What to do when `position` bytes have moved.

@@ -20,6 +20,8 @@ public struct UploadPolicy: Sendable {
     public var answersAfter: Int64?
     /// What to say to `Expect: 100-continue`.
     public var whenExpected: Continue
+    /// Answers of status 1xx sent before the body is read, whatever the client expects.
+    public var interim: [InterimResponse] = []
 
     /// Reads the whole body as fast as it comes, unless said otherwise.
     public init(

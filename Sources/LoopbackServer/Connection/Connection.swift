@@ -107,8 +107,12 @@ final class Connection {
         }
         if policy.answersAfter == 0 { return }
         if policy.whenExpected == .sent, head.headers["Expect"]?.lowercased() == "100-continue" {
-            try writer.write("HTTP/1.1 100 Continue\r\n\r\n")
-            try writer.flush()
+            try responses.write(InterimResponse(status: 100))
+        }
+        for interim in policy.interim { try responses.write(interim) }
+        if policy.delivery.bytesPerSecond != nil || !policy.delivery.stalls.isEmpty {
+            // Or the kernel would take megabytes in that the policy holds back. It is an aid: failing changes nothing.
+            try? Socket.set(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(32_768))
         }
         let stop = min(total, policy.answersAfter ?? .max)
         var body = RequestBodyReader(framing, reader: reader)
@@ -154,7 +158,7 @@ final class Connection {
         while drained < 1 << 20 {
             let seen = Socket.poll((descriptor, Int16(POLLIN)), timeoutMilliseconds: 1_000)
             guard seen.first & Int16(POLLIN) != 0 else { return }
-            let moved = try? reader.read(limit: 65_536) { _ in }
+            let moved = try? reader.read(limit: SocketReader.smallCapacity) { _ in }
             guard let moved else { return }
             drained += moved
         }

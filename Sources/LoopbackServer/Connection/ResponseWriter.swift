@@ -42,7 +42,8 @@ struct ResponseWriter {
         try write(response, withBody: true, closing: true) { _ in }
     }
 
-    private func write(_ interim: InterimResponse) throws(ConnectionEnd) {
+    /// Sends an interim answer as often as it says.
+    func write(_ interim: InterimResponse) throws(ConnectionEnd) {
         let bytes = ResponseHead.bytes(of: interim)
         for _ in 0..<max(0, interim.times) { try writer.write(bytes) }
         try writer.flush()

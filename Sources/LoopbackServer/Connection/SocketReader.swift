@@ -4,7 +4,8 @@ import Glibc
 ///
 /// Confined to the connection's thread.
 final class SocketReader {
-    private static let smallCapacity = 8_192
+    /// What a head fits in, mostly.
+    static let smallCapacity = 8_192
     private static let largeCapacity = 262_144
 
     private let descriptor: Int32
@@ -20,7 +21,11 @@ final class SocketReader {
     /// The bytes of a request head up to and with its empty line; nil when the peer closed before its first byte.
     func readHead(limit: Int) throws(ConnectionEnd) -> ArraySlice<UInt8>? {
         var scanned = 0
+        var skipped = 0
         while true {
+            skipped += skipEmptyLines()
+            guard skipped <= limit else { throw .refused(status: 400, reason: "empty lines and no request") }
+            scanned = min(scanned, end - start)
             if let length = headLength(scannedBefore: scanned) {
                 guard length <= limit else { throw .refused(status: 431, reason: "the head is too large") }
                 defer { start += length }
@@ -62,14 +67,17 @@ final class SocketReader {
         return length
     }
 
+    /// Passes over empty lines, which a client may send before its request (RFC 9112, 2.2); gives their bytes' number.
+    private func skipEmptyLines() -> Int {
+        let first = start
+        while end - start >= 2, buffer[start] == ASCII.carriageReturn, buffer[start + 1] == ASCII.lineFeed {
+            start += 2
+        }
+        return start - first
+    }
+
     /// The length of the head at the start of the buffer with its empty line; nil when it is not all there.
     private func headLength(scannedBefore: Int) -> Int? {
-        if scannedBefore == 0 {
-            // A client may send an empty line before its request (RFC 9112, 2.2).
-            while end - start >= 2, buffer[start] == ASCII.carriageReturn, buffer[start + 1] == ASCII.lineFeed {
-                start += 2
-            }
-        }
         return buffer.withUnsafeBytes { bytes in
             var index = start + max(0, scannedBefore - 3)
             while index < end {
@@ -101,9 +109,7 @@ final class SocketReader {
             end = held
         }
         let wanted = max(capacity, end + 1)
-        if buffer.count < wanted {
-            buffer.append(contentsOf: repeatElement(0, count: wanted - buffer.count))
-        }
+        if buffer.count < wanted { grow(to: wanted) }
         var count = 0
         repeat {
             count = buffer.withUnsafeMutableBytes { bytes in
@@ -113,5 +119,14 @@ final class SocketReader {
         guard count >= 0 else { throw ConnectionEnd(errno: errno) }
         end += count
         return count > 0
+    }
+
+    /// Gives the buffer another size, with the bytes held at its start.
+    private func grow(to capacity: Int) {
+        var larger = [UInt8](repeating: 0, count: capacity)
+        larger.withUnsafeMutableBytes { target in
+            buffer.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+        }
+        buffer = larger
     }
 }

@@ -26,6 +26,8 @@ public struct RecordedRequest: Sendable, Equatable {
     public let query: String?
     /// The fields in the order they came.
     public let headers: HeaderList
+    /// How many requests were unanswered when this one arrived, itself counted.
+    public let simultaneousCount: Int
     /// Bytes of the body that arrived, without chunk framing.
     public internal(set) var bodyByteCount: Int64 = 0
     /// The first bytes of the body, as many as the configuration keeps.
@@ -41,9 +43,10 @@ public struct RecordedRequest: Sendable, Equatable {
     /// How the exchange stands.
     public internal(set) var outcome: Outcome = .running
 
-    init(index: Int, connectionID: Int, head: RequestHead) {
+    init(index: Int, connectionID: Int, simultaneousCount: Int, head: RequestHead) {
         self.index = index
         self.connectionID = connectionID
+        self.simultaneousCount = simultaneousCount
         method = head.method
         target = head.target
         path = head.path

@@ -25,11 +25,11 @@ struct RequestHead: Sendable, Equatable {
         return String(decoding: bytes[(mark + 1)...], as: UTF8.self)
     }
 
-    /// Whether the client wants the connection kept after the answer.
+    /// Whether the client lets the connection be kept after the answer.
+    ///
+    /// HTTP/1.0 never does here.
     var keepsConnection: Bool {
-        let options = ASCII.list(headers["Connection"] ?? "").map { $0.lowercased() }
-        if options.contains("close") { return false }
-        return minorVersion >= 1 || options.contains("keep-alive")
+        minorVersion >= 1 && !ASCII.list(headers["Connection"] ?? "").contains { $0.lowercased() == "close" }
     }
 
     private static let schemes = ["http://", "https://"].map { Array($0.utf8) }

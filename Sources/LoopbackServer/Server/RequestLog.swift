@@ -4,6 +4,7 @@ struct RequestLog: Sendable {
     /// How many there were since the start or the last clearing, remembered or not.
     private(set) var count = 0
     private var nextIndex = 0
+    private var running = 0
     private let limit: Int
 
     init(limit: Int) {
@@ -11,7 +12,9 @@ struct RequestLog: Sendable {
     }
 
     mutating func append(_ head: RequestHead, connectionID: Int) -> RecordedRequest {
-        let request = RecordedRequest(index: nextIndex, connectionID: connectionID, head: head)
+        running += 1
+        let request = RecordedRequest(
+            index: nextIndex, connectionID: connectionID, simultaneousCount: running, head: head)
         nextIndex += 1
         count += 1
         guard limit > 0 else { return request }
@@ -21,7 +24,11 @@ struct RequestLog: Sendable {
         return request
     }
 
+    /// Takes over how a request stands now.
+    ///
+    /// Its last update is the only one with another outcome than running.
     mutating func update(_ request: RecordedRequest) {
+        if request.outcome != .running { running -= 1 }
         guard let first = requests.first?.index, request.index >= first else { return }
         let position = request.index - first
         if position < requests.count { requests[position] = request }

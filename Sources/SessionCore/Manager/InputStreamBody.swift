@@ -1,27 +1,36 @@
 import Foundation
-import Glibc
 
 /// A body that comes from an `InputStream`: read on a thread of its own while it is sent, at the pace of the network.
 ///
 /// The length is unknown and the body cannot be repeated. A stream is not thread-safe, so it belongs to this body alone
-/// from here on.
-struct InputStreamBody {
-    private let stream: InputStream
+/// from here on. A class because a thread runs it.
+final class InputStreamBody: Sendable {
+    private static let block = 64 << 10
 
-    /// A body from a stream that was not opened.
-    init(_ stream: InputStream) {
+    /// Used by the reading thread only.
+    private nonisolated(unsafe) let stream: InputStream
+    private let writer: OwnedDescriptor
+
+    private init(_ stream: InputStream, _ writer: OwnedDescriptor) {
         self.stream = stream
+        self.writer = writer
     }
 
-    /// Starts reading; the result is what the engine reads from.
-    func makeDescriptor() throws(SessionError) -> OwnedDescriptor {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            let number = errno
-            throw SessionError(.bodyUnreadable, "No descriptor for the body stream is left", errno: number)
+    /// Starts reading a stream that was not opened; the result is what the engine reads from.
+    static func start(_ stream: InputStream) throws(SessionError) -> OwnedDescriptor {
+        let (reader, writer) = try BodyPipe.make()
+        let body = InputStreamBody(stream, writer)
+        Thread { body.run() }.start()
+        return reader
+    }
+
+    private func run() {
+        stream.open()
+        var buffer = [UInt8](repeating: 0, count: Self.block)
+        var count = stream.read(&buffer, maxLength: buffer.count)
+        while count > 0, BodyPipe.write(buffer.prefix(count), to: writer) {
+            count = stream.read(&buffer, maxLength: buffer.count)
         }
-        let pump = InputStreamPump(stream: stream, descriptor: ends[1])
-        Thread { pump.run() }.start()
-        return OwnedDescriptor(ends[0])
+        stream.close()
     }
 }

@@ -1,17 +1,20 @@
-import Glibc
-
 /// What is wrong with a request can be told before a task exists.
 enum RequestValidation {
     static func check(_ request: TransferRequest) throws(SessionError) {
         try checkURL(request.url)
-        guard !request.method.isEmpty, request.method.utf8.allSatisfy(isTokenByte) else {
-            throw SessionError(.invalidRequest, "The method is not valid", failingURL: request.url)
+        do throws(SessionError) {
+            try HeaderValidator.validate(method: request.method)
+            try HeaderValidator.validate(request.headers)
+            // Opened and closed again: what cannot be opened now is the caller's mistake, not the network's.
+            if case .file(let path) = request.body { _ = try FileBodySource(path: path) }
+        } catch {
+            var error = error
+            error.failingURL = request.url
+            throw error
         }
-        for field in request.headers { try checkField(field, request.url) }
-        if case .file(let path) = request.body { try checkBody(path, request.url) }
     }
 
-    /// Only what makes a URL unusable at once; the engine parses it in full.
+    /// Only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a task should.
     private static func checkURL(_ url: String) throws(SessionError) {
         guard !url.isEmpty else { throw SessionError(.invalidURL, "The URL is empty") }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
@@ -24,42 +27,11 @@ enum RequestValidation {
         guard scheme == "http" || scheme == "https" else {
             throw SessionError(.unsupportedScheme, "Only http and https are supported", failingURL: url)
         }
-        let authority = url[colon...].dropFirst().drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let rest = url[colon...]
+        let authority = rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard url[colon...].hasPrefix("://"), !host.isEmpty, !host.hasPrefix(":") else {
+        guard rest.hasPrefix("://"), !host.isEmpty, !host.hasPrefix(":") else {
             throw SessionError(.invalidURL, "The URL has no host", failingURL: url)
-        }
-    }
-
-    private static func checkField(_ field: HeaderFields.Field, _ url: String) throws(SessionError) {
-        let isValueClean = field.value.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy(isTokenByte), isValueClean else {
-            throw SessionError(
-                .invalidHeader, "A header field holds a character that is not allowed", failingURL: url)
-        }
-    }
-
-    private static func checkBody(_ path: String, _ url: String) throws(SessionError) {
-        var facts = stat()
-        guard stat(path, &facts) == 0, access(path, R_OK) == 0 else {
-            let number = errno
-            throw SessionError(
-                .bodyUnreadable, "The file to send cannot be read: \(String(cString: strerror(number)))",
-                failingURL: url, errno: number)
-        }
-        guard facts.st_mode & S_IFMT != S_IFDIR else {
-            throw SessionError(.bodyUnreadable, "The file to send is a folder", failingURL: url, errno: EISDIR)
-        }
-    }
-
-    /// A token of RFC 9110, 5.6.2.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 }

@@ -41,7 +41,8 @@ extension SessionManager {
     public func download(
         for request: URLRequest, destination: DownloadDestination? = nil
     ) async throws -> (URL?, HTTPURLResponse?) {
-        let completion = try await Self.run(downloadTask(with: request, destination: destination))
+        let completion = try await Self.run(
+            downloadTask(with: request, destination: destination, completionHandler: nil))
         return (completion.fileURL, completion.response)
     }
 

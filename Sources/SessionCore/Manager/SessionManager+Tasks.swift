@@ -7,7 +7,7 @@ extension SessionManager {
     /// A data task.
     public func dataTask(
         with request: TransferRequest, delivery: BodyDelivery = .memory, uploadProgress: ProgressBlock? = nil,
-        downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
+        downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .data, request, route: .body(delivery),
@@ -18,7 +18,7 @@ extension SessionManager {
 
     /// An upload task; the request has the body.
     public func uploadTask(
-        with request: TransferRequest, progress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
+        with request: TransferRequest, progress: ProgressBlock? = nil, completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .upload, request, route: .body(.memory),
@@ -31,7 +31,7 @@ extension SessionManager {
     /// The part lies beside its destination from the first byte; the handler gets the file.
     public func downloadTask(
         with request: TransferRequest, to target: DownloadTarget, progress: ProgressBlock? = nil,
-        completionHandler: DownloadCompletionHandler? = nil
+        completionHandler: DownloadCompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .download, request, route: .target(target),
@@ -46,7 +46,7 @@ extension SessionManager {
     /// without a closure the temporary file stays and is the caller's.
     public func downloadTask(
         with request: TransferRequest, progress: ProgressBlock? = nil, destination: DownloadDestination?,
-        completionHandler: DownloadCompletionHandler? = nil
+        completionHandler: DownloadCompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .download, request, route: .destination(destination),
@@ -58,7 +58,7 @@ extension SessionManager {
     /// only when that one had a closure too.
     public func downloadTask(
         withResumeData resumeData: ResumeData, progress: ProgressBlock? = nil,
-        destination: DownloadDestination? = nil, completionHandler: DownloadCompletionHandler? = nil
+        destination: DownloadDestination? = nil, completionHandler: DownloadCompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .download, TransferRequest(url: resumeData.url, headers: resumeData.headers), resumeData: resumeData,
@@ -81,14 +81,17 @@ extension SessionManager {
 
     func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, route: TaskRecord.Route, closures: TaskRecord.Closures
+        resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, route: TaskRecord.Route,
+        closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let session = self.session
         guard !session.isInvalidated else {
             throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
         }
+        let request = requestHeaders.complete(request)
         try RequestValidation.check(request)
-        let record = TaskRecord(manager: self, route: route, serializer: responseSerializer, closures: closures)
+        let record = TaskRecord(
+            manager: self, route: route, serializer: responseSerializer, provider: provider, closures: closures)
         let task = SessionTask(
             kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData, session: session,
             delegate: record)

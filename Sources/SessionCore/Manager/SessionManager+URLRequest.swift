@@ -11,7 +11,7 @@ extension SessionManager {
     /// A data task.
     public func dataTask(
         with request: URLRequest, uploadProgress: ProgressBlock? = nil, downloadProgress: ProgressBlock? = nil,
-        completionHandler: CompletionHandler? = nil
+        completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .data, TransferRequest(request), urlRequest: request, route: .body(.memory),
@@ -23,7 +23,7 @@ extension SessionManager {
     /// An upload task whose body is a file, read while it is sent.
     public func uploadTask(
         with request: URLRequest, fromFile file: URL, progress: ProgressBlock? = nil,
-        completionHandler: CompletionHandler? = nil
+        completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         guard file.isFileURL else {
             throw SessionError(.bodyUnreadable, "The body is not a file URL: \(file.absoluteString)")
@@ -34,7 +34,7 @@ extension SessionManager {
     /// An upload task whose body is data; nil for an empty body.
     public func uploadTask(
         with request: URLRequest, from data: Data?, progress: ProgressBlock? = nil,
-        completionHandler: CompletionHandler? = nil
+        completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try uploadTask(request, body: .bytes(data.map { Array($0) } ?? []), progress, completionHandler)
     }
@@ -42,28 +42,28 @@ extension SessionManager {
     /// An upload task whose body comes from a provider, which can be asked again when the body has to be repeated.
     public func uploadTask(
         with request: URLRequest, from provider: any BodyProvider, progress: ProgressBlock? = nil,
-        completionHandler: CompletionHandler? = nil
+        completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
-        try uploadTask(request, body: provider.makeBody(), progress, completionHandler)
+        try uploadTask(request, body: provider.makeBody(), from: provider, progress, completionHandler)
     }
 
     /// An upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
     public func uploadTask(
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
-        completionHandler: CompletionHandler? = nil
+        completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         guard let stream = request.httpBodyStream else {
             throw SessionError(
                 .invalidRequest, "The request has no body stream", failingURL: request.url?.absoluteString)
         }
-        let body = try InputStreamBody(stream).makeDescriptor()
+        let body = try InputStreamBody.start(stream)
         return try uploadTask(request, body: .descriptor(body.descriptor), keeping: body, progress, completionHandler)
     }
 
     /// A download whose destination is asked for at its end; see the factory for a ``TransferRequest``.
     public func downloadTask(
         with request: URLRequest, progress: ProgressBlock? = nil, destination: DownloadDestination?,
-        completionHandler: DownloadCompletionHandler? = nil
+        completionHandler: DownloadCompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .download, TransferRequest(request), urlRequest: request, route: .destination(destination),
@@ -72,13 +72,14 @@ extension SessionManager {
     }
 
     private func uploadTask(
-        _ request: URLRequest, body: BodySpecification, keeping owned: OwnedDescriptor? = nil,
+        _ request: URLRequest, body: BodySpecification, from provider: (any BodyProvider)? = nil,
+        keeping owned: OwnedDescriptor? = nil,
         _ progress: ProgressBlock?, _ handler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         var transfer = try TransferRequest(request)
         transfer.body = body
         return try makeTask(
-            .upload, transfer, urlRequest: request, route: .body(.memory),
+            .upload, transfer, urlRequest: request, provider: provider, route: .body(.memory),
             closures: TaskRecord.Closures(
                 uploadProgress: progress, completion: Self.completion(handler), body: owned))
     }

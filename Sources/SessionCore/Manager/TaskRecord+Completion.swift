@@ -74,7 +74,10 @@ extension TaskRecord {
             return
         }
         completion.fileURL = destination
-        do {
+        do throws(SessionError) {
+            guard destination.isFileURL else {
+                throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
+            }
             try FileMover.move(from: path, to: destination.path)
             publish(.moved(path: destination.path), of: task)
             SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
@@ -86,45 +89,67 @@ extension TaskRecord {
         }
     }
 
-    /// Serializes off the delegate queue and comes back; an empty body that needs no look stays here.
+    /// Serializes off the delegate queue and comes back; what takes no time stays here.
+    ///
+    /// A download's serializer sees no body, so that only the head is checked.
     private func serialize(_ task: SessionTask, _ completion: TaskCompletion) {
         guard completion.error == nil else { return announce(completion, of: task) }
         let isFile = completion.fileURL != nil || task.kind == .download
-        if isFile || completion.body.isEmpty, serializer.acceptsEmptyBody(head: completion.head) {
-            var completion = completion
-            completion.object = completion.fileURL
-            return announce(completion, of: task)
+        if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
+            return announce(serialized(completion, isFile: isFile), of: task)
         }
-        Self.processingQueue.async { [serializer] in
-            var completion = completion
-            let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
-            completion.object = isFile ? completion.fileURL : result.object
-            completion.error = result.error
-            let announced = completion
-            task.session.delegateQueue.addOperation { self.announce(announced, of: task) }
+        mutable.withLock { $0.keptManager = manager }
+        Self.processingQueue.async {
+            task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
         }
+    }
+
+    private func serialized(_ completion: TaskCompletion, isFile: Bool) -> TaskCompletion {
+        var completion = completion
+        let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
+        completion.object = isFile ? completion.fileURL : result.object
+        completion.error = result.error
+        return completion
     }
 
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
     /// then posts the notification.
-    private func announce(_ completion: TaskCompletion, of task: SessionTask) {
+    func announce(_ completion: TaskCompletion, of task: SessionTask) {
+        let manager = self.manager
         let handler = task.handler
         task.record(completion)
+        task.broadcast(.completed(completion))
+        task.finishStreams()
         for receiver in task.takeResumeDataHandlers() { receiver(completion.resumeData) }
         handler?.task(task, didReceive: .completed(completion))
         manager?.handler(\.onTaskEvent)?(task, .completed(completion))
+        if let manager { cache(completion, of: task, on: manager) }
         manager?.handler(\.onComplete)?(task, completion.error)
         let completionHandler = mutable.withLock { state in
-            defer { state.closures = Closures() }
+            defer {
+                state.closures = Closures()
+                state.keptManager = nil
+            }
             return state.closures.completion
         }
         guard let completionHandler else {
             return SessionNotification.postCompletion(completion, of: task, on: manager)
         }
         let delivery = manager?.completionDelivery ?? CompletionDelivery()
-        delivery.run { [manager] in
+        delivery.run {
             completionHandler(completion)
             SessionNotification.postCompletion(completion, of: task, on: manager)
         }
+    }
+
+    /// Offers a good answer to a GET to the cache; the manager's closure may change or refuse it.
+    private func cache(_ completion: TaskCompletion, of task: SessionTask, on manager: SessionManager) {
+        guard let cache = manager.responseCache, completion.error == nil, task.kind == .data,
+            task.request.method == "GET", let head = completion.head, head.statusCode == 200,
+            head.headers["Cache-Control"]?.lowercased().contains("no-store") != true
+        else { return }
+        let proposed = CachedResponse(request: task.request, head: head, data: Data(completion.body))
+        let closure = manager.handler(\.onWillCacheResponse)
+        if let response = closure.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
     }
 }

@@ -9,4 +9,7 @@ public struct DataResponseSerializer: ResponseSerializer {
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         SerializedResponse(object: data)
     }
+
+    /// Up to 64 KiB: the bytes are only wrapped.
+    public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }

@@ -14,4 +14,7 @@ public struct HTTPResponseSerializer: ResponseSerializer {
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         SerializedResponse(object: data, error: validation.validate(head, data).error)
     }
+
+    /// Up to 64 KiB: the bytes are only wrapped.
+    public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }

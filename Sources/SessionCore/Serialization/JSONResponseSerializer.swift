@@ -44,11 +44,8 @@ public struct JSONResponseSerializer: ResponseSerializer {
         }
     }
 
-    /// An empty body is accepted when its status is.
-    public func acceptsEmptyBody(head: ResponseHead?) -> Bool {
-        guard let head, let statusCodes = validation.statusCodes else { return true }
-        return statusCodes.contains(head.statusCode)
-    }
+    /// Only without a body is there nothing to parse.
+    public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
     /// Servers answer "no content" with one space (the original's case).
     private static func isBlank(_ data: Data) -> Bool {

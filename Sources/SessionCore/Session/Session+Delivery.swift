@@ -4,15 +4,20 @@ import Foundation
 extension Session {
     /// Takes a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
-        enqueue(events.map { .engine($0) })
+        enqueue(events.lazy.map { .engine($0) })
     }
 
     /// Has a task's unannounced transitions announced.
     func announceTransitions(of task: SessionTask) {
-        enqueue([.transitions(task)])
+        enqueue(.transitions(task))
     }
 
-    func enqueue(_ items: [SessionInboxItem]) {
+    /// Has one thing delivered after everything that was enqueued before it.
+    func enqueue(_ item: SessionInboxItem) {
+        enqueue(CollectionOfOne(item))
+    }
+
+    private func enqueue(_ items: some Collection<SessionInboxItem>) {
         let schedules = state.withLock { state in
             state.inbox.append(contentsOf: items)
             defer { state.isDrainPending = true }
@@ -39,6 +44,8 @@ extension Session {
                 announce(task)
             case .unstarted(let task, let outcome):
                 finish(task, outcome)
+            case .serialized(let task, let completion):
+                task.delegate.task(task, didReceive: .serialized(completion))
             case .engine(.status(let id, let status)):
                 if latest.updateValue(status, forKey: id) == nil { order.append(id) }
             case .engine(.finished(let id, let outcome)):
@@ -78,6 +85,10 @@ extension Session {
             signal(id, .response(head))
         case .redirect(let id, let head, let request):
             signal(id, .redirect(head, to: request))
+        case .challenge(let id, let challenge, let reply):
+            signal(id, .challenge(challenge, reply: reply))
+        case .needsBody(let id, let reply):
+            signal(id, .needsBody(reply: reply))
         case .data(let id, let bytes):
             signal(id, .data(bytes))
         case .resumedAtOffset(let id, let offset, let total):

@@ -99,7 +99,7 @@ public final class Session: Sendable {
         outcome.error = error
         outcome.status.phase = error.code == .cancelled ? .cancelled : .failed
         task.control.publish(outcome.status)
-        enqueue([.unstarted(task, outcome)])
+        enqueue(.unstarted(task, outcome))
     }
 
     /// Lets go of a task that ended, and of the session and its owner when nothing is left to deliver.

@@ -6,4 +6,6 @@ enum SessionInboxItem: Sendable {
     case transitions(SessionTask)
     /// A task ended without the engine.
     case unstarted(SessionTask, TransferOutcome)
+    /// A task's body was serialized.
+    case serialized(SessionTask, TaskCompletion)
 }

@@ -4,9 +4,13 @@ enum TaskSignal: Sendable {
     case status(TaskStatus)
     case response(ResponseHead)
     case redirect(ResponseHead, to: TransferRequest)
+    case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
+    case needsBody(reply: @Sendable (BodySpecification?) -> Void)
     case data([UInt8])
     case resumedAtOffset(Int64, expectedTotal: Int64?)
     case restarted(reason: String)
     case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
     case finished(TransferOutcome)
+    /// The body was serialized on another queue; follows ``finished(_:)``.
+    case serialized(TaskCompletion)
 }

@@ -1,4 +1,6 @@
-/// Every option the program knows. An option that is not a case here is unknown, never silently accepted.
+/// Every option the program knows.
+///
+/// An option that is not a case here is unknown, never silently accepted.
 ///
 /// The table is what the parser, the help screen and the hint for a mistyped option all read.
 enum CommandLineOption: String, Sendable, CaseIterable {

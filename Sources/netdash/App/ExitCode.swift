@@ -20,9 +20,7 @@ struct ExitCode: Sendable, Equatable {
         let failures = results.compactMap { result -> TransferFailure? in
             if case .failed(let failure) = result { failure } else { nil }
         }
-        guard let first = failures.first else {
-            return results.contains(.cancelled) ? .taskFailed : .success
-        }
+        guard let first = failures.first else { return .success }
         let isNetworkGone = failures.count == results.count && failures.allSatisfy { $0.category == .network }
         if isNetworkGone { return .network }
         switch first.category {

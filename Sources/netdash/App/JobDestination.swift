@@ -13,7 +13,9 @@ struct JobDestination: Hashable {
         place = parts.folder + "/" + (parts.name ?? "")
     }
 
-    /// The folder and, when it was given, the name. A name with slashes counts from the folder, or from the root.
+    /// The folder and, when it was given, the name.
+    ///
+    /// A name with slashes counts from the folder, or from the root.
     static func resolve(_ job: Job, defaultDirectory: String?) -> (folder: String, name: String?) {
         let base = job.directory ?? defaultDirectory ?? "."
         guard case .name(let text) = job.output else { return (base, nil) }

@@ -1,5 +1,31 @@
+import CLinux
+import Glibc
+
 /// The program's entry.
 @main
 enum Netdash {
-    static func main() {}
+    /// What `--version` says.
+    static let version = "0.1.0"
+
+    static func main() {
+        cl_ignore_sigpipe()
+        exit(run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    /// Runs the program with arguments, and returns what the shell is told.
+    static func run(_ arguments: [String]) -> ExitCode {
+        do throws(UsageError) {
+            return try Run(invocation: CommandLine.parse(arguments).get()).perform()
+        } catch {
+            complain(error.message)
+            return .usage
+        }
+    }
+
+    /// Says one sentence on standard error.
+    static func complain(_ sentence: String) {
+        let line = "netdash: \(SafeText(untrusted: sentence).string)\n"
+        // Nobody is left to tell when standard error is gone.
+        _ = Descriptor.writeAll(Array(line.utf8), to: STDERR_FILENO)
+    }
 }

@@ -1,6 +1,10 @@
-/// Checks and completes the URLs people type. The text itself is never rewritten: it travels as it was given.
+/// Checks and completes the URLs people type.
+///
+/// The text itself is never rewritten: it travels as it was given.
 enum URLText {
-    /// The URL with a scheme, or what is wrong with it. `label` names the argument in the message.
+    /// The URL with a scheme, or what is wrong with it.
+    ///
+    /// `label` names the argument in the message.
     static func checked(_ text: String, label: String) throws(UsageError) -> String {
         guard !text.isEmpty else {
             throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed")

@@ -1,4 +1,6 @@
-/// Reads the values of options and of input lists. Every failure names what was written and what would be right.
+/// Reads the values of options and of input lists.
+///
+/// Every failure names what was written and what would be right.
 enum ValueParser {
     /// A whole number in a range.
     static func number(_ text: String, in range: ClosedRange<Int>, label: String) throws(UsageError) -> Int {

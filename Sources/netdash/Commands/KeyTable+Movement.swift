@@ -39,6 +39,6 @@ extension KeyTable {
     ]
 
     @Sendable private static func hasNoFailure(_ model: Model) -> SafeText? {
-        model.rows.counts[nil, .failed] == 0 ? "No task has failed" : nil
+        model.mayShow(.failed) ? nil : "No task in this view has failed"
     }
 }

@@ -4,26 +4,26 @@ extension KeyTable {
         Command(
             [.character("p"), .function(7)], on: [.list, .details], "Pause", help: "Pause the selected tasks",
             footer: 3,
-            unless: { $0.targets.contains(where: \.canPause) ? nil : "Nothing selected can be paused" },
+            unless: { $0.hasTarget(where: \.canPause) ? nil : "Nothing selected can be paused" },
             effects: { $0.pauseTargets() }),
         Command(
             [.character("r"), .function(8)], on: [.list, .details], "Resume",
             help: "Resume the selected tasks; try failed and cancelled ones again", footer: 3,
-            unless: { $0.targets.contains(where: \.canStart) ? nil : "Nothing selected can be resumed" },
+            unless: { $0.hasTarget(where: \.canStart) ? nil : "Nothing selected can be resumed" },
             effects: { $0.resumeTargets() }),
         Command(
             [.character("x"), .function(9), .delete], on: [.list, .details], "Cancel",
             help: "Cancel the selected tasks, after a question", footer: 3,
-            unless: { $0.targets.contains(where: \.canCancel) ? nil : "Nothing selected can be cancelled" },
+            unless: { $0.hasTarget(where: \.canCancel) ? nil : "Nothing selected can be cancelled" },
             do: { $0.askToCancel() }),
         Command(
             [.character("P")], on: [.list], "Pause all", help: "Pause everything in this view", footer: 9,
-            unless: { $0.hasShownRow(where: \.canPause) ? nil : "Nothing in this view can be paused" },
+            unless: { $0.mayShow(.running, .retrying, .queued) ? nil : "Nothing in this view can be paused" },
             effects: { $0.pauseView() }),
         Command(
             [.character("R")], on: [.list], "Resume all", help: "Resume everything that is paused in this view",
             footer: 9,
-            unless: { $0.hasShownRow { $0.state == .paused } ? nil : "Nothing in this view is paused" },
+            unless: { $0.mayShow(.paused) ? nil : "Nothing in this view is paused" },
             effects: { $0.resumeView() }),
         Command(
             [.character("z")], on: [.list], "Undo", help: "Take back the last pause or resume of a whole view",
@@ -53,12 +53,5 @@ extension KeyTable {
 
     @Sendable private static func isEmpty(_ model: Model) -> SafeText? {
         model.rows.shownCount == 0 ? "There is no task here" : nil
-    }
-}
-
-extension Model {
-    /// Whether the table shows a row of which something holds.
-    fileprivate func hasShownRow(where condition: (RowSnapshot) -> Bool) -> Bool {
-        (0..<rows.shownCount).contains { position in rows.row(at: position).map(condition) ?? false }
     }
 }

@@ -3,12 +3,14 @@ extension KeyTable {
     static let filtering: [Command] = [
         Command(
             [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
-            help: "Show only tasks whose name or URL contains a text, as you type", footer: 4, do: { $0.openFilter() }),
+            help: "Show only tasks whose name or URL contains a text, as you type", footer: 4, unless: hasNoTask,
+            do: { $0.openFilter() }),
         Command(
             [.character("f")], on: [.list], "States", help: "Choose which states are shown",
             do: { $0.openStateMenu() }),
         Command(
             [.character("s"), .function(6)], on: [.list], "Sort", help: "Choose what the table is sorted by", footer: 5,
+            unless: hasNoTask,
             do: { $0.openSortMenu() }),
         Command(
             [.character("<")], on: [.list], "Previous column", help: "Sort by the previous column",
@@ -44,11 +46,12 @@ extension KeyTable {
             [.character("d")], on: [.list], "Pane", help: "Details beside the list: off, small or large",
             do: { $0.details.pane = $0.details.pane.next }),
         Command(
-            [.character("]"), .tab], on: [.details], "Next part", help: "Show the next part of the details", footer: 5,
-            do: { $0.changeDetailsTab(by: 1) }),
+            [.character("]")], on: [.list, .details], "Next part", help: "Show the next part of the details",
+            footer: 12,
+            unless: hasNoTask, do: { $0.changeDetailsTab(by: 1) }),
         Command(
-            [.character("["), .backTab], on: [.details], "Previous part", help: "Show the previous part of the details",
-            do: { $0.changeDetailsTab(by: -1) }),
+            [.character("[")], on: [.list, .details], "Previous part", help: "Show the previous part of the details",
+            unless: hasNoTask, do: { $0.changeDetailsTab(by: -1) }),
         Command(
             [.character("t")], on: [.list], "Time", help: "Time column: time left or time taken",
             do: { $0.list.timeColumn = $0.list.timeColumn.next }),
@@ -63,19 +66,34 @@ extension KeyTable {
             [.character("a")], on: [.list], "Add", help: "Add a task", footer: 7,
             do: { $0.overlay = .addForm(AddForm()) }),
         Command(
+            [.character("e")], on: [.list, .details], "Edit", help: "Edit the task and add it again",
+            unless: hasNoCurrent, do: { $0.editCurrent() }),
+        Command(
             [.character("c")], on: [.list], "Clear", help: "Drop the tasks that are done from the list; files stay",
             unless: { $0.rows.counts[nil, .done] == 0 ? "No task is done" : nil }, effects: { $0.clearDone() }),
         Command(
             [.character("C")], on: [.list], "Clear ended",
             help: "Drop failed and cancelled tasks too, after a question; files stay",
-            unless: { $0.rows.all.contains(where: \.state.isFinal) ? nil : "No task has ended" },
+            unless: { $0.rows.counts.ended > 0 ? nil : "No task has ended" },
             do: { $0.askToClear() }),
         Command(
             [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
             footer: 11,
-            unless: { $0.targets.isEmpty ? "There is no task here" : nil }, effects: { $0.copyURLs() }),
+            unless: hasNoCurrent, effects: { $0.copyURLs() }),
+        Command(
+            [.character("Y")], on: [.list, .details], "Copy as curl",
+            help: "Copy the task as a curl command, without its headers",
+            unless: hasNoCurrent, effects: { $0.copyAsCurl() }),
         Command(
             [.character("L")], on: [.list, .details], "Log", help: "Show what happened so far",
             do: { $0.overlay = .eventLog(0) }),
     ]
+
+    @Sendable private static func hasNoCurrent(_ model: Model) -> SafeText? {
+        model.current == nil ? "There is no task here" : nil
+    }
+
+    @Sendable private static func hasNoTask(_ model: Model) -> SafeText? {
+        model.rows.count == 0 ? "There is no task yet" : nil
+    }
 }

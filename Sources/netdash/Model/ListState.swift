@@ -1,4 +1,6 @@
-/// Where the user is in the table. Everything is remembered by id: rows move, tasks do not.
+/// Where the user is in the table.
+///
+/// Everything is remembered by id: rows move, tasks do not.
 struct ListState: Sendable {
     /// The selected transfer.
     var cursor: UInt64?

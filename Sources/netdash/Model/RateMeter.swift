@@ -27,11 +27,16 @@ struct RateMeter: Sendable, Equatable {
 
     /// Measures the span since the last call.
     ///
-    /// A count that went back means that the transfer began again, so the averages do too.
+    /// A count that went back means that the transfer began again, so the averages do too. The wait for the first
+    /// byte is not part of any average.
     mutating func sample(bytes newBytes: Int64, now: Int64) {
         guard now > time else { return }
         guard newBytes >= bytes else {
             self = RateMeter(bytes: newBytes, now: now)
+            return
+        }
+        guard hasSample || newBytes > bytes else {
+            time = now
             return
         }
         let span = Double(now - time)

@@ -28,6 +28,9 @@ struct RowCounts: Sendable, Equatable {
     /// Rows that would be interrupted by leaving.
     var live: Int { RowState.allCases.filter(\.isLive).reduce(0) { $0 + self[nil, $1] } }
 
+    /// Rows that are over.
+    var ended: Int { RowState.allCases.filter(\.isFinal).reduce(0) { $0 + self[nil, $1] } }
+
     private mutating func count(_ row: RowSnapshot, sign: Int) {
         let kind = Job.Kind.allCases.firstIndex(of: row.kind) ?? 0
         let state = RowState.allCases.firstIndex(of: row.state) ?? 0

@@ -15,7 +15,8 @@ struct RowStore: Sendable {
     private var keys: [SortKey] = []
     private var isShown: [Bool] = []
     private var order: [Int32] = []
-    private var needle: [UInt8] = []
+    /// The filter of the query, as it was read.
+    private(set) var filter = FilterExpression()
 
     /// All rows there are.
     var count: Int { slots.count }
@@ -42,19 +43,31 @@ struct RowStore: Sendable {
     /// The ids the table shows, from top to bottom.
     var shownIDs: [UInt64] { order.map { snapshots[Int($0)].id } }
 
+    /// The ids the table shows of which something holds.
+    func shownIDs(where condition: (RowSnapshot) -> Bool) -> [UInt64] {
+        order.filter { condition(snapshots[Int($0)]) }.map { snapshots[Int($0)].id }
+    }
+
+    /// Whether the table shows a row of which something holds.
+    func showsAny(where condition: (RowSnapshot) -> Bool) -> Bool {
+        order.contains { condition(snapshots[Int($0)]) }
+    }
+
     /// Every row, in no particular order.
     var all: some Sequence<RowSnapshot> { slots.values.lazy.map { snapshots[Int($0)] } }
 
     // MARK: Changes
 
-    /// Inserts or replaces rows. Orders by moving values stay as they are until ``refreshOrder(rates:now:)``.
+    /// Inserts or replaces rows.
+    ///
+    /// Orders by moving values stay as they are until ``refreshOrder(rates:now:)``.
     mutating func upsert(_ rows: [RowSnapshot], rates: RateBoard, now: Int64) {
         var moved: [Int32] = []
         var hasNewText = false
         for row in rows {
             if query.order.column.isText, let old = self[row.id], text(old) != text(row) { hasNewText = true }
             let slot = store(row)
-            let key = sortKey(of: row, rates: rates, now: now)
+            let key = sortKey(of: slot, rates: rates, now: now)
             let matches = isMatching(Int(slot))
             let keepsKey = isShown[Int(slot)] && query.order.column.isMoving
             if matches != isShown[Int(slot)] || (!keepsKey && key != keys[Int(slot)]) { moved.append(slot) }
@@ -83,7 +96,7 @@ struct RowStore: Sendable {
     mutating func apply(_ query: RowQuery, rates: RateBoard, now: Int64) {
         guard query != self.query else { return }
         self.query = query
-        needle = Array(query.filter.lowercased().utf8)
+        filter = FilterExpression(query.filter)
         rebuild(rates: rates, now: now)
     }
 
@@ -100,7 +113,7 @@ struct RowStore: Sendable {
             counts.remove(old)
             counts.add(row)
             snapshots[Int(slot)] = row
-            if old.name != row.name || old.url != row.url { search.set(Int(slot), name: row.name, url: row.url) }
+            if old.name != row.name || old.url != row.url || old.host != row.host { search.set(Int(slot), to: row) }
             return slot
         }
         let slot: Int32
@@ -115,7 +128,7 @@ struct RowStore: Sendable {
         }
         slots[row.id] = slot
         counts.add(row)
-        search.set(Int(slot), name: row.name, url: row.url)
+        search.set(Int(slot), to: row)
         return slot
     }
 
@@ -123,28 +136,33 @@ struct RowStore: Sendable {
         let row = snapshots[slot]
         if let kind = query.tab.kind, kind != row.kind { return false }
         if !query.states.isEmpty, !query.states.contains(row.state) { return false }
-        return search.contains(needle, in: slot)
+        return filter.holds(for: row) && search.contains(filter.needle, in: slot)
     }
 
     private mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
         if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
-        keys[Int(slot)] = sortKey(of: snapshots[Int(slot)], rates: rates, now: now)
+        keys[Int(slot)] = sortKey(of: slot, rates: rates, now: now)
         isShown[Int(slot)] = isMatching(Int(slot))
         if isShown[Int(slot)] { order.insert(slot, at: place(of: slot)) }
     }
 
     private mutating func rebuild(rates: RateBoard, now: Int64) {
-        var entries: [(key: SortKey, slot: Int32)] = []
+        var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
         for slot in snapshots.indices {
             let isMember = snapshots[slot].id != 0 && isMatching(slot)
             isShown[slot] = isMember
             guard isMember else { continue }
-            let key = sortKey(of: snapshots[slot], rates: rates, now: now)
+            let key = sortKey(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now)
             keys[slot] = key
-            entries.append((key, Int32(truncatingIfNeeded: slot)))
+            entries.append(SortEntry(value: key.value, id: key.id, slot: Int32(truncatingIfNeeded: slot)))
         }
-        entries.sort { precedes($0.key, $0.slot, $1.key, $1.slot) }
+        if query.order.column.isText {
+            let byHost = query.order.column == .host
+            SortEntry.sortByText(&entries, in: search, byHost: byHost, isInverted: query.order.isInverted)
+        } else {
+            entries.sort()
+        }
         order = entries.map(\.slot)
     }
 
@@ -163,10 +181,11 @@ struct RowStore: Sendable {
     private func precedes(_ left: SortKey, _ leftSlot: Int32, _ right: SortKey, _ rightSlot: Int32) -> Bool {
         if left.value != right.value { return left.value < right.value }
         if left.id == right.id { return false }
-        if query.order.column.isText, left.isCut, right.isCut {
-            let leftText = text(snapshots[Int(leftSlot)])
-            let rightText = text(snapshots[Int(rightSlot)])
-            if leftText != rightText { return (leftText < rightText) != query.order.isInverted }
+        if query.order.column.isText {
+            let byHost = query.order.column == .host
+            if let isBefore = search.precedes(Int(leftSlot), Int(rightSlot), byHost: byHost) {
+                return isBefore != query.order.isInverted
+            }
         }
         return left.id < right.id
     }
@@ -175,7 +194,12 @@ struct RowStore: Sendable {
         query.order.column == .host ? row.host.string : row.name.string
     }
 
-    private func sortKey(of row: RowSnapshot, rates: RateBoard, now: Int64) -> SortKey {
-        SortKey(row: row, order: query.order, rates: rates, now: now)
+    private func sortKey(of slot: Int32, rates: RateBoard, now: Int64) -> SortKey {
+        let order = query.order
+        guard order.column.isText else {
+            return SortKey(row: snapshots[Int(slot)], order: order, rates: rates, now: now)
+        }
+        let value = search.chunk(Int(slot), byHost: order.column == .host, number: 0)
+        return SortKey(value: order.isInverted ? ~value : value, id: snapshots[Int(slot)].id)
     }
 }

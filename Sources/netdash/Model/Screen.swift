@@ -1,4 +1,6 @@
-/// Where keys go. Each has its own rows of the key table.
+/// Where keys go.
+///
+/// Each has its own rows of the key table.
 enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, sortMenu, stateMenu,
         eventLog

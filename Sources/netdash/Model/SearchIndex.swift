@@ -2,23 +2,62 @@
 struct SearchIndex: Sendable {
     private struct Entry {
         var start: UInt32 = 0
+        /// Where the host begins, after the name.
+        var host: UInt32 = 0
         var count: UInt32 = 0
     }
+
+    /// No safe text contains it, and it comes before everything that does.
+    private static let separator: UInt8 = 0x0A
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
     private var wasted = 0
 
     /// Sets what a slot is found by.
-    mutating func set(_ slot: Int, name: SafeText, url: SafeText) {
+    mutating func set(_ slot: Int, to row: RowSnapshot) {
         while entries.count <= slot { entries.append(Entry()) }
         wasted += Int(entries[slot].count)
         if wasted > 1 << 16, wasted > bytes.count / 2 { compact(except: slot) }
         let start = bytes.count
-        appendLowercased(name.string)
-        bytes.append(0x0A)
-        appendLowercased(url.string)
-        entries[slot] = Entry(start: UInt32(truncatingIfNeeded: start), count: UInt32(bytes.count - start))
+        appendLowercased(row.name.string)
+        bytes.append(SearchIndex.separator)
+        let host = bytes.count
+        appendLowercased(row.host.string)
+        bytes.append(SearchIndex.separator)
+        appendLowercased(row.url.string)
+        entries[slot] = Entry(
+            start: UInt32(truncatingIfNeeded: start), host: UInt32(truncatingIfNeeded: host),
+            count: UInt32(truncatingIfNeeded: bytes.count - start))
+    }
+
+    /// Eight bytes of a slot's name, or host, as a number that sorts like them; zeros after the text's end.
+    func chunk(_ slot: Int, byHost: Bool, number: Int) -> UInt64 {
+        bytes.withUnsafeBufferPointer { bytes in
+            let position = Int(byHost ? entries[slot].host : entries[slot].start) + number * 8
+            var value: UInt64 = 0
+            for offset in 0..<8 {
+                guard bytes[position + offset] != SearchIndex.separator else {
+                    return value << UInt64(8 * (8 - offset))
+                }
+                value = value << 8 | UInt64(bytes[position + offset])
+            }
+            return value
+        }
+    }
+
+    /// Whether one slot's name, or host, comes before another's; nil when they are the same.
+    func precedes(_ left: Int, _ right: Int, byHost: Bool) -> Bool? {
+        bytes.withUnsafeBufferPointer { bytes in
+            var leftPosition = Int(byHost ? entries[left].host : entries[left].start)
+            var rightPosition = Int(byHost ? entries[right].host : entries[right].start)
+            while bytes[leftPosition] == bytes[rightPosition] {
+                if bytes[leftPosition] == SearchIndex.separator { return nil }
+                leftPosition += 1
+                rightPosition += 1
+            }
+            return bytes[leftPosition] < bytes[rightPosition]
+        }
     }
 
     /// Whether the slot's text contains the needle, which is lower case already.
@@ -71,6 +110,7 @@ struct SearchIndex: Sendable {
             } else {
                 packed.append(contentsOf: bytes[Int(entry.start)..<Int(entry.start + entry.count)])
                 entries[slot].start = start
+                entries[slot].host = start + (entry.host - entry.start)
             }
         }
         bytes = packed

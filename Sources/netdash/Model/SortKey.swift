@@ -4,18 +4,21 @@
 struct SortKey: Sendable, Equatable {
     var value: UInt64 = 0
     var id: UInt64 = 0
-    /// Whether the value is only the beginning of a longer text.
-    var isCut = false
 
     init() {}
 
-    /// The key of a row under an order.
+    /// A key of known value.
+    init(value: UInt64, id: UInt64) {
+        self.value = value
+        self.id = id
+    }
+
+    /// The key of a row under an order by something else than text.
     init(row: RowSnapshot, order: SortOrder, rates: RateBoard, now: Int64) {
         id = row.id
         switch order.column {
         case .state: value = UInt64(row.state.rank)
-        case .name: (value, isCut) = SortKey.prefix(row.name.string)
-        case .host: (value, isCut) = SortKey.prefix(row.host.string)
+        case .name, .host: value = 0
         case .progress: value = UInt64(1001 - (PercentText.permille(row.moved, of: row.expected) ?? -1))
         case .size: value = UInt64.max - UInt64(max(row.expected ?? row.moved, 0))
         case .speed: value = UInt64.max - SortKey.clamped(rates.speed(of: row.id) ?? 0)
@@ -27,17 +30,5 @@ struct SortKey: Sendable, Equatable {
 
     private static func clamped(_ number: Double) -> UInt64 {
         number < 9e15 ? UInt64(max(number, 0)) : UInt64(9e15)
-    }
-
-    /// The first eight bytes, lower case, so that most comparisons are one of numbers.
-    private static func prefix(_ text: String) -> (UInt64, Bool) {
-        var value: UInt64 = 0
-        var count = 0
-        for byte in text.utf8 {
-            if count == 8 { return (value, true) }
-            value = value << 8 | UInt64(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
-            count += 1
-        }
-        return (value << UInt64(8 * (8 - count)), false)
     }
 }

@@ -1,4 +1,6 @@
-/// How the table is ordered. Ties are broken by id, so rows never dance.
+/// How the table is ordered.
+///
+/// Ties are broken by id, so rows never dance.
 struct SortOrder: Sendable, Equatable {
     /// What the rows are compared by.
     enum Column: Int, Sendable, CaseIterable {

@@ -1,4 +1,6 @@
-/// One line of text with a cursor. It holds what was typed; only the view's copy of it is sanitised.
+/// One line of text with a cursor.
+///
+/// It holds what was typed; only the view's copy of it is sanitised.
 struct TextField: Sendable, Equatable {
     /// More than this is not taken, so that a paste cannot grow without limit.
     static let limit = 8192

@@ -2,7 +2,9 @@ import Glibc
 
 /// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
 enum Descriptor {
-    /// Writes every byte, waiting when the reader is slow. False when nobody can read them any more.
+    /// Writes every byte, waiting when the reader is slow.
+    ///
+    /// False when nobody can read them any more.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { raw in
             var rest = raw[...]

@@ -5,7 +5,7 @@ import Glibc
 /// Ten thousand transfers make forty thousand lines; one write for each would cost more than the transfers. Whoever
 /// owns the writer calls ``flushIfDue(at:)`` once per turn of its loop and ``flush()`` at the end. When the reader of a
 /// pipe has gone, the writer falls silent.
-struct LineWriter {
+struct LineWriter: Sendable {
     /// How long a line may wait, in milliseconds.
     static let delay: Int64 = 100
     private static let capacity = 64 << 10

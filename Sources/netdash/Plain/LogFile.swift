@@ -3,7 +3,7 @@ import Glibc
 /// A line log of what happened, without secrets.
 ///
 /// Lines are the plain output's, with date and level in front; they are collected like any other output.
-struct LogFile {
+struct LogFile: Sendable {
     private var writer: LineWriter
     private let descriptor: Int32
     private let level: Settings.LogLevel

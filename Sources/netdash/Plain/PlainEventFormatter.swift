@@ -1,9 +1,11 @@
 /// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
-struct PlainEventFormatter {
-    /// What a line begins with: the time of day where the user is. Handed in, so that a test can fix it.
-    let clock: (Timestamp) -> String
+struct PlainEventFormatter: Sendable {
+    /// What a line begins with: the time of day where the user is.
+    ///
+    /// Handed in, so that a test can fix it.
+    let clock: @Sendable (Timestamp) -> String
 
-    init(clock: @escaping (Timestamp) -> String = { $0.localClock }) {
+    init(clock: @escaping @Sendable (Timestamp) -> String = { $0.localClock }) {
         self.clock = clock
     }
 

@@ -19,9 +19,12 @@ struct ProgressGate: Sendable {
         lastTime = startedAt
     }
 
-    /// Whether to print now; the gate remembers that it did. Nothing is printed when nothing moved.
+    /// Whether to print now; the gate remembers that it did.
+    ///
+    /// Nothing is printed when nothing moved, and lines leave the last byte to the line that says how it ended.
     mutating func admits(moved: Int64, of expected: Int64?, at time: Int64) -> Bool {
         guard moved != lastMoved else { return false }
+        if rule == .lines, moved == expected { return false }
         let tenth = expected.map { $0 > 0 ? moved * 10 / $0 : 0 } ?? 0
         let isDue =
             switch rule {

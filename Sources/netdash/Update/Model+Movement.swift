@@ -50,7 +50,8 @@ extension Model {
     /// Selects the next or the previous failed row, round and round.
     mutating func moveToFailed(_ direction: Int) {
         let count = rows.shownCount
-        for step in 1...max(count, 1) {
+        guard count > 0 else { return }
+        for step in 1...count {
             let position = ((list.position + direction * step) % count + count) % count
             if rows.row(at: position)?.state == .failed { return moveCursor(to: position) }
         }

@@ -1,5 +1,7 @@
 extension Model {
-    /// One step back: toast, prompt, filter, marks, details. It never leaves the program.
+    /// One step back: toast, prompt, filter, marks, details.
+    ///
+    /// It never leaves the program.
     mutating func stepBack() {
         if overlay != nil { return closeOverlay() }
         if details.fullScreenID != nil { return closeDetails() }

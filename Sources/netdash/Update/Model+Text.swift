@@ -43,7 +43,9 @@ extension Model {
         edit { steps < 0 ? $0.moveLeft() : $0.moveRight() }
     }
 
-    /// Takes pasted text: into a field, or as URLs for the add form. It never fires keys.
+    /// Takes pasted text: into a field, or as URLs for the add form.
+    ///
+    /// It never fires keys.
     mutating func paste(_ text: String) {
         switch overlay {
         case .addForm(var form):
@@ -76,5 +78,16 @@ extension Model {
             overlay = .addForm(form)
             return []
         }
+    }
+
+    /// Opens the add form with what the selected row is known by.
+    mutating func editCurrent() {
+        guard let row = current else { return }
+        var form = AddForm()
+        form.kind = row.kind
+        form[.url] = TextField(row.url.string)
+        form[.method] = TextField(row.method.string)
+        if row.kind == .upload, let path = row.path { form[.body] = TextField(path.string) }
+        overlay = .addForm(form)
     }
 }

@@ -20,6 +20,25 @@ extension RowSnapshot {
 }
 
 extension Model {
+    /// Marks above which a key is offered without looking at every marked row; its toast counts what it hit.
+    private static let inspectionLimit = 200
+
+    /// Whether something holds of a target, as far as can be said without looking at thousands.
+    func hasTarget(where condition: (RowSnapshot) -> Bool) -> Bool {
+        if details.fullScreenID != nil || list.marks.isEmpty { return current.map(condition) ?? false }
+        if list.marks.count > Model.inspectionLimit { return true }
+        return list.marks.contains { id in rows[id].map(condition) ?? false }
+    }
+
+    /// Whether the current view may show a row in one of some states.
+    ///
+    /// Counts answer it at once; only a filter that leaves few rows is looked at row by row.
+    func mayShow(_ states: RowState...) -> Bool {
+        guard states.contains(where: { rows.counts[rows.query.tab.kind, $0] > 0 }) else { return false }
+        guard rows.query.isFiltering, rows.shownCount <= Model.inspectionLimit else { return rows.shownCount > 0 }
+        return rows.showsAny { states.contains($0.state) }
+    }
+
     /// Pauses the targets.
     mutating func pauseTargets() -> [Effect] {
         let all = targets
@@ -38,7 +57,7 @@ extension Model {
 
     /// Pauses everything in the current view, with a way back.
     mutating func pauseView() -> [Effect] {
-        let ids = shownIDs(where: \.canPause)
+        let ids = rows.shownIDs(where: \.canPause)
         undo = Undo(action: .paused, ids: ids, expiresAt: now + Toast.undoDuration)
         report("Pausing", hit: ids.count, skipped: rows.shownCount - ids.count, offersUndo: true)
         return [.pause(ids)]
@@ -46,7 +65,7 @@ extension Model {
 
     /// Resumes every paused transfer in the current view, with a way back.
     mutating func resumeView() -> [Effect] {
-        let ids = shownIDs { $0.state == .paused }
+        let ids = rows.shownIDs { $0.state == .paused }
         undo = Undo(action: .resumed, ids: ids, expiresAt: now + Toast.undoDuration)
         report("Resuming", hit: ids.count, skipped: rows.shownCount - ids.count, offersUndo: true)
         return [.resume(ids)]
@@ -101,9 +120,5 @@ extension Model {
         let ids = dialog.ids.filter { rows[$0]?.state.isFinal == true }
         report("Cleared", hit: ids.count, skipped: dialog.ids.count - ids.count)
         return ids.isEmpty ? [] : [.clear(ids)]
-    }
-
-    private func shownIDs(where condition: (RowSnapshot) -> Bool) -> [UInt64] {
-        (0..<rows.shownCount).compactMap { rows.row(at: $0) }.filter(condition).map(\.id)
     }
 }

@@ -5,7 +5,8 @@ struct AddFormView {
     let form: AddForm
 
     func panel(in canvas: Canvas) -> Panel {
-        var lines = form.fields.map(line)
+        let isNarrow = canvas.size.columns < 50
+        var lines = form.fields.map { line($0, isNarrow: isNarrow) }
         if !form.furtherURLs.isEmpty {
             let text: SafeText = " and " + SafeText(form.furtherURLs.count) + " more from the pasted list"
             lines.insert(Panel.Line(spans: [Panel.Span(text: text, role: .dim)]), at: 1)
@@ -20,13 +21,13 @@ struct AddFormView {
             title: title, lines: lines, hints: OverlayView.hints(.addForm), focus: focus, contentWidth: 73)
     }
 
-    private func line(_ field: AddForm.Field) -> Panel.Line {
+    private func line(_ field: AddForm.Field, isNarrow: Bool) -> Panel.Line {
         let hasFocus = field == form.focus
         let title = field.title(for: form.kind)
         let space = SafeText(" ") * (AddFormView.labelWidth - title.string.count)
         let label = Panel.Span(text: title + space, role: hasFocus ? .title : .dialogText)
         switch field {
-        case .kind: return Panel.Line(spans: [label] + kinds(hasFocus: hasFocus))
+        case .kind: return Panel.Line(spans: [label] + kinds(hasFocus: hasFocus, onlyChosen: isNarrow))
         case .startsPaused:
             let role: Role = hasFocus ? .fieldSelected : .field
             return Panel.Line(spans: [
@@ -40,8 +41,8 @@ struct AddFormView {
         }
     }
 
-    private func kinds(hasFocus: Bool) -> [Panel.Span] {
-        [Job.Kind.download, .upload, .data].map { kind in
+    private func kinds(hasFocus: Bool, onlyChosen: Bool) -> [Panel.Span] {
+        [Job.Kind.download, .upload, .data].filter { !onlyChosen || $0 == form.kind }.map { kind in
             let title: SafeText =
                 switch kind {
                 case .download: "Download"

@@ -12,9 +12,21 @@ struct DetailsPaneView {
         }
         let isWide = columns >= 140
         let split = isWide ? columns / 2 : columns - 1
-        DetailsLines.draw(content.lines(of: .overview), rows: lines, columns: 1..<split - 1, on: &canvas)
-        guard isWide else { return }
+        let tab = model.details.tab
+        DetailsLines.drawTabs(tab, row: lines.lowerBound, on: &canvas)
+        drawHint(row: lines.lowerBound, on: &canvas)
+        let lines = (lines.lowerBound + 1)..<lines.upperBound
+        guard isWide, tab == .overview else {
+            DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
+            return
+        }
+        DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<split - 1, on: &canvas)
         for line in lines { canvas.draw("│", row: line, column: split, role: .rule) }
         DetailsLines.draw(content.timing, rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)
+    }
+
+    private func drawHint(row: Int, on canvas: inout Canvas) {
+        guard canvas.size.columns >= 100 else { return }
+        canvas.drawRight("[ ] switch · Enter full screen", row: row, end: canvas.size.columns - 1, role: .dim)
     }
 }

@@ -28,19 +28,21 @@ struct FooterView {
         let count =
             SafeText(model.rows.shownCount) + " of "
             + SafeText(model.rows.counts[model.rows.query.tab.kind, nil])
-        let tail = ([count] + hints).joined(by: " · ")
+        let problem = model.rows.filter.problem
+        let tail = problem ?? ([count] + hints).joined(by: " · ")
         let columns = canvas.size.columns
         let room = columns >= 40 ? max(columns - canvas.width(tail) - 8, 8) : columns - 4
         let start = canvas.draw(" / ", row: row, column: 0, role: .footerKey)
         let end = FieldView.draw(field, row: row, column: start, width: room, role: .fieldSelected, on: &canvas)
+        let column = max(end, start + 8) + 2
         canvas.drawCut(
-            tail, row: row, column: max(end, start + 8) + 2, limit: columns - max(end, start + 8) - 3, role: .footerText
-        )
+            tail, row: row, column: column, limit: columns - column - 1, role: problem == nil ? .footerText : .error)
     }
 
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
     private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
         var commands = KeyTable.commands(on: screen).filter { $0.footerRank != nil }
+        if model.rows.shownCount == 0 { commands.removeAll { $0.disabledReason(model) != nil } }
         while true {
             for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where width(commands, gap: gap, canvas: canvas) <= room
             {

@@ -24,8 +24,11 @@ struct ListScreen {
         FooterView(model: model, screen: .list).draw(row: row, leading: position, on: &canvas)
     }
 
+    /// On a line of its own, else over details or rule, else over the footer: never over a row of the table.
     private func drawToast(on canvas: inout Canvas) {
         guard let toast = model.toasts.current, let footer = layout.footer else { return }
-        ToastView.draw(toast, row: layout.toast ?? footer - 1, on: &canvas)
+        if case .filter = model.overlay, layout.rule == nil { return }
+        let row = layout.toast ?? (layout.rule == nil ? footer : footer - 1)
+        ToastView.draw(toast, row: row, on: &canvas)
     }
 }

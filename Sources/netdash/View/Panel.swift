@@ -44,7 +44,7 @@ struct Panel {
         let size = canvas.size
         if fillsScreen || size.columns < 40 { return (0..<size.rows, 0..<size.columns) }
         let widest = lines.map { line in line.spans.reduce(0) { $0 + canvas.width($1.text) } }.max() ?? 0
-        let wanted = max(contentWidth ?? 0, widest, canvas.width(title), canvas.width(hints)) + 4
+        let wanted = max(max(contentWidth ?? 0, widest) + 4, max(canvas.width(title), canvas.width(hints)) + 5)
         let width = min(wanted, size.columns - 2)
         let height = min(lines.count + 2, size.rows)
         let left = (size.columns - width) / 2

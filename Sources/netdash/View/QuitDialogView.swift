@@ -7,9 +7,9 @@ struct QuitDialogView {
         let live = model.rows.all.filter(\.state.isLive)
         let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
         let lost = live.count - resumable
-        var texts: [SafeText] = [" Save and quit: continue next time."]
-        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on where they stopped.") }
-        if lost > 0 { texts.append(" " + Model.tasks(lost) + " would start again from nothing.") }
+        var texts: [SafeText] = [" Save and quit: go on next time."]
+        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on next time.") }
+        if lost > 0 { texts.append(" " + Model.tasks(lost) + " would start again.") }
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
         let buttons = OverlayView.buttons(
             ["Stay", "Save and quit", "Quit now"], selected: dialog.button.rawValue, in: canvas)
@@ -17,7 +17,7 @@ struct QuitDialogView {
         lines += buttons
         let count = SafeText(live.count) + (live.count == 1 ? " transfer is" : " transfers are")
         return Panel(
-            title: count + " running", lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
+            title: count + " under way", lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
             contentWidth: 46)
     }
 }

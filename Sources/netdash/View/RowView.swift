@@ -14,9 +14,10 @@ struct RowView {
             canvas.paint(
                 row: line, columns: unpainted.upperBound..<max(canvas.size.columns, unpainted.upperBound),
                 role: .rowSelected)
-            canvas.draw(Glyphs.cursor(in: canvas.capabilities.glyphs), row: line, column: 0, role: .rowSelected)
-        }
-        if isMarked, columns.sharesMarkCell {
+            canvas.draw(
+                Glyphs.cursor(in: canvas.capabilities.glyphs), row: line, column: 0,
+                role: isMarked && columns.sharesMarkCell ? .rowMarked : .rowSelected)
+        } else if isMarked, columns.sharesMarkCell {
             canvas.draw(Glyphs.mark(in: canvas.capabilities.glyphs), row: line, column: 0, role: .rowMarked)
         }
     }

@@ -1,4 +1,6 @@
-/// The table. Only the rows that are seen are formatted.
+/// The table.
+///
+/// Only the rows that are seen are formatted.
 struct TableView {
     let model: Model
     let columns: TableColumns

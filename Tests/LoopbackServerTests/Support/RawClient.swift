@@ -17,11 +17,11 @@ final class RawClient {
     private var descriptor: Int32
     private var held: [UInt8] = []
 
-    init(_ server: LoopbackServer, receiveBuffer: Int32? = nil) throws {
+    init(_ server: LoopbackServer, sendBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
-        if var size = receiveBuffer {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        if var size = sendBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         // A server that never answers must fail the test and not hang it.
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
@@ -35,11 +35,8 @@ final class RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            let number = errno
-            Glibc.close(descriptor)
-            throw Failure(call: "connect", number: number)
-        }
+        // The end of this object closes the descriptor, also after a throw from here.
+        guard result == 0 else { throw Failure(call: "connect", number: errno) }
     }
 
     deinit {
@@ -66,6 +63,19 @@ final class RawClient {
             guard count > 0 else { throw Failure(call: "send", number: errno) }
             sent += count
         }
+    }
+
+    /// Sends zeros until nobody takes more for three tenths of a second, or `limit` are sent; gives their number.
+    func fill(limit: Int) -> Int {
+        let piece = [UInt8](repeating: 0, count: 65_536)
+        var sent = 0
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while sent < limit, poll(&entry, 1, 300) > 0 {
+            let count = Glibc.send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            guard count > 0 else { break }
+            sent += count
+        }
+        return sent
     }
 
     /// Sends a request with a Host field and no body.

@@ -1,0 +1,31 @@
+import Glibc
+
+/// Carries a body from a thread that makes it to the loop that sends it, at the pace of the network.
+///
+/// It is a socket pair and not a pipe, so that a reader that went away is an error and not a signal. The body ends when
+/// nobody holds the writer any more.
+enum BodyPipe {
+    /// The two ends; throws ``SessionError/Code/bodyUnreadable`` when no descriptor is left.
+    static func make() throws(SessionError) -> (reader: OwnedDescriptor, writer: OwnedDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw SessionError(.bodyUnreadable, "No descriptor for the body stream is left", errno: errno)
+        }
+        return (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
+    }
+
+    /// Waits until the bytes have a place; false when the reader is gone.
+    static func write(_ bytes: ArraySlice<UInt8>, to writer: OwnedDescriptor) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                send(writer.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if sent < 0, errno == EINTR { continue }
+            guard sent > 0 else { return false }
+            rest = rest.dropFirst(sent)
+        }
+        return true
+    }
+}

@@ -1,0 +1,141 @@
+import CLinux
+import Glibc
+
+/// Runs jobs to their end without a terminal, printing lines or JSON.
+///
+/// One thread waits for whatever comes first: an event of a transfer, a line of a list that is still arriving, a signal,
+/// or the moment at which collected lines must be written.
+final class PlainRun {
+    /// So many transfers are a crowd, whose events are taken in batches.
+    private static let crowd = 64
+    private static let restMilliseconds: Int32 = 20
+
+    private let bridge: SessionBridge
+    private let observer: RunObserver
+    private let mailbox: Mailbox<RunMessage>
+    private let signals: Signals
+    private let judge: ([TransferResult]) -> ExitCode
+    private var printer: EventPrinter
+    private var arriving: ArrivingList?
+    private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
+
+    /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
+    init(
+        settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
+        judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
+    ) throws(TerminalError) {
+        mailbox = try Mailbox<RunMessage>()
+        observer = RunObserver(mailbox: mailbox, wantsMoves: printer.progressRule != nil)
+        bridge = SessionBridge(settings: settings, printsBodies: printsBodies, observer: observer)
+        self.printer = printer
+        self.signals = signals
+        self.arriving = arriving
+        self.judge = judge
+    }
+
+    /// Runs the jobs, and whatever arrives, to the end.
+    func run(_ jobs: [Job]) -> ExitCode {
+        bridge.add(jobs)
+        while true {
+            takeMessages()
+            restBetweenBursts()
+            if arriving == nil, bridge.isIdle { return finish() }
+            let ready = wait()
+            if ready.signals, let signal = takeSignals() { return finish(signal: signal) }
+            if ready.input { takeInput() }
+            printer.flushIfDue(at: cl_monotonic_milliseconds())
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// With many transfers under way, lets events collect for a moment: one wake-up for many lines instead of one each.
+    private func restBetweenBursts() {
+        guard bridge.liveCount > Self.crowd else { return }
+        var descriptor = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+        let count = poll(&descriptor, 1, Self.restMilliseconds)
+        precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+    }
+
+    private func wait() -> (signals: Bool, input: Bool) {
+        var descriptors = [
+            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: arriving == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        ]
+        let now = cl_monotonic_milliseconds()
+        let timeout = printer.deadline.map { Int32(clamping: max($0 - now, 0)) } ?? -1
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
+        precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+        guard count > 0 else { return (false, false) }
+        return (descriptors[0].revents != 0, descriptors[2].revents != 0)
+    }
+
+    /// The signal that ends the run, if one came.
+    ///
+    /// A stop from the keyboard stops the process as if nobody had caught it.
+    private func takeSignals() -> Int32? {
+        for signal in signals.drain() {
+            if Signals.ending.contains(signal) { return signal }
+            if signal == SIGTSTP { _ = kill(getpid(), SIGSTOP) }
+        }
+        return nil
+    }
+
+    private func takeInput() {
+        guard let entries = arriving?.read() else { return }
+        for entry in entries {
+            switch entry {
+            case .job(let job): bridge.add([job])
+            case .failure(let url, let error): bridge.addFailed(url: url, message: error.message)
+            }
+        }
+        if arriving?.hasEnded == true { arriving = nil }
+    }
+
+    // MARK: - Printing
+
+    private func takeMessages() {
+        for message in mailbox.drain() {
+            switch message {
+            case .event(let event): take(event)
+            case .moved(let id):
+                observer.didTakeMove(id)
+                printProgress(of: id)
+            }
+        }
+    }
+
+    private func take(_ event: TransferEvent) {
+        let now = cl_monotonic_milliseconds()
+        switch event.what {
+        case .completed, .failed, .cancelled, .paused: progress[event.id] = nil
+        case .added, .started, .response, .progress, .resumed, .retrying, .restarted: break
+        }
+        printer.print(event, at: now)
+    }
+
+    private func printProgress(of id: UInt64) {
+        guard let rule = printer.progressRule, var figures = bridge.figures(of: id) else { return }
+        let now = cl_monotonic_milliseconds()
+        let moved = figures.received > 0 ? figures.received : figures.sent
+        let expected = figures.received > 0 ? figures.expectedToReceive : figures.expectedToSend
+        var entry = progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: 0, now: now))
+        entry.meter.sample(bytes: moved, now: now)
+        if entry.gate.admits(moved: moved, of: expected, at: now) {
+            figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
+            printer.print(TransferEvent(time: .now(), id: id, what: .progress(figures)), at: now)
+        }
+        progress[id] = entry
+    }
+
+    // MARK: - The end
+
+    private func finish(signal: Int32? = nil) -> ExitCode {
+        let results = bridge.close()
+        takeMessages()
+        printer.print(bridge.summary, wallTime: .now(), at: cl_monotonic_milliseconds())
+        printer.finish()
+        return signal.map { ExitCode.signal($0) } ?? judge(results)
+    }
+}

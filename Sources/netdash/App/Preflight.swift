@@ -1,0 +1,58 @@
+import Glibc
+
+/// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
+enum Preflight {
+    /// The jobs of an invocation and of its lists, checked.
+    static func jobs(of invocation: Invocation) throws(UsageError) -> [Job] {
+        if let directory = invocation.settings.directory { try checkFolder(directory) }
+        var jobs = invocation.jobs
+        for list in invocation.inputLists where list != "-" {
+            let text = String(decoding: try contents(of: list), as: UTF8.self)
+            jobs += try InputListParser.jobs(in: text, name: list, defaults: invocation.jobDefaults).get()
+        }
+        jobs = JobBuilder.withoutRepetitions(jobs)
+        for job in jobs { try check(job, directory: invocation.settings.directory) }
+        return jobs
+    }
+
+    private static func check(_ job: Job, directory: String?) throws(UsageError) {
+        if case .file(let path) = job.body { try checkReadable(path) }
+        guard case .name(let name) = job.output else { return }
+        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        if isFolder(place.folder + "/" + (place.name ?? "")) {
+            throw UsageError(argument: "-o", "\"\(name)\" is a folder; a file's name is needed, and -d for the folder")
+        }
+    }
+
+    private static func checkFolder(_ path: String) throws(UsageError) {
+        guard access(path, F_OK) == 0 else { return }
+        guard isFolder(path) else { throw UsageError(argument: "-d", "\"\(path)\" is not a folder; name one") }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw UsageError(argument: "-d", "\"\(path)\" cannot be written: \(SystemError.text(errno))")
+        }
+    }
+
+    private static func checkReadable(_ path: String) throws(UsageError) {
+        guard access(path, R_OK) == 0 else {
+            throw UsageError(argument: "FILE", "\"\(path)\" cannot be read: \(SystemError.text(errno))")
+        }
+        guard !isFolder(path) else { throw UsageError(argument: "FILE", "\"\(path)\" is a folder; name a file") }
+    }
+
+    private static func contents(of path: String) throws(UsageError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(SystemError.text(errno))")
+        }
+        defer { close(descriptor) }
+        guard !isFolder(path) else { throw UsageError(argument: "-i", "\"\(path)\" is a folder; name a file") }
+        var result: [UInt8] = []
+        while let bytes = Descriptor.read(descriptor, limit: 256 << 10), !bytes.isEmpty { result += bytes }
+        return result
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Glibc
+
+/// Carries out one call of the program.
+struct Run {
+    let invocation: Invocation
+
+    /// Does what was asked, and returns what the shell is told.
+    func perform() throws(UsageError) -> ExitCode {
+        switch invocation.action {
+        case .help(let topic): return print(HelpText.text(topic))
+        case .version: return print("netdash \(Netdash.version)\n")
+        case .helpKeys: return print(KeyReference.text())
+        case .demo: return try performDemo(signals: takeSignals())
+        case .run: return try performJobs(signals: takeSignals())
+        }
+    }
+
+    // MARK: - Jobs
+
+    private func performJobs(signals: Signals) throws(UsageError) -> ExitCode {
+        let jobs = try Preflight.jobs(of: invocation)
+        if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
+            return status
+        }
+        guard !jobs.isEmpty || invocation.inputLists.contains("-") else {
+            throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
+        }
+        return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
+    }
+
+    private func performDemo(signals: Signals) throws(UsageError) -> ExitCode {
+        let demo: Demo
+        do {
+            demo = try Demo()
+        } catch {
+            throw UsageError(argument: "demo", "cannot start: \(error)")
+        }
+        defer { demo.end() }
+        let judge = { (results: [TransferResult]) in demo.judge(results) }
+        if canOpenDashboard, let status = try openDashboard(demo.jobs, signals: signals, judge: judge) { return status }
+        return try runPlain(demo.jobs, signals: signals, judge: judge)
+    }
+
+    // MARK: - Output
+
+    /// The dashboard needs a terminal at both ends, and standard output for itself.
+    private var canOpenDashboard: Bool {
+        invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
+            && !invocation.inputLists.contains("-") && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    }
+
+    private func runPlain(
+        _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+    ) throws(UsageError) -> ExitCode {
+        let style: EventPrinter.Style =
+            invocation.output == .json ? .json : invocation.settings.isQuiet ? .errorsOnly : .lines
+        let printer = EventPrinter(style: style, log: try openLog())
+        let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
+        let printsBodies = style != .json && isatty(STDOUT_FILENO) == 0 && invocation.action == .run
+        do throws(TerminalError) {
+            let run = try PlainRun(
+                settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
+                arriving: arriving, judge: judge)
+            return run.run(jobs)
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
+    }
+
+    /// Runs the dashboard; nil when this terminal cannot show one.
+    private func openDashboard(
+        _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+    ) throws(UsageError) -> ExitCode? {
+        let log = try openLog()
+        do throws(TerminalError) {
+            let terminal = CursesTerminal(settings: terminalSettings)
+            try terminal.start()
+            let capture = try ErrorCapture()
+            defer { withExtendedLifetime(capture) {} }
+            let mailbox = try Mailbox<Message>()
+            let settings = invocation.settings
+            let publisher = RowPublisher(
+                mailbox: mailbox, framesPerSecond: settings.framesPerSecond, announcesEnd: settings.exitsWhenDone,
+                log: log)
+            let bridge = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
+            publisher.attach(bridge)
+            let runner = EffectRunner(bridge: bridge, publisher: publisher, judge: judge)
+            let dashboard = Dashboard(
+                model: Model(), terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
+                framesPerSecond: settings.framesPerSecond)
+            bridge.add(jobs)
+            return ExitCode(rawValue: dashboard.run())
+        } catch {
+            Netdash.complain("\(error), so lines are printed instead of the dashboard")
+            return nil
+        }
+    }
+
+    private var terminalSettings: TerminalSettings {
+        var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
+        settings.glyphs = invocation.settings.glyphs
+        switch invocation.settings.color {
+        case .auto: break
+        case .always: settings.usesColor = true
+        case .never: settings.usesColor = false
+        }
+        return settings
+    }
+
+    /// Signals are taken over before the first thread exists, because threads inherit what is blocked.
+    private func takeSignals() throws(UsageError) -> Signals {
+        do throws(TerminalError) {
+            return try Signals()
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
+    }
+
+    private func openLog() throws(UsageError) -> LogFile? {
+        guard let path = invocation.settings.logPath else { return nil }
+        return try LogFile(path: path, level: invocation.settings.logLevel)
+    }
+
+    private func print(_ text: String) -> ExitCode {
+        Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO) ? .success : .taskFailed
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// Takes a streamed body: onto standard output, or into a file that gets its name only when the body is whole.
+///
+/// Written from the session's delegate queue, one chunk after the other.
+final class BodyOutput: Sendable {
+    /// What went wrong.
+    enum Failure: Error, Sendable, Equatable {
+        /// Whoever read standard output has gone.
+        case readerGone
+        case system(errno: Int32)
+    }
+
+    private struct State: Sendable {
+        var descriptor: Int32
+        var isDropping = false
+        var failure: Failure?
+    }
+
+    /// The file's final path; nil for standard output.
+    let path: String?
+    private let partPath: String?
+    private let state: Guarded<State>
+
+    private init(path: String?, partPath: String?, descriptor: Int32) {
+        self.path = path
+        self.partPath = partPath
+        state = Guarded(State(descriptor: descriptor))
+    }
+
+    /// A body on standard output.
+    static func standardOutput() -> BodyOutput {
+        BodyOutput(path: nil, partPath: nil, descriptor: STDOUT_FILENO)
+    }
+
+    /// A body in a file.
+    ///
+    /// The part beside it is a new file, so an old one of that name is never written into.
+    static func file(_ path: String) throws(Failure) -> BodyOutput {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? ""
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let partPath = "\(folder).\(name).\(getpid()).part"
+        let descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { throw .system(errno: errno) }
+        return BodyOutput(path: path, partPath: partPath, descriptor: descriptor)
+    }
+
+    /// Whether what arrives is thrown away: the error page of a download is not the download.
+    func dropBody() { state.withLock { $0.isDropping = true } }
+
+    /// Adds a chunk.
+    ///
+    /// After a failure nothing more is written.
+    func write(_ bytes: [UInt8]) -> Failure? {
+        let (descriptor, canWrite) = state.withLock { ($0.descriptor, !$0.isDropping && $0.failure == nil) }
+        guard canWrite, descriptor >= 0, !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+        let failure: Failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
+        state.withLock { $0.failure = failure }
+        return failure
+    }
+
+    /// Ends the body.
+    ///
+    /// A whole one gets its name; anything else leaves no file behind.
+    func finish(isWhole: Bool) -> Failure? {
+        let (descriptor, earlier) = state.withLock { state in
+            defer { state.descriptor = -1 }
+            return (state.descriptor, state.failure)
+        }
+        guard let path, let partPath, descriptor >= 0 else { return earlier }
+        let isSynced = fsync(descriptor) == 0
+        let syncError = errno
+        let isClosed = close(descriptor) == 0
+        guard isWhole, earlier == nil, isSynced, isClosed else {
+            let result = earlier ?? (isWhole ? .system(errno: syncError) : nil)
+            return unlink(partPath) == 0 ? result : result ?? .system(errno: errno)
+        }
+        return rename(partPath, path) == 0 ? nil : .system(errno: errno)
+    }
+}

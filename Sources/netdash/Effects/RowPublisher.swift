@@ -1,0 +1,86 @@
+import CLinux
+import Foundation
+
+/// Tells the dashboard what became of rows: many changes of a moment become one message.
+///
+/// A change that is worth a line (a pause, an end) is shown at once; bytes that moved wait for the next frame.
+final class RowPublisher: TransferObserver {
+    private struct State: Sendable {
+        weak var bridge: SessionBridge?
+        var changed: Set<UInt64> = []
+        /// When the next message is due, in milliseconds of the monotonic clock; nil when none is planned.
+        var due: Int64?
+        var log: LogFile?
+        var hasFinished = false
+    }
+
+    /// How long a change of state may wait, so that a burst of them is one message.
+    private static let urgentDelay: Int64 = 5
+
+    private let mailbox: Mailbox<Message>
+    private let movementDelay: Int64
+    private let announcesEnd: Bool
+    private let state: Guarded<State>
+    private let queue = DispatchQueue(label: "netdash.rows")
+
+    /// A publisher into a mailbox; with `announcesEnd` it says when every transfer has ended.
+    init(mailbox: Mailbox<Message>, framesPerSecond: Int, announcesEnd: Bool, log: LogFile?) {
+        self.mailbox = mailbox
+        movementDelay = Int64(500 / max(framesPerSecond, 1))
+        self.announcesEnd = announcesEnd
+        state = Guarded(State(log: log))
+    }
+
+    /// Names the bridge that knows the rows.
+    ///
+    /// Called once, before the first transfer.
+    func attach(_ bridge: SessionBridge) { state.withLock { $0.bridge = bridge } }
+
+    /// Writes what is left of the log; nothing is published any more.
+    func finish() {
+        state.withLock { state in
+            state.hasFinished = true
+            state.log?.close()
+            state.log = nil
+        }
+    }
+
+    // MARK: - TransferObserver
+
+    func transferDidReport(_ event: TransferEvent) {
+        state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
+        plan(event.id, within: Self.urgentDelay)
+    }
+
+    func transferDidMove(_ id: UInt64) { plan(id, within: movementDelay) }
+
+    func transfersWereRemoved(_ ids: [UInt64]) { mailbox.post(.removed(ids)) }
+
+    // MARK: - Collecting
+
+    private func plan(_ id: UInt64, within delay: Int64) {
+        let moment = cl_monotonic_milliseconds() + delay
+        let isSooner = state.withLock { state in
+            state.changed.insert(id)
+            if let due = state.due, due <= moment { return false }
+            state.due = moment
+            return true
+        }
+        guard isSooner else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in self?.publish() }
+    }
+
+    private func publish() {
+        let (ids, bridge) = state.withLock { state -> (Set<UInt64>, SessionBridge?) in
+            defer {
+                state.changed.removeAll(keepingCapacity: true)
+                state.due = nil
+            }
+            state.log?.flushIfDue(at: cl_monotonic_milliseconds())
+            return (state.hasFinished ? [] : state.changed, state.bridge)
+        }
+        guard !ids.isEmpty, let bridge else { return }
+        mailbox.post(.rows(bridge.snapshots(of: ids.sorted())))
+        if announcesEnd, bridge.isIdle { mailbox.post(.allWorkEnded) }
+    }
+}

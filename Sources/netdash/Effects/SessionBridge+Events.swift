@@ -1,0 +1,130 @@
+import CLinux
+import Foundation
+import SessionCore
+
+/// What the library tells about tasks. Called on the delegate queue, in order for each task.
+extension SessionBridge {
+    /// Takes one event of one task; those of tasks that a retry has replaced are dropped.
+    func handle(_ event: SessionTaskEvent, of task: SessionTask) {
+        guard let id = state.withLock({ $0.rowOfTask[task.id] }) else {
+            if case .completed = event { running.leave() }
+            return
+        }
+        switch event {
+        case .resumed: noteResumed(id)
+        case .suspended: report(id, .paused)
+        case .status(let status): noteStatus(id, status)
+        case .response(let head): noteResponse(id, head, task)
+        case .restarted(let reason): report(id, .restarted(reason: reason))
+        case .retrying(let attempt, let milliseconds, let reason):
+            state.withLock { $0.rows[id]?.retryReason = reason }
+            // Attempts that made progress are not counted by the library, so its number may be zero.
+            report(id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
+        case .completed(let completion):
+            finish(id, completion, task)
+            running.leave()
+        case .data, .moved, .moveFailed, .resumedAtOffset: break
+        }
+    }
+
+    private func noteResumed(_ id: UInt64) {
+        let isFirst = state.withLock { state in
+            defer { state.rows[id]?.wasResumed = true }
+            return state.rows[id]?.wasResumed != true
+        }
+        if !isFirst { report(id, .resumed) }
+    }
+
+    /// The first sign that a slot was free counts as the start.
+    private func noteStarted(_ id: UInt64) {
+        let isFirst = state.withLock { state in
+            guard state.rows[id]?.wasStarted == false else { return false }
+            state.rows[id]?.wasStarted = true
+            if state.rows[id]?.startedAt == nil { state.rows[id]?.startedAt = cl_monotonic_milliseconds() }
+            return true
+        }
+        if isFirst { report(id, .started) }
+    }
+
+    private func noteStatus(_ id: UInt64, _ status: TaskStatus) {
+        switch status.phase {
+        case .connecting, .running, .verifying, .retrying: noteStarted(id)
+        case .queued, .paused, .completed, .failed, .cancelled: break
+        }
+        let isNew = state.withLock { state in
+            defer { state.rows[id]?.lastPhase = status.phase }
+            return state.rows[id]?.lastPhase != status.phase
+        }
+        if isNew { observer.transferDidMove(id) }
+    }
+
+    private func noteResponse(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
+        noteStarted(id)
+        let output = state.withLock { state in
+            state.rows[id]?.note(head)
+            return state.rows[id].flatMap { $0.job.kind == .download ? $0.output : nil }
+        }
+        if head.statusCode >= 400 { output?.dropBody() }
+        let isResumable = task.status.isResumable
+        report(id, .response(status: head.statusCode, headers: head.headers.count, isResumable: isResumable))
+    }
+
+    // MARK: - The end
+
+    private func finish(_ id: UInt64, _ completion: TaskCompletion, _ task: SessionTask) {
+        guard let row = state.withLock({ $0.rows[id] }) else { return }
+        let isClosing = state.withLock { $0.isClosing }
+        var result = Self.result(of: completion, row: row)
+        if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
+            result = failure == .readerGone ? .cancelled : .failed(TransferFailure(failure, path: row.output?.path))
+        }
+        if isClosing, result == .cancelled { result = .unfinished }
+        let now = cl_monotonic_milliseconds()
+        let seconds = Double(now - (row.startedAt ?? now)) / 1000
+        let path = completion.fileURL?.path ?? row.output?.path
+        state.withLock { state in
+            state.liveCount -= 1
+            state.rows[id]?.note(completion, path: path, at: now)
+            state.rows[id]?.result = result
+        }
+        if row.discardsPart { manager.discardPart(of: task) }
+        switch result {
+        case .completed:
+            noteStarted(id)
+            report(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
+        case .failed(let failure): report(id, .failed(failure))
+        case .cancelled: report(id, .cancelled)
+        case .unfinished: report(id, .paused)
+        }
+    }
+
+    private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {
+        if let error = completion.error {
+            if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
+            return .failed(TransferFailure(error))
+        }
+        if let head = completion.head, head.statusCode >= 400 { return .failed(TransferFailure(head: head)) }
+        return .completed
+    }
+
+    /// Ends a streamed body; the body of an error status is a whole body too.
+    ///
+    /// An upload's answer is written here.
+    private func finishOutput(
+        of row: TransferRow, _ completion: TaskCompletion, result: TransferResult
+    ) -> BodyOutput.Failure? {
+        guard let output = row.output else { return nil }
+        if row.job.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
+        return output.finish(isWhole: completion.error == nil)
+    }
+
+    private static func summary(
+        of completion: TaskCompletion, row: TransferRow, path: String?, seconds: Double
+    ) -> TransferEvent.Completion {
+        let isSHA256 = row.job.checksum?.algorithm == .sha256
+        let bytes = row.job.kind == .upload ? completion.status.sent : completion.status.received
+        return TransferEvent.Completion(
+            path: path, bytes: bytes, sha256: isSHA256 ? completion.verifiedDigest : nil, seconds: seconds,
+            wasSkipped: completion.wasSkipped)
+    }
+}

@@ -1,0 +1,192 @@
+import CLinux
+import Foundation
+import SessionCore
+
+/// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
+///
+/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. What a user asks of
+/// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
+/// queue, commands from the event loop.
+final class SessionBridge: Sendable {
+    struct State {
+        var rows: [UInt64: TransferRow] = [:]
+        /// In the order in which they were added.
+        var order: [UInt64] = []
+        var rowOfTask: [TransferID: UInt64] = [:]
+        var nextID: UInt64 = 1
+        /// Of every download so far, so that the same one is not transferred twice.
+        var destinations: Set<JobDestination> = []
+        /// Rows whose latest run has not ended.
+        var liveCount = 0
+        /// Set when the program ends: tasks that are cancelled then are unfinished, not cancelled.
+        var isClosing = false
+        /// Bytes of runs that were replaced by a retry or whose rows were cleared.
+        var earlierBytes: Int64 = 0
+    }
+
+    let manager: SessionManager
+    let factory: TaskFactory
+    let observer: any TransferObserver
+    let state: Guarded<State>
+    let retries: Int
+    let startedAt = cl_monotonic_milliseconds()
+    /// Entered once for each task that was started, left when it has ended.
+    let running = DispatchGroup()
+
+    /// A bridge with a session of its own.
+    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver) {
+        var configuration = SessionConfiguration.default
+        configuration.maximumConcurrentTransfers = settings.maximumConcurrent
+        configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
+        configuration.maximumRetries = settings.retries
+        configuration.connectTimeout = settings.connectTimeout
+        configuration.stallTimeout = settings.stallTimeout
+        manager = SessionManager(configuration: configuration)
+        // The main queue never runs here: the event loop has the main thread.
+        manager.completionQueue = DispatchQueue(label: "netdash.completion")
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
+        retries = settings.retries
+        self.observer = observer
+        state = Guarded(State())
+        manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
+    }
+
+    // MARK: - Questions
+
+    /// How the transfers stand, in the order they were added.
+    var results: [TransferResult] {
+        state.withLock { state in state.order.map { state.rows[$0]?.result ?? .unfinished } }
+    }
+
+    /// How many transfers have not ended.
+    var liveCount: Int { state.withLock { $0.liveCount } }
+
+    /// Whether every transfer has ended.
+    var isIdle: Bool { liveCount == 0 }
+
+    /// The run in figures.
+    var summary: RunSummary {
+        let bytes = state.withLock { state in state.earlierBytes + state.rows.values.reduce(0) { $0 + $1.moved } }
+        let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
+        return RunSummary(results: results, bytes: bytes, seconds: seconds)
+    }
+
+    /// The rows of some ids as they are now; ids that are gone are left out.
+    func snapshots(of ids: some Sequence<UInt64>) -> [RowSnapshot] {
+        let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
+        return rows.map { $0.snapshot(attemptLimit: retries) }
+    }
+
+    /// The counts of a row that is under way, without a rate; nil when it has ended.
+    func figures(of id: UInt64) -> TransferEvent.Figures? {
+        guard let row = state.withLock({ $0.rows[id] }), !row.isFinal else { return nil }
+        let status = row.status
+        return TransferEvent.Figures(
+            received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
+            expectedToSend: status.expectedToSend)
+    }
+
+    // MARK: - Adding
+
+    /// Adds rows and starts them.
+    ///
+    /// Repetitions of a download that is there already are left out.
+    func add(_ jobs: [Job]) {
+        for job in jobs { add(job) }
+    }
+
+    /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
+    func addFailed(url: String, message: String) {
+        let job = Job(kind: .download, url: url)
+        let id = insert(job)
+        report(id, .added(description(of: job, path: nil)))
+        fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
+    }
+
+    private func add(_ job: Job) {
+        if let destination = JobDestination(of: job) {
+            let isRepetition = state.withLock { state in
+                !state.destinations.insert(destination).inserted
+            }
+            if isRepetition { return }
+        }
+        let id = insert(job)
+        report(id, .added(description(of: job, path: path(of: job))))
+        start(id, job: job, isHeld: job.startsPaused)
+    }
+
+    private func insert(_ job: Job) -> UInt64 {
+        state.withLock { state in
+            let id = state.nextID
+            state.nextID += 1
+            var row = TransferRow(id: id, job: job)
+            row.details.requestHeaders = job.headers.map { header in
+                let value = Redaction.header(name: header.name, value: header.value)
+                return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
+            }
+            state.rows[id] = row
+            state.order.append(id)
+            state.liveCount += 1
+            return id
+        }
+    }
+
+    /// Makes a task for a row and lets it run.
+    func start(_ id: UInt64, job: Job, isHeld: Bool) {
+        do throws(TransferFailure) {
+            let product = try factory.make(
+                job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
+                bodyFailed: { [weak self] in self?.cancelForBody(id) })
+            state.withLock { state in
+                state.rowOfTask[product.task.id] = id
+                state.rows[id]?.task = product.task
+                state.rows[id]?.output = product.output
+                state.rows[id]?.isHeld = isHeld
+                state.rows[id]?.wasResumed = isHeld
+            }
+            if isHeld {
+                report(id, .paused)
+            } else {
+                running.enter()
+                product.task.resume()
+            }
+        } catch {
+            fail(id, error)
+        }
+    }
+
+    private func description(of job: Job, path: String?) -> TransferEvent.Description {
+        TransferEvent.Description(
+            kind: job.kind, url: job.url, method: TransferRow(id: 0, job: job).method, path: path)
+    }
+
+    private func path(of job: Job) -> String? {
+        switch (job.kind, job.body) {
+        case (.upload, .file(let path)): return path
+        case (.upload, _): return nil
+        case (.data, _), (.download, _): break
+        }
+        guard job.output != .standardOutput else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? factory.directory : nil)
+        return place.name.map { place.folder + "/" + $0 }
+    }
+
+    // MARK: - Reporting
+
+    /// Tells the observer; the dashboard's log of the row gets a line too.
+    func report(_ id: UInt64, _ what: TransferEvent.What) {
+        let event = TransferEvent(time: .now(), id: id, what: what)
+        observer.transferDidReport(event)
+    }
+
+    private func fail(_ id: UInt64, _ failure: TransferFailure) {
+        state.withLock { state in
+            state.rows[id]?.result = .failed(failure)
+            state.rows[id]?.endedAt = cl_monotonic_milliseconds()
+            state.liveCount -= 1
+        }
+        report(id, .failed(failure))
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import SessionCore
+
+/// Turns jobs into tasks.
+struct TaskFactory: Sendable {
+    let manager: SessionManager
+    /// The folder of downloads that name none.
+    let directory: String?
+    /// Whether the bodies of data requests without an output of their own go to standard output.
+    let printsBodies: Bool
+
+    /// What a job became.
+    struct Product: Sendable {
+        var task: SessionTask
+        var output: BodyOutput?
+    }
+
+    /// Makes the task of a job, not yet resumed.
+    ///
+    /// `moved` is the progress block of the direction that matters; `bodyFailed` is told that a body cannot be written.
+    func make(
+        _ job: Job, moved: @escaping @Sendable (Progress) -> Void, bodyFailed: @escaping @Sendable () -> Void
+    ) throws(TransferFailure) -> Product {
+        do throws(SessionError) {
+            let request = request(of: job)
+            switch job.kind {
+            case .upload:
+                let output = try makeOutput(job)
+                let task = try manager.uploadTask(with: request, progress: moved, completionHandler: nil)
+                return Product(task: task, output: output)
+            case .data:
+                let output = try makeOutput(job)
+                return try makeData(request, output: output, moved: moved, bodyFailed: bodyFailed)
+            case .download:
+                if job.output == .standardOutput {
+                    let output = BodyOutput.standardOutput()
+                    return try makeData(request, output: output, moved: moved, bodyFailed: bodyFailed)
+                }
+                let task = try manager.downloadTask(
+                    with: request, to: target(of: job), progress: moved, completionHandler: nil)
+                return Product(task: task)
+            }
+        } catch {
+            throw TransferFailure(error)
+        }
+    }
+
+    /// Where a download is to go.
+    func target(of job: Job) -> DownloadTarget {
+        let place = JobDestination.resolve(job, defaultDirectory: directory)
+        return DownloadTarget(
+            folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
+            collision: collision(of: job.ifExists), adoptsPart: job.continues, checksum: job.checksum.map(checksum))
+    }
+
+    // MARK: - Parts
+
+    private func makeData(
+        _ request: TransferRequest, output: BodyOutput?, moved: @escaping @Sendable (Progress) -> Void,
+        bodyFailed: @escaping @Sendable () -> Void
+    ) throws(SessionError) -> Product {
+        var delivery = BodyDelivery.memory
+        if let output {
+            delivery = .stream { bytes in
+                if output.write(bytes) != nil { bodyFailed() }
+            }
+        }
+        let task = try manager.dataTask(
+            with: request, delivery: delivery, downloadProgress: moved, completionHandler: nil)
+        return Product(task: task, output: output)
+    }
+
+    private func makeOutput(_ job: Job) throws(SessionError) -> BodyOutput? {
+        switch job.output {
+        case .standardOutput: return .standardOutput()
+        case .automatic: return printsBodies && job.kind == .data ? .standardOutput() : nil
+        case .name:
+            let place = JobDestination.resolve(job, defaultDirectory: nil)
+            let path = place.folder + "/" + (place.name ?? "")
+            do throws(BodyOutput.Failure) {
+                return try BodyOutput.file(path)
+            } catch {
+                throw SessionError(.storage, TransferFailure(error, path: path).message)
+            }
+        }
+    }
+
+    private func request(of job: Job) -> TransferRequest {
+        var headers = HeaderFields()
+        for header in job.headers { headers.append(name: header.name, value: header.value) }
+        let body: BodySpecification =
+            switch job.body {
+            case .none: .none
+            case .text(let text): .bytes(Array(text.utf8))
+            case .file(let path): .file(path: path)
+            case .standardInput: .descriptor(STDIN_FILENO)
+            }
+        let method = job.method ?? (job.kind == .upload ? "PUT" : "GET")
+        return TransferRequest(
+            url: job.url, method: method, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
+    }
+
+    private func collision(of policy: Job.IfExists) -> DownloadTarget.Collision {
+        switch policy {
+        case .rename: .rename
+        case .skip: .skip
+        case .overwrite: .overwrite
+        case .fail: .fail
+        }
+    }
+
+    private func checksum(_ checksum: Job.Checksum) -> Checksum {
+        let algorithm: Checksum.Algorithm =
+            switch checksum.algorithm {
+            case .sha256: .sha256
+            case .sha512: .sha512
+            case .sha1: .sha1
+            case .md5: .md5
+            }
+        let digits = Array(checksum.hex.utf8)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
+            UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
+        }
+        return Checksum(algorithm: algorithm, digest: bytes)
+    }
+}

@@ -1,0 +1,51 @@
+import SessionCore
+
+/// How the library's errors become failures.
+extension TransferFailure {
+    /// The failure of a task's error.
+    init(_ error: any Error) {
+        guard let error = error as? SessionError else {
+            self.init(kind: "internal", category: .ordinary, message: "\(error)")
+            return
+        }
+        self.init(
+            kind: error.code.rawValue, category: Self.category(of: error.code), message: error.message,
+            httpStatus: error.statusCode, partPath: error.partPath)
+    }
+
+    /// The failure of a response whose status is an error.
+    init(head: ResponseHead) {
+        let words = head.reasonPhrase.isEmpty ? "" : " " + head.reasonPhrase
+        self.init(
+            kind: SessionError.Code.http.rawValue, category: .ordinary,
+            message: "The server answered \(head.statusCode)\(words)", httpStatus: head.statusCode)
+    }
+
+    /// The failure to write a body.
+    init(_ failure: BodyOutput.Failure, path: String?) {
+        let place = path ?? "standard output"
+        switch failure {
+        case .readerGone:
+            self.init(kind: "readerGone", category: .ordinary, message: "Nobody reads standard output any more")
+        case .system(let number):
+            self.init(
+                kind: SessionError.Code.storage.rawValue,
+                category: SystemError.isDiskRefusal(number) ? .disk : .ordinary,
+                message: "\(place) cannot be written: \(SystemError.text(number))")
+        }
+    }
+
+    private static func category(of code: SessionError.Code) -> Category {
+        switch code {
+        case .diskFull, .readOnly: .disk
+        case .unknownHost, .connectionRefused, .networkUnreachable: .network
+        case .checksum, .certificate: .check
+        case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
+            .connectionLost, .timedOut, .stalled, .tls, .badResponse, .tooManyRedirects, .redirectRefused, .http,
+            .authenticationRequired, .noContent, .truncated, .resourceChanged, .bodyTooLarge, .notReplayable,
+            .destinationExists, .destinationIsFolder, .permission, .notFound, .fileTooLarge, .partInUse, .storage,
+            .sessionInvalidated, .internal:
+            .ordinary
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// Who hears what becomes of the transfers: the dashboard's rows or the printer of lines.
+///
+/// Called from the session's delegate queue, and from whichever thread asked for a change. Must not block.
+protocol TransferObserver: AnyObject, Sendable {
+    /// Something happened that is worth a line. The events of one transfer come in order.
+    func transferDidReport(_ event: TransferEvent)
+    /// Counts or the phase changed. Comes often; what changed is asked of the bridge when it is wanted.
+    func transferDidMove(_ id: UInt64)
+    /// Transfers left the list.
+    func transfersWereRemoved(_ ids: [UInt64])
+}

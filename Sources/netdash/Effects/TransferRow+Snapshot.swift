@@ -1,0 +1,99 @@
+import SessionCore
+
+/// The row as the dashboard shows it.
+extension TransferRow {
+    /// A picture of this moment.
+    func snapshot(attemptLimit: Int) -> RowSnapshot {
+        let status = status
+        let url = Redaction.url(job.url)
+        var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
+        snapshot.state = state(of: status)
+        snapshot.host = SafeText(untrusted: host)
+        snapshot.method = SafeText(untrusted: method)
+        snapshot.received = status.received
+        snapshot.sent = status.sent
+        snapshot.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
+        snapshot.resumedAt = status.resumedAt
+        snapshot.canResume = status.isResumable
+        snapshot.statusCode = status.statusCode
+        snapshot.error = sentence
+        snapshot.retryAt = status.retryAt
+        snapshot.startedAt = startedAt
+        snapshot.endedAt = endedAt
+        snapshot.path = path.map { SafeText(untrusted: $0) }
+        snapshot.protocolName = protocolName
+        snapshot.failedAttempts = status.failedAttempts
+        snapshot.attemptLimit = attemptLimit
+        snapshot.details = details
+        return snapshot
+    }
+
+    private func state(of status: TaskStatus) -> RowState {
+        switch result {
+        case .completed: return .done
+        case .failed: return .failed
+        case .cancelled: return .cancelled
+        case .unfinished, nil: break
+        }
+        if isHeld { return .paused }
+        switch status.phase {
+        case .queued: return .queued
+        case .connecting, .running: return .running
+        case .retrying: return .retrying
+        case .paused: return .paused
+        case .verifying, .completed, .failed, .cancelled: return .verifying
+        }
+    }
+
+    private var sentence: SafeText? {
+        if case .failed(let failure) = result { return SafeText(untrusted: failure.message) }
+        return status.phase == .retrying ? retryReason.map { SafeText(untrusted: $0) } : nil
+    }
+
+    private var protocolName: SafeText {
+        switch task?.responseHead?.version {
+        case .http1_0, .http1_1: "h1"
+        case .http2: "h2"
+        case .http3: "h3"
+        case nil: .empty
+        }
+    }
+
+    private var name: SafeText {
+        switch job.kind {
+        case .data: return SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath)
+        case .upload: return uploadName + " → " + SafeText(untrusted: urlPath)
+        case .download:
+            if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
+            if case .name(let name) = job.output { return SafeText(untrusted: Self.lastComponent(of: name)) }
+            let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
+            return SafeText(untrusted: name.isEmpty ? host : name)
+        }
+    }
+
+    private var uploadName: SafeText {
+        switch job.body {
+        case .file(let path): SafeText(untrusted: Self.lastComponent(of: path))
+        case .standardInput: "standard input"
+        case .text, .none: "text"
+        }
+    }
+
+    private var host: String {
+        let start = job.url.firstRange(of: "://")?.upperBound ?? job.url.startIndex
+        let authority = job.url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else { return String(authority) }
+        return String(authority[authority.index(after: at)...])
+    }
+
+    private var urlPath: String {
+        let url = Redaction.url(job.url)
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        guard let slash = url[start...].firstIndex(of: "/") else { return "/" }
+        return String(url[slash...])
+    }
+
+    private static func lastComponent(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? ""
+    }
+}

@@ -1,0 +1,60 @@
+import CLinux
+import SessionCore
+
+/// What the bridge knows of one transfer: the job, the task that runs it now, and what came of it.
+struct TransferRow: Sendable {
+    let id: UInt64
+    let job: Job
+    /// The latest run of the transfer; nil when no task could be made.
+    var task: SessionTask?
+    /// Where the body goes, for jobs whose body is streamed.
+    var output: BodyOutput?
+    /// Set at the end of the latest run.
+    var result: TransferResult?
+    /// Whether the task waits for its first resume by hand.
+    var isHeld = false
+    /// Whether the latest run got a slot.
+    var wasStarted = false
+    /// Whether the latest run was resumed once: what follows is a pause's end.
+    var wasResumed = false
+    var lastPhase: Phase?
+    /// Whether the part is to be deleted when the cancelled task has ended.
+    var discardsPart = false
+    var startedAt: Int64?
+    var endedAt: Int64?
+    var details = RowDetails()
+    var path: String?
+    /// The sentence of a wait for another attempt.
+    var retryReason: String?
+    /// Counts of a run that has ended.
+    var lastStatus = TaskStatus()
+
+    init(id: UInt64, job: Job) {
+        self.id = id
+        self.job = job
+    }
+
+    /// Whether the latest run has ended.
+    var isFinal: Bool { result != nil }
+
+    /// The counts now.
+    var status: TaskStatus { isFinal ? lastStatus : task?.status ?? lastStatus }
+
+    /// Body bytes that moved in the direction that matters.
+    var moved: Int64 { job.kind == .upload ? status.sent : status.received }
+
+    /// The method that is sent.
+    var method: String {
+        if let method = job.method { return method }
+        switch job.kind {
+        case .data, .download: return "GET"
+        case .upload: return "PUT"
+        }
+    }
+
+    /// Adds a line to the transfer's own log, forgetting the oldest.
+    mutating func note(_ text: SafeText, at time: Timestamp) {
+        if details.log.count >= 50 { details.log.removeFirst() }
+        details.log.append(RowDetails.LogLine(time: SafeText(untrusted: time.localClock), text: text))
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import netdash
+
+@Suite("The bridge to the session", .timeLimit(.minutes(1)))
+struct EffectsBridgeTests {
+    private let server = LoopbackServer()
+    private let observer = EffectsObserver()
+    private let folder: URL
+    private let bridge: SessionBridge
+
+    init() throws {
+        try server.start()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("bridge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.retries = 1
+        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+    }
+
+    private func end() {
+        _ = bridge.close()
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func job(_ kind: Job.Kind, _ path: String) -> Job { Job(kind: kind, url: server.url(path)) }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+    }
+
+    /// A download that stands still in its middle until the gate opens, and has stored something.
+    private func startStalling() throws -> Gate {
+        let gate = try server.gate(named: "half")
+        server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        bridge.add([job(.download, "/slow")])
+        try #require(gate.waitForArrivals())
+        try #require(observer.wait { _ in bridge.snapshots(of: [1]).contains { $0.received > 0 } })
+        return gate
+    }
+
+    @Test("A download is added, started, answered and completed, and its file has the right bytes")
+    func download() throws {
+        defer { end() }
+        server.setRoute("/f.bin", .file(seed: 9, count: 300_000))
+        bridge.add([job(.download, "/f.bin"), job(.download, "/f.bin")])
+        try #require(observer.waitForEnds())
+        #expect(observer.events.map(\.name) == ["added", "started", "response", "completed"])
+        #expect(observer.events.allSatisfy { $0.id == 1 })
+        let bytes = try Data(contentsOf: folder.appendingPathComponent("f.bin"))
+        #expect(Array(bytes) == DeterministicContent(seed: 9, count: 300_000).bytes)
+        #expect(bridge.results == [.completed])
+        #expect(bridge.isIdle)
+        #expect(bridge.summary.bytes == 300_000)
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .done)
+        #expect(row.name == "f.bin")
+        #expect(row.received == 300_000)
+        #expect(row.details?.statusLine == "200 OK")
+    }
+
+    @Test("Pause and resume by the row's id reach the running task, and the row says so")
+    func pause() throws {
+        defer { end() }
+        let gate = try startStalling()
+        bridge.pause([1])
+        try #require(observer.wait { $0.contains { $0.what == .paused } })
+        try #require(observer.wait { _ in bridge.snapshots(of: [1]).first?.state == .paused })
+        bridge.resume([1])
+        try #require(observer.wait { $0.contains { $0.what == .resumed } })
+        gate.release()
+        try #require(observer.waitForEnds())
+        #expect(bridge.results == [.completed])
+    }
+
+    @Test("A job that starts paused waits for its resume")
+    func held() throws {
+        defer { end() }
+        server.setRoute("/f", .file(count: 1000))
+        var held = job(.download, "/f")
+        held.startsPaused = true
+        bridge.add([held])
+        #expect(bridge.snapshots(of: [1]).first?.state == .paused)
+        #expect(server.requestCount == 0)
+        bridge.resume([1])
+        try #require(observer.waitForEnds())
+        #expect(observer.events.map(\.name) == ["added", "paused", "resumed", "started", "response", "completed"])
+    }
+
+    @Test("Cancelling keeps the part or deletes it, as the user said", arguments: [true, false])
+    func cancel(deletingParts: Bool) throws {
+        defer { end() }
+        _ = try startStalling()
+        bridge.cancel([1], deletingParts: deletingParts)
+        try #require(observer.waitForEnds())
+        #expect(bridge.results == [.cancelled])
+        #expect(try files.isEmpty == deletingParts)
+    }
+
+    @Test("A failed transfer is tried again under the same id, and then completes")
+    func retry() throws {
+        defer { end() }
+        server.setRoute("/f", .sequence([.respond(.text("no\n", status: 404)), .file(count: 1000)]))
+        bridge.add([job(.download, "/f")])
+        try #require(observer.waitForEnds())
+        guard case .failed(let failure) = bridge.results.first else {
+            Issue.record("the first run should have failed")
+            return
+        }
+        #expect(failure.httpStatus == 404)
+        #expect(failure.kind == "http")
+        bridge.resume([1])
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.results == [.completed])
+        #expect(observer.events.allSatisfy { $0.id == 1 })
+    }
+
+    @Test("A request's body, also that of an error status, goes whole to its file")
+    func requestBody() throws {
+        defer { end() }
+        server.setRoute("/api", .respond(.text("gone\n", status: 410)))
+        var request = job(.data, "/api")
+        let path = folder.appendingPathComponent("body.txt").path
+        request.output = .name(path)
+        bridge.add([request])
+        try #require(observer.waitForEnds())
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "gone\n")
+        #expect(try files == ["body.txt"])
+        guard case .failed(let failure) = bridge.results.first else {
+            Issue.record("an error status should be a failure")
+            return
+        }
+        #expect(failure.httpStatus == 410)
+    }
+
+    @Test("An upload sends method, headers and body, and its row hides secret headers")
+    func upload() throws {
+        defer { end() }
+        server.setRoute("/in", .uploadSink())
+        var upload = job(.upload, "/in")
+        upload.body = .text("hello")
+        upload.headers = [Job.Header(name: "X-Secret-Token", value: "abc")]
+        bridge.add([upload])
+        try #require(observer.waitForEnds())
+        let request = try #require(server.requests(for: "/in").first)
+        #expect(request.method == "PUT")
+        #expect(request.bodyPrefix == Array("hello".utf8))
+        #expect(request.header("X-Secret-Token") == "abc")
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.sent == 5)
+        #expect(row.details?.requestHeaders.first?.value == "***")
+    }
+
+    @Test("Cleared rows are gone, and the same download may be added again")
+    func clear() throws {
+        defer { end() }
+        server.setRoute("/f", .file(count: 1000))
+        bridge.add([job(.download, "/f")])
+        try #require(observer.waitForEnds())
+        bridge.clear([1, 7])
+        #expect(observer.removed == [1])
+        #expect(bridge.snapshots(of: [1]).isEmpty)
+        bridge.add([job(.download, "/f")])
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.results == [.completed])
+        #expect(try files.sorted() == ["f", "f (1)"])
+    }
+
+    @Test("What was under way when the program ends is unfinished, and its part is kept")
+    func close() throws {
+        defer { end() }
+        _ = try startStalling()
+        #expect(bridge.close() == [.unfinished])
+        #expect(bridge.results == [.unfinished])
+        #expect(observer.events.last?.what == .paused)
+        #expect(try !files.isEmpty)
+    }
+
+    @Test("A server that cannot be reached is a failure of the network")
+    func unreachable() throws {
+        let url = server.url("/")
+        server.stop()
+        defer { end() }
+        bridge.add([Job(kind: .data, url: url)])
+        try #require(observer.waitForEnds())
+        #expect(ExitCode.of(bridge.results) == .network)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+@testable import netdash
+
+/// Collects what the bridge reports, and waits for it.
+final class EffectsObserver: TransferObserver {
+    private let condition = NSCondition()
+    /// Guarded by `condition`.
+    nonisolated(unsafe) private var collected: [TransferEvent] = []
+    /// Guarded by `condition`.
+    nonisolated(unsafe) private var removedIDs: [UInt64] = []
+
+    var events: [TransferEvent] { condition.withLock { collected } }
+    var removed: [UInt64] { condition.withLock { removedIDs } }
+
+    func transferDidReport(_ event: TransferEvent) {
+        condition.withLock {
+            collected.append(event)
+            condition.broadcast()
+        }
+    }
+
+    func transferDidMove(_ id: UInt64) { condition.withLock { condition.broadcast() } }
+
+    func transfersWereRemoved(_ ids: [UInt64]) { condition.withLock { removedIDs += ids } }
+
+    /// Waits until the events are as wanted; false when that takes longer than twenty seconds.
+    func wait(until isWanted: ([TransferEvent]) -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: 20)
+        return condition.withLock {
+            while !isWanted(collected) {
+                if !condition.wait(until: deadline) { return isWanted(collected) }
+            }
+            return true
+        }
+    }
+
+    /// Waits until so many runs have ended.
+    func waitForEnds(_ count: Int = 1) -> Bool {
+        wait { events in events.filter(\.isEnd).count >= count }
+    }
+}
+
+extension TransferEvent {
+    /// Whether a run of the transfer ended.
+    var isEnd: Bool {
+        switch what {
+        case .completed, .failed, .cancelled: true
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted: false
+        }
+    }
+
+    /// The event's name in JSON.
+    var name: String {
+        let line = String(decoding: JSONEventFormatter().line(for: self), as: UTF8.self)
+        return String(line.dropFirst(10).prefix { $0 != "\"" })
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import netdash
+
+@Suite("Rows of the model", .timeLimit(.minutes(1)))
+struct ModelRowStoreTests {
+    @Test(
+        "The kept order is the one a fresh sort gives, whatever changes", arguments: SortOrder.Column.allCases,
+        [false, true])
+    func orderIsKept(column: SortOrder.Column, isInverted: Bool) {
+        var random = GoldenRandom(seed: UInt64(column.rawValue))
+        var store = RowStore()
+        let rates = RateBoard()
+        store.apply(RowQuery(order: SortOrder(column: column, isInverted: isInverted)), rates: rates, now: 0)
+        for _ in 0..<120 {
+            let rows = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                random.row(id: UInt64.random(in: 1...40, using: &random))
+            }
+            store.upsert(rows, rates: rates, now: 0)
+            store.remove([UInt64.random(in: 1...40, using: &random)])
+            if column.isMoving { store.refreshOrder(rates: rates, now: 0) }
+            let kept = store.shownIDs
+            store.refreshOrder(rates: rates, now: 0)
+            #expect(kept == store.shownIDs)
+            #expect(Set(kept).count == store.count)
+            for (position, id) in kept.enumerated() { #expect(store.position(of: id) == position) }
+        }
+    }
+
+    @Test("Counts kept row by row are those of counting all rows")
+    func countsAreKept() {
+        var random = GoldenRandom(seed: 3)
+        var store = RowStore()
+        for _ in 0..<200 {
+            store.upsert([random.row(id: UInt64.random(in: 1...30, using: &random))], rates: RateBoard(), now: 0)
+            store.remove([UInt64.random(in: 1...30, using: &random)])
+        }
+        var fresh = RowCounts()
+        for row in store.all { fresh.add(row) }
+        #expect(store.counts == fresh)
+        #expect(store.counts[nil, nil] == store.count)
+    }
+
+    @Test("A filter finds names and URLs without regard to case, and nothing else")
+    func filterFinds() {
+        var store = RowStore()
+        let names = ["Debian.ISO", "ubuntu.iso", "ÄRGER.txt", "data"]
+        store.upsert(
+            names.enumerated().map { index, name in
+                RowSnapshot(
+                    id: UInt64(index + 1), kind: .download, name: SafeText(untrusted: name),
+                    url: "http://Host.example/x")
+            }, rates: RateBoard(), now: 0)
+        func found(_ filter: String) -> [UInt64] {
+            store.apply(RowQuery(filter: filter), rates: RateBoard(), now: 0)
+            return store.shownIDs
+        }
+        #expect(found("iso") == [1, 2])
+        #expect(found("ärger") == [3])
+        #expect(found("host.EXAMPLE") == [1, 2, 3, 4])
+        #expect(found("nowhere").isEmpty)
+        #expect(found("") == [1, 2, 3, 4])
+    }
+
+    @Test("A filter finds new names after many changes have been packed away")
+    func filterSurvivesPacking() {
+        var store = RowStore()
+        for round in 0..<400 {
+            let rows = (1...10).map { id in
+                RowSnapshot(
+                    id: UInt64(id), kind: .data,
+                    name: SafeText(untrusted: "round-\(round)-row-\(id)-\(String(repeating: "x", count: 40))"),
+                    url: "http://a/")
+            }
+            store.upsert(rows, rates: RateBoard(), now: 0)
+        }
+        store.apply(RowQuery(filter: "round-399-row-7-"), rates: RateBoard(), now: 0)
+        #expect(store.shownIDs == [7])
+        store.apply(RowQuery(filter: "round-398"), rates: RateBoard(), now: 0)
+        #expect(store.shownIDs.isEmpty)
+    }
+
+    @Test("An order by moving values is refreshed once a second at most")
+    func movingOrderIsCalm() {
+        var model = Model()
+        func rows(_ first: Int64, _ second: Int64) -> [RowSnapshot] {
+            ([(1, first), (2, second)] as [(UInt64, Int64)]).map { id, received in
+                var row = RowSnapshot(id: id, kind: .download, name: "a", url: "http://a/")
+                row.state = .running
+                row.received = received
+                row.expected = 1000
+                return row
+            }
+        }
+        _ = update(&model, .clock(10_000))
+        _ = update(&model, .rows(rows(1, 2)))
+        model.sort(by: SortOrder(column: .progress))
+        let before = model.rows.shownIDs
+        _ = update(&model, .rows(rows(900, 20)))
+        _ = update(&model, .clock(10_600))
+        #expect(model.rows.shownIDs == before)
+        _ = update(&model, .clock(11_200))
+        #expect(model.rows.shownIDs == before.reversed())
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import netdash
+
+@Suite("The add form")
+struct UpdateFormTests {
+    private func form(_ change: (inout AddForm) -> Void) -> AddForm {
+        var form = AddForm()
+        form[.url] = TextField("https://example.com/a.iso")
+        change(&form)
+        return form
+    }
+
+    @Test("A URL alone is a download")
+    func plainURL() throws {
+        let jobs = try form { _ in }.jobs()
+        #expect(jobs == [Job(kind: .download, url: "https://example.com/a.iso")])
+    }
+
+    @Test("A URL without a scheme gets https")
+    func schemeIsAdded() throws {
+        #expect(try form { $0[.url] = TextField("example.com/x") }.jobs().first?.url == "https://example.com/x")
+    }
+
+    @Test("All fields reach the job")
+    func allFields() throws {
+        let hex = String(repeating: "a", count: 64)
+        let job = try #require(
+            form {
+                $0[.method] = TextField("post")
+                $0[.headers] = TextField("Accept: a/b; X-Y:z ")
+                $0[.name] = TextField("out.iso")
+                $0[.checksum] = TextField("sha-256=" + hex)
+                $0.startsPaused = true
+            }.jobs().first)
+        #expect(job.method == "POST")
+        #expect(job.headers == [Job.Header(name: "Accept", value: "a/b"), Job.Header(name: "X-Y", value: "z")])
+        #expect(job.output == .name("out.iso"))
+        #expect(job.checksum == Job.Checksum(algorithm: .sha256, hex: hex))
+        #expect(job.startsPaused)
+    }
+
+    @Test("Uploads take a file, data requests text or a file")
+    func bodies() throws {
+        let upload = form {
+            $0.kind = .upload
+            $0[.body] = TextField("/tmp/a b.bin")
+        }
+        #expect(try upload.jobs().first?.body == .file(path: "/tmp/a b.bin"))
+        let data = form {
+            $0.kind = .data
+            $0[.body] = TextField("@x.json")
+        }
+        #expect(try data.jobs().first?.body == .file(path: "x.json"))
+    }
+
+    @Test(
+        "What is wrong is said, and where",
+        arguments: [
+            (AddForm.Field.url, "", AddForm.Field.url), (.url, "ftp://a/b", .url), (.url, "https://a b", .url),
+            (.url, "https:///x", .url),
+            (.headers, "nonsense", .headers), (.checksum, "123", .checksum),
+            (.checksum, "md5=" + String(repeating: "z", count: 32), .checksum),
+            (.method, "GET /", .method),
+        ])
+    func problems(field: AddForm.Field, text: String, blamed: AddForm.Field) {
+        let form = form { $0[field] = TextField(text) }
+        #expect(performing: { try form.jobs() }, throws: { ($0 as? AddForm.Problem)?.field == blamed })
+    }
+
+    @Test("An upload without a file is refused")
+    func uploadNeedsFile() {
+        let form = form { $0.kind = .upload }
+        #expect(performing: { try form.jobs() }, throws: { ($0 as? AddForm.Problem)?.field == .body })
+    }
+
+    @Test("A pasted list opens the form with all its URLs; a paste never fires keys")
+    func pastedList() {
+        var model = Model()
+        #expect(update(&model, .paste("qQx")).isEmpty)
+        #expect(model.overlay == nil)
+        _ = update(&model, .paste("https://a/1\nnoise\nhttp://b/2\r\n  https://c/3  "))
+        #expect(model.screen == .addForm)
+        let effects = update(&model, .key(.enter))
+        #expect(effects == [.add(["https://a/1", "http://b/2", "https://c/3"].map { Job(kind: .download, url: $0) })])
+    }
+
+    @Test("Typing, moving between fields and choosing a kind work by key")
+    func byKey() {
+        var model = Model()
+        let keys: [KeyPress] =
+            [.character("a")] + "http://h/f".map { .character($0) } + [.tab, .right, .tab, .tab, .tab]
+            + "/f".map { .character($0) } + [
+                .enter
+            ]
+        let effects = keys.flatMap { update(&model, .key($0)) }
+        var job = Job(kind: .upload, url: "http://h/f")
+        job.body = .file(path: "/f")
+        #expect(effects == [.add([job])])
+    }
+
+    @Test("A text field edits as shells do, and drops control characters")
+    func fieldEditing() {
+        var field = TextField("one two\u{1B}\n three")
+        #expect(field.text == "one two three")
+        field.deleteWord()
+        #expect(field.text == "one two ")
+        field.moveToStart()
+        field.deleteForward()
+        field.moveRight()
+        field.deleteToEnd()
+        #expect(field.text == "n")
+        field.moveToEnd()
+        field.insert("👨‍👩‍👧")
+        field.deleteBackward()
+        #expect(field.text == "n")
+        field.clear()
+        field.deleteBackward()
+        field.moveLeft()
+        #expect(field.isEmpty)
+    }
+}

@@ -1,0 +1,184 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct ManagerCompletionTests {
+    private let fixture = ManagerFixture()
+    private let order = EventLog<String>()
+
+    @Test("C23 A16: the handler gets response, object and error once, on the completion queue")
+    func theHandlerGetsEverythingOnce() async throws {
+        let key = DispatchSpecificKey<Bool>()
+        fixture.queue.setSpecific(key: key, value: true)
+        let task = try fixture.manager.dataTask(with: fixture.request) { [order] response, object, error in
+            let isOnQueue = DispatchQueue.getSpecific(key: key) == true
+            let name = (object as? [String: any Sendable])?["name"] as? String
+            order.add("\(response?.statusCode ?? 0) \(name ?? "none") \(error == nil) \(isOnQueue)")
+        }
+        task.resume()
+        fixture.engine.complete(task) { $0 = .ok(#"{"name":"x"}"#, type: "application/json") }
+        #expect(await order.wait(count: 1) == ["200 x true true"])
+        await fixture.settle()
+        #expect(order.entries.count == 1)
+    }
+
+    @Test("C22: a failure reaches the handler without an object")
+    func aFailureReachesTheHandler() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request) { [order] response, object, error in
+            let code = (error as? SessionError)?.code
+            order.add("\(response == nil) \(object == nil) \(code?.rawValue ?? "none")")
+        }
+        task.resume()
+        fixture.engine.finish(task.id, .failed(.connectionLost))
+        #expect(await order.wait(count: 1) == ["true true connectionLost"])
+    }
+
+    @Test("E07 D10 C24: metrics, did-complete with the handler's error, the handler, then the notification")
+    func theOrderOfAnEnd() async throws {
+        let manager = fixture.manager
+        manager.onMetrics = { [order] _, _ in order.add("metrics") }
+        manager.onTaskEvent = { [order] _, event in
+            if case .completed = event { order.add("event") }
+        }
+        manager.onComplete = { [order] _, error in order.add("complete \(error is ResponseSerializationError)") }
+        let task = try manager.dataTask(with: fixture.request) { [order] _, _, error in
+            order.add("handler \(error is ResponseSerializationError)")
+        }
+        let observer = NotificationCenter.default.addObserver(
+            forName: .sessionTaskDidComplete, object: task, queue: nil
+        ) { [order] _ in order.add("notification") }
+        task.resume()
+        fixture.engine.complete(task) { $0 = .ok("{}", type: "application/json", status: 500) }
+        let entries = await order.wait(count: 5)
+        #expect(entries == ["metrics", "event", "complete true", "handler true", "notification"])
+        NotificationCenter.default.removeObserver(observer)
+    }
+
+    @Test("D2 KB15: the serializer is the one of the task's creation; the queue the one of its end")
+    func theSerializerIsTheOneOfTheCreation() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request) { [order] _, object, error in
+            order.add("\(object is [String: any Sendable]) \(error == nil)")
+        }
+        fixture.manager.responseSerializer = DataResponseSerializer()
+        task.resume()
+        fixture.engine.complete(task) { $0 = .ok("{}", type: "application/json") }
+        #expect(await order.wait(count: 1) == ["true true"])
+        let late = try fixture.manager.dataTask(with: fixture.request) { [order] _, object, _ in
+            order.add("\(object is Data)")
+        }
+        late.resume()
+        fixture.engine.complete(late) { $0 = .ok("{}", type: "text/html") }
+        #expect(await order.wait(count: 2).last == "true")
+    }
+
+    @Test("A17: the group spans the handler")
+    func theGroupSpansTheHandler() async throws {
+        let group = DispatchGroup()
+        fixture.manager.completionGroup = group
+        let task = try fixture.manager.dataTask(with: fixture.request) { [order] _, _, _ in order.add("handler") }
+        fixture.queue.suspend()
+        task.resume()
+        fixture.engine.complete(task)
+        await ManagerFixture.settle(fixture.manager.operationQueue)
+        #expect(group.wait(timeout: .now()) == .timedOut)
+        fixture.queue.resume()
+        await withCheckedContinuation { continuation in
+            group.notify(queue: .global()) { continuation.resume() }
+        }
+        #expect(order.entries == ["handler"])
+    }
+
+    @Test("B19: progress is gone in the completion handler, and 1 of 1 for an empty body")
+    func progressIsGoneInTheHandler() async throws {
+        let manager = fixture.manager
+        let task = try manager.dataTask(with: fixture.request) { [order, manager] _, _, _ in
+            order.add("handler \(manager.tasks.isEmpty)")
+        }
+        let upload = try #require(manager.uploadProgress(for: task))
+        let download = try #require(manager.downloadProgress(for: task))
+        #expect(manager.downloadProgress(for: task) === download)
+        task.resume()
+        fixture.engine.complete(task)
+        #expect(await order.wait(count: 1) == ["handler true"])
+        #expect(manager.downloadProgress(for: task) == nil)
+        #expect([upload.completedUnitCount, upload.totalUnitCount] == [1, 1])
+        #expect([download.completedUnitCount, download.totalUnitCount] == [1, 1])
+    }
+
+    @Test("KB05: tasks can be read and created, and the task cancelled, inside any closure")
+    func anythingMayBeCalledInsideAClosure() async throws {
+        let manager = fixture.manager
+        let request = fixture.request
+        manager.onTaskEvent = { [order, manager] task, event in
+            guard case .resumed = event, manager.tasks.count == 1 else { return }
+            order.add("tasks \(manager.tasks.contains(task))")
+            let second = try? manager.dataTask(with: request)
+            order.add("created \(second != nil && manager.tasks.count == 2)")
+            task.cancel()
+        }
+        let task = try manager.dataTask(with: request) { [order] _, _, error in
+            order.add((error as? SessionError)?.code.rawValue ?? "none")
+        }
+        task.resume()
+        #expect(await order.wait(count: 3) == ["tasks true", "created true", "cancelled"])
+    }
+
+    @Test("B21: the task's own handler goes before the manager's closures and is let go at the end")
+    func theTasksOwnHandlerGoesFirst() async throws {
+        final class Handler: TaskHandler {
+            let order: EventLog<String>
+            init(order: EventLog<String>) { self.order = order }
+            func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+                if case .completed = event { order.add("handler") }
+            }
+        }
+        fixture.manager.onTaskEvent = { [order] _, event in
+            if case .completed = event { order.add("manager") }
+        }
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        weak var weakHandler: Handler?
+        do {
+            let handler = Handler(order: order)
+            weakHandler = handler
+            task.handler = handler
+        }
+        #expect(weakHandler != nil)
+        task.resume()
+        task.handler = nil
+        fixture.engine.complete(task)
+        #expect(await order.wait(count: 2) == ["handler", "manager"])
+        while weakHandler != nil { await fixture.settle() }
+        #expect(task.handler == nil)
+    }
+
+    @Test("F01 F02 F03: notifications carry the original's names and keys")
+    func notificationsCarryNamesAndKeys() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request) { _, _, _ in }
+        let names: [Notification.Name] = [.sessionTaskDidResume, .sessionTaskDidSuspend, .sessionTaskDidComplete]
+        let observers = names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: task, queue: nil) { [order] notification in
+                order.add(notification.name.rawValue)
+                for key in (notification.userInfo ?? [:]).keys.map({ "\($0)" }).sorted() { order.add(key) }
+            }
+        }
+        task.resume()
+        task.suspend()
+        task.resume()
+        fixture.engine.complete(task) { $0 = .ok("{}", type: "application/json", status: 404) }
+        let entries = await order.wait { $0.contains(SessionNotification.errorKey) && $0.count >= 9 }
+        #expect(
+            entries == [
+                "com.alamofire.networking.task.resume", "com.alamofire.networking.task.suspend",
+                "com.alamofire.networking.task.resume", "com.alamofire.networking.task.complete",
+                "com.alamofire.networking.complete.finish.responsedata",
+                "com.alamofire.networking.complete.sessiontaskmetrics",
+                "com.alamofire.networking.task.complete.error",
+                "com.alamofire.networking.task.complete.responseserializer",
+                "com.alamofire.networking.task.complete.serializedresponse",
+            ])
+        for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    }
+}

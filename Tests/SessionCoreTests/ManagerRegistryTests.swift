@@ -1,0 +1,155 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct ManagerRegistryTests {
+    private let fixture = ManagerFixture()
+
+    @Test("B18 D13: tasks are listed by kind, never resumed ones included and finished ones not")
+    func tasksAreListedByKind() async throws {
+        let manager = fixture.manager
+        let download = try manager.downloadTask(with: fixture.request, to: DownloadTarget(folder: "/nowhere"))
+        let upload = try manager.uploadTask(with: fixture.request)
+        let data = try manager.dataTask(with: fixture.request)
+        let other = try manager.dataTask(with: fixture.request)
+        #expect(manager.tasks == [data, other, upload, download])
+        #expect(manager.dataTasks == [data, other])
+        #expect(manager.uploadTasks == [upload])
+        #expect(manager.downloadTasks == [download])
+        data.resume()
+        fixture.engine.complete(data)
+        _ = await data.completion()
+        #expect(manager.tasks == [other, upload, download])
+        #expect(manager.task(for: other.id) === other)
+        #expect(manager.task(for: data.id) == nil)
+    }
+
+    @Test("A13: ten thousand tasks created at once have ten thousand identifiers")
+    func identifiersAreUnique() async throws {
+        let manager = fixture.manager
+        let request = fixture.request
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    for _ in 0..<1_000 { _ = try? manager.dataTask(with: request) }
+                }
+            }
+        }
+        let tasks = manager.tasks
+        #expect(tasks.count == 10_000)
+        #expect(Set(tasks.map(\.taskIdentifier)).count == 10_000)
+    }
+
+    @Test("A22: a copy has the configuration, a session of its own and nothing else")
+    func aCopyHasTheConfiguration() throws {
+        var configuration = SessionConfiguration()
+        configuration.maximumRetries = 3
+        let manager = SessionManager(configuration: configuration) { _ in ScriptedEngine() }
+        manager.responseSerializer = DataResponseSerializer()
+        manager.completionQueue = .global()
+        manager.onTaskEvent = { _, _ in }
+        let copy = manager.copy()
+        #expect(copy.configuration == configuration)
+        #expect(copy.session !== manager.session)
+        #expect(copy.responseSerializer is JSONResponseSerializer)
+        #expect(copy.completionQueue == nil)
+        #expect(copy.handlers.onTaskEvent == nil)
+        #expect(copy.tasks.isEmpty)
+    }
+
+    @Test("A18: the description names the class, the session and the queue")
+    func theDescriptionNamesItsParts() {
+        let text = fixture.manager.description
+        #expect(text.hasPrefix("<SessionManager: "))
+        #expect(text.contains("session: ") && text.contains("operationQueue: "))
+    }
+
+    @Test("A06 A07 A08: the defaults are JSON, the strict policy and the process's reachability manager")
+    func theDefaults() {
+        #expect(fixture.manager.responseSerializer is JSONResponseSerializer)
+        #expect(fixture.manager.securityPolicy == .default)
+        #expect(fixture.manager.securityPolicy.validatesDomainName)
+        #expect(fixture.manager.reachabilityManager === ReachabilityManager.shared)
+        let own = ReachabilityManager()
+        fixture.manager.reachabilityManager = own
+        #expect(fixture.manager.reachabilityManager === own)
+    }
+
+    @Test(
+        "KB27: a URL that cannot work is refused at creation",
+        arguments: [
+            ("", SessionError.Code.invalidURL), ("example.org", .invalidURL),
+            ("ftp://example.org/", .unsupportedScheme),
+            ("http://", .invalidURL), ("http:///path", .invalidURL), ("http://a b/", .invalidURL),
+            ("http://h/\r\nX: y", .invalidURL), ("file:///etc/passwd", .unsupportedScheme), ("http:host", .invalidURL),
+            ("http://user@/", .invalidURL), ("http://:80/", .invalidURL),
+        ])
+    func aBadURLIsRefused(url: String, code: SessionError.Code) {
+        let error = #expect(throws: SessionError.self) {
+            try fixture.manager.dataTask(with: TransferRequest(url: url))
+        }
+        #expect(error?.code == code)
+        #expect(fixture.manager.tasks.isEmpty)
+    }
+
+    @Test func goodURLsAreAccepted() throws {
+        for url in ["http://h", "HTTPS://user:pass@[::1]:8443/p?q#f", "http://höst/ü"] {
+            _ = try fixture.manager.dataTask(with: TransferRequest(url: url))
+        }
+        #expect(fixture.manager.tasks.count == 3)
+    }
+
+    @Test func aRequestWithoutAURLIsRefused() throws {
+        var request = URLRequest(url: try #require(URL(string: "http://h")))
+        request.url = nil
+        let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test(
+        "A header field that could smuggle another one is refused",
+        arguments: [("X-A", "b\r\nX-C: d"), ("X-A", "b\n"), ("X-A", "b\0"), ("X A", "b"), ("", "b"), ("X:", "b")])
+    func aBadHeaderIsRefused(name: String, value: String) {
+        var request = fixture.request
+        request.headers.append(name: name, value: value)
+        let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }
+        #expect(error?.code == .invalidHeader)
+    }
+
+    @Test func aMethodThatIsNoTokenIsRefused() {
+        var request = fixture.request
+        request.method = "GET /"
+        let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }
+        #expect(error?.code == .invalidRequest)
+    }
+
+    @Test("B03: a body file that is missing or a folder is refused at creation")
+    func aMissingBodyFileIsRefused() throws {
+        for (path, number) in [("/nowhere/file", ENOENT), ("/", nil)] {
+            var request = fixture.request
+            request.body = .file(path: path)
+            let error = #expect(throws: SessionError.self) { try fixture.manager.uploadTask(with: request) }
+            #expect(error?.code == .bodyUnreadable)
+            #expect(error?.errno == number)
+        }
+    }
+
+    @Test("B02 B06: a Foundation request keeps method, fields, body and a time-out that was set")
+    func aFoundationRequestIsTakenOver() throws {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/a%20b")))
+        request.httpMethod = "POST"
+        request.setValue("1", forHTTPHeaderField: "X-B")
+        request.timeoutInterval = 7
+        let task = try fixture.manager.uploadTask(with: request, from: Data([1, 2]))
+        #expect(task.request.url == "http://127.0.0.1/a%20b")
+        #expect(task.request.method == "POST")
+        #expect(task.request.headers["x-b"] == "1")
+        #expect(task.request.body == .bytes([1, 2]))
+        #expect(task.request.idleTimeout == 7)
+        #expect(task.originalRequest == request)
+        let plain = try fixture.manager.dataTask(with: URLRequest(url: try #require(URL(string: "http://h/"))))
+        #expect(plain.request.idleTimeout == nil)
+    }
+}
