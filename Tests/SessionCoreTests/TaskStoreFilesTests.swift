@@ -73,10 +73,8 @@ struct TaskStoreFilesTests {
         #expect(error?.code == .sessionInUse)
         let other = try TaskStore.open(identifier: "other", folder: fixture.path).store
         other.close()
-        let closed = Monitor(false)
-        first.whenClosed { closed.change { $0 = true } }
-        first.close()
-        closed.wait { $0 ? () : nil }
+        first.release()
+        first.waitUntilClosed()
         try fixture.open().store.close()
     }
 

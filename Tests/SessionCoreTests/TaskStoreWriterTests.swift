@@ -68,12 +68,12 @@ struct TaskStoreWriterTests {
     func holdersKeepTheStoreOpen() async throws {
         let fixture = try StoreFixture()
         let writer = try fixture.writer()
-        writer.hold()
-        writer.close()
+        #expect(writer.hold())
+        writer.release()
         writer.submit(.add(StoreFixture.transfer(1)))
         #expect(try writer.all().count == 1)
-        writer.release()
         await close(writer)
+        #expect(!writer.hold())
         let error = await withCheckedContinuation { continuation in
             writer.submit(.remove(TransferID(rawValue: 1))) { continuation.resume(returning: $0) }
         }
@@ -85,7 +85,7 @@ struct TaskStoreWriterTests {
     private func close(_ writer: TaskStoreWriter) async {
         await withCheckedContinuation { continuation in
             writer.whenClosed { continuation.resume() }
-            writer.close()
+            writer.release()
         }
     }
 }

@@ -46,6 +46,8 @@ extension Session {
                 finish(task, outcome)
             case .serialized(let task, let completion):
                 task.delegate.task(task, didReceive: .serialized(completion))
+            case .recorded(let task, let completion):
+                task.delegate.task(task, didReceive: .recorded(completion))
             case .engine(.status(let id, let status)):
                 if latest.updateValue(status, forKey: id) == nil { order.append(id) }
             case .engine(.finished(let id, let outcome)):
@@ -55,6 +57,7 @@ extension Session {
                 deliver(event)
             }
         }
+        recordProgress(latest)
         for id in order {
             guard let status = latest[id], let task = activeTask(id) else { continue }
             task.delegate.task(task, didReceive: .status(status))
@@ -66,7 +69,9 @@ extension Session {
     }
 
     private func announce(_ task: SessionTask) {
-        for transition in task.takeTransitions() { task.delegate.task(task, didReceive: .transition(transition)) }
+        let transitions = task.takeTransitions()
+        record(transitions.last, of: task)
+        for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
     private func finish(_ task: SessionTask, _ outcome: TransferOutcome) {

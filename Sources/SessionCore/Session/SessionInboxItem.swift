@@ -8,4 +8,6 @@ enum SessionInboxItem: Sendable {
     case unstarted(SessionTask, TransferOutcome)
     /// A task's body was serialized.
     case serialized(SessionTask, TaskCompletion)
+    /// A task's end is in the session's store.
+    case recorded(SessionTask, TaskCompletion)
 }

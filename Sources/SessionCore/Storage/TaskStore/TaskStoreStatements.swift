@@ -16,7 +16,8 @@ final class TaskStoreStatements {
                 """
             case .ended:
                 """
-                UPDATE transfers SET standing=?2, error_code=?3, error_message=?4, part_path=?5, file_path=?6,
+                UPDATE transfers SET standing=?2, error_code=?3, error_message=?4, file_path=?6,
+                part_path=CASE ?2 WHEN 'completed' THEN ?5 ELSE coalesce(?5, part_path) END,
                 finished_at=?7, finishing_path=NULL, finishing_device=NULL, finishing_inode=NULL WHERE id=?1
                 """
             case .parked: "UPDATE transfers SET part_path=coalesce(?2, part_path) WHERE id=?1"

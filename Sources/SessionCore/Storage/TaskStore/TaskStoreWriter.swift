@@ -4,8 +4,8 @@ import Glibc
 /// The thread that owns a session's store, and the way to it: changes go in from any thread, in order and without
 /// blocking; those that wait at one time are committed together.
 ///
-/// A class because it owns a thread. The store closes, and its lock is free, when the writer was closed and nobody holds
-/// it open any more.
+/// A class because it owns a thread. Whoever makes it holds it open; the store closes, and its lock is free, when the
+/// last holder has released it and everything queued is committed.
 final class TaskStoreWriter: Sendable {
     /// Called on the writer's thread when a change is on the disk, or with why it is not.
     typealias Committed = @Sendable (SessionError?) -> Void
@@ -29,13 +29,14 @@ final class TaskStoreWriter: Sendable {
         var failure: SessionError?
         /// Cancellations are no longer the user's wish: the transfers stay unfinished.
         var isFrozen = false
+        var holders = 1
+        /// The thread will look at nothing more; only set while there is no holder.
         var isStopping = false
-        var holders = 0
         var isClosed = false
         var onClose: [@Sendable () -> Void] = []
     }
 
-    private struct Progress {
+    struct Progress: Sendable {
         var counts: [TransferID: StoredTransfer.Counts] = [:]
         var lastCommit: Int64 = 0
     }
@@ -45,8 +46,10 @@ final class TaskStoreWriter: Sendable {
 
     let monitor = Monitor(State())
     private let progress = Locked(Progress())
-    /// What opening found.
-    let opening: TaskStore.Opening
+    /// The highest number a transfer of this store ever had.
+    let highestID: UInt64
+    /// A sentence for a person when opening found something damaged.
+    let notice: String?
 
     /// Opens the store and waits for it.
     ///
@@ -60,10 +63,24 @@ final class TaskStoreWriter: Sendable {
         guard result == 0 else {
             throw SessionError(.internal, "No thread for the saved session could be started", errno: result)
         }
-        opening = try monitor.wait { $0.opening }.get()
+        let opening = try monitor.wait { $0.opening }.get()
+        highestID = opening.highestID
+        notice = opening.notice
     }
 
-    deinit { close() }
+    deinit { monitor.change { $0.holders = 0 } }
+
+    /// The transfers without an end that opening found, in their order: handed out once.
+    func takeUnfinished() -> [StoredTransfer] {
+        monitor.change { state in
+            guard case .success(var opening) = state.opening else { return [] }
+            defer {
+                opening.unfinished = []
+                state.opening = .success(opening)
+            }
+            return opening.unfinished
+        }
+    }
 
     // MARK: Changes
 
@@ -89,6 +106,16 @@ final class TaskStoreWriter: Sendable {
         case .add, .finishing, .ended, .parked, .label, .position, .progress, .remove:
             return change
         }
+    }
+
+    /// Calls back when everything queued before is on the disk, or with why it is not.
+    func flush(_ committed: @escaping Committed) {
+        let refused = monitor.change { state -> Bool in
+            guard !state.isClosed else { return true }
+            state.inbox.committed.append(committed)
+            return false
+        }
+        if refused { committed(Self.closedError) }
     }
 
     /// Takes over how far transfers are.
@@ -129,13 +156,17 @@ final class TaskStoreWriter: Sendable {
     /// From here on a cancelled transfer stays in the store as it was.
     func freeze() { monitor.change { $0.isFrozen = true } }
 
-    /// Keeps the store open until ``release()``, also when it was closed meanwhile.
-    func hold() { monitor.change { $0.holders += 1 } }
+    /// Keeps the store open until ``release()``; false when it is closing already.
+    @discardableResult
+    func hold() -> Bool {
+        monitor.change { state in
+            guard !state.isStopping else { return false }
+            state.holders += 1
+            return true
+        }
+    }
 
     func release() { monitor.change { $0.holders -= 1 } }
-
-    /// Has the store closed when everything queued is committed; returns at once.
-    func close() { monitor.change { $0.isStopping = true } }
 
     /// Calls back once the store is closed and its lock is free.
     func whenClosed(_ body: @escaping @Sendable () -> Void) {
@@ -145,6 +176,9 @@ final class TaskStoreWriter: Sendable {
         }
         if isClosed { body() }
     }
+
+    /// Blocks until the store is closed and its lock is free.
+    func waitUntilClosed() { monitor.wait { $0.isClosed ? () : nil } }
 
     // MARK: The thread
 
@@ -188,7 +222,9 @@ final class TaskStoreWriter: Sendable {
                 defer { state.inbox = Inbox() }
                 return .some(state.inbox)
             }
-            return state.isStopping && state.holders <= 0 ? .some(nil) : nil
+            guard state.holders <= 0 else { return nil }
+            state.isStopping = true
+            return .some(nil)
         }
     }
 
