@@ -32,9 +32,15 @@ let package = Package(
             name: "netdash",
             dependencies: ["SessionCore", "LoopbackServer", "CNcurses", "CLinux"],
             swiftSettings: strict),
+        // A program that tests kill, to see what its saved session is worth afterwards.
+        .executableTarget(
+            name: "StoreCrasher",
+            dependencies: ["SessionCore"],
+            path: "Tests/StoreCrasher",
+            swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
-            dependencies: ["SessionCore", "LoopbackServer", "CLinux"],
+            dependencies: ["SessionCore", "LoopbackServer", "CLinux", "StoreCrasher"],
             swiftSettings: strict),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "CLinux"], swiftSettings: strict),
         .testTarget(

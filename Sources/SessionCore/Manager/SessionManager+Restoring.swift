@@ -65,7 +65,7 @@ extension SessionManager {
             for (task, _) in restored { state.registry[task.id] = task }
         }
         for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
-        if running.isEmpty { operationQueue.addOperation { [self] in settleRestored(nil) } }
+        if running.isEmpty { operationQueue.addOperation { [weak self] in self?.settleRestored(nil) } }
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 
