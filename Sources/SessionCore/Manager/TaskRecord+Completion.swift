@@ -98,7 +98,6 @@ extension TaskRecord {
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
             return announce(serialized(completion, isFile: isFile), of: task)
         }
-        mutable.withLock { $0.keptManager = manager }
         Self.processingQueue.async {
             task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
         }
@@ -126,10 +125,7 @@ extension TaskRecord {
         if let manager { cache(completion, of: task, on: manager) }
         manager?.handler(\.onComplete)?(task, completion.error)
         let completionHandler = mutable.withLock { state in
-            defer {
-                state.closures = Closures()
-                state.keptManager = nil
-            }
+            defer { state.closures = Closures() }
             return state.closures.completion
         }
         guard let completionHandler else {
