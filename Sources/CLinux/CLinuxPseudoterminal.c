@@ -52,8 +52,8 @@ static int set_attributes(posix_spawnattr_t *attributes) {
     return result == 0 ? posix_spawnattr_setflags(attributes, flags) : result;
 }
 
-pid_t cl_spawn_on_terminal(
-    const char *path, const char *program, char *const arguments[], char *const environment[], int input, int output,
+pid_t cl_spawn(
+    const char *terminal, const char *program, char *const arguments[], char *const environment[], int input, int output,
     int error) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -63,7 +63,7 @@ pid_t cl_spawn_on_terminal(
     if (result == 0) {
         result = posix_spawnattr_init(&attributes);
         if (result == 0) {
-            result = add_descriptors(&actions, path, sources);
+            result = add_descriptors(&actions, terminal == NULL ? "/dev/null" : terminal, sources);
             if (result == 0) result = set_attributes(&attributes);
             if (result == 0) result = posix_spawn(&process, program, &actions, &attributes, arguments, environment);
             (void)posix_spawnattr_destroy(&attributes);

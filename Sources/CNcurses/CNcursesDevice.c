@@ -158,8 +158,14 @@ int cn_crash_handler_install(void) {
     action.sa_sigaction = crashed;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigfillset(&action.sa_mask);
+    // Swift's own handler asks questions and prints memory; it stays out unless somebody wants it.
+    bool wants_backtrace = getenv("SWIFT_BACKTRACE") != NULL;
     for (int index = 0; index < FATAL_COUNT; index++) {
-        if (sigaction(fatal_signals[index], &action, &previous_actions[fatal_signals[index]]) != 0) return -1;
+        struct sigaction *previous = &previous_actions[fatal_signals[index]];
+        if (sigaction(fatal_signals[index], &action, previous) != 0) return -1;
+        if (wants_backtrace) continue;
+        memset(previous, 0, sizeof *previous);
+        previous->sa_handler = SIG_DFL;
     }
     installed = true;
     return 0;

@@ -14,6 +14,7 @@ struct GarbageTests {
     static let cases = [
         Case(request: "GARBAGE\r\n\r\n", status: 400),
         Case(request: "GET /\r\n\r\n", status: 400),
+        Case(request: String(repeating: "\r\n", count: 40_000), status: 400),
         Case(request: "\n\n", status: 400),
         Case(request: "GET / HTTP/1.1\n" + "Host: a\n\n", status: 400),
         Case(request: "GET  / HTTP/1.1\r\n" + host + "\r\n", status: 400),

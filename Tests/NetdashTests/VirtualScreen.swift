@@ -260,7 +260,9 @@ struct VirtualScreen {
             scrollTop = count - 1
             scrollBottom = min(parameters.count > 1 && parameters[1] > 0 ? parameters[1] : rows, rows) - 1
             moveTo(0, 0)
-        case "h", "l": if first == 4 { insertMode = final == "h" } else { errors.append("mode \(first)") }
+        case "h", "l":
+            // 34 is the shape of the cursor in screen and tmux.
+            if first == 4 { insertMode = final == "h" } else if first != 34 { errors.append("mode \(first)") }
         case "t", "g", "q", "n": break
         default: return false
         }
@@ -289,6 +291,7 @@ struct VirtualScreen {
         if mode == 25 { showsCursor = isOn }
         guard mode == 1049 || mode == 47 || mode == 1047 else { return }
         isAlternate = isOn
+        if isOn { saved = (row, column) } else { moveTo(saved.row, saved.column) }
         if isOn { cells = Array(repeating: blankRow, count: rows) }
     }
 

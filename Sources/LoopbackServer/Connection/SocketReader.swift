@@ -21,7 +21,11 @@ final class SocketReader {
     /// The bytes of a request head up to and with its empty line; nil when the peer closed before its first byte.
     func readHead(limit: Int) throws(ConnectionEnd) -> ArraySlice<UInt8>? {
         var scanned = 0
+        var skipped = 0
         while true {
+            skipped += skipEmptyLines()
+            guard skipped <= limit else { throw .refused(status: 400, reason: "empty lines and no request") }
+            scanned = min(scanned, end - start)
             if let length = headLength(scannedBefore: scanned) {
                 guard length <= limit else { throw .refused(status: 431, reason: "the head is too large") }
                 defer { start += length }
@@ -63,14 +67,17 @@ final class SocketReader {
         return length
     }
 
+    /// Passes over empty lines, which a client may send before its request (RFC 9112, 2.2); gives their bytes' number.
+    private func skipEmptyLines() -> Int {
+        let first = start
+        while end - start >= 2, buffer[start] == ASCII.carriageReturn, buffer[start + 1] == ASCII.lineFeed {
+            start += 2
+        }
+        return start - first
+    }
+
     /// The length of the head at the start of the buffer with its empty line; nil when it is not all there.
     private func headLength(scannedBefore: Int) -> Int? {
-        if scannedBefore == 0 {
-            // A client may send an empty line before its request (RFC 9112, 2.2).
-            while end - start >= 2, buffer[start] == ASCII.carriageReturn, buffer[start + 1] == ASCII.lineFeed {
-                start += 2
-            }
-        }
         return buffer.withUnsafeBytes { bytes in
             var index = start + max(0, scannedBefore - 3)
             while index < end {

@@ -35,11 +35,8 @@ final class RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            let number = errno
-            Glibc.close(descriptor)
-            throw Failure(call: "connect", number: number)
-        }
+        // The end of this object closes the descriptor, also after a throw from here.
+        guard result == 0 else { throw Failure(call: "connect", number: errno) }
     }
 
     deinit {

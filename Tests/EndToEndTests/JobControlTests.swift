@@ -1,0 +1,56 @@
+import Testing
+
+/// Stopping and continuing under a shell with job control, in a terminal written by somebody else.
+@Suite("Job control", .serialized, .timeLimit(.minutes(1)), .enabled(if: TmuxSession.isAvailable))
+struct JobControlTests {
+    /// A shell whose job is the dashboard.
+    private func dashboard() async throws -> TmuxSession {
+        let session = try TmuxSession()
+        try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
+        try session.type("PS1='ready> '; clear; \(Program.path()) --ephemeral")
+        try session.send("Enter")
+        try await session.waitUntilScreen("the dashboard", isDashboard)
+        return session
+    }
+
+    private func isDashboard(_ screen: [String]) -> Bool {
+        screen.last { !$0.isEmpty }?.contains("Quit") ?? false
+    }
+
+    private func isPrompt(_ screen: [String]) -> Bool {
+        screen.last { !$0.isEmpty }?.hasPrefix("ready>") ?? false
+    }
+
+    @Test("^Z gives the shell back and fg brings the same screen back")
+    func stopAndContinue() async throws {
+        let session = try await dashboard()
+        let before = try session.capture()
+        try session.send("C-z")
+        try await session.waitUntilScreen("a prompt", isPrompt)
+        try session.type("echo o''k")
+        try session.send("Enter")
+        try await session.waitUntilScreen("an echo") { $0.contains("ok") }
+        try session.type("fg")
+        try session.send("Enter")
+        let after = try await session.waitUntilScreen("the dashboard", isDashboard)
+        #expect(after == before, "\(after.joined(separator: "\n"))\n--- before\n\(before.joined(separator: "\n"))")
+    }
+
+    @Test("After bg the program runs and leaves the terminal alone until fg")
+    func background() async throws {
+        let session = try await dashboard()
+        let before = try session.capture()
+        try session.send("C-z")
+        try await session.waitUntilScreen("a prompt", isPrompt)
+        try session.type("bg; sleep 1.2; clear; jobs")
+        try session.send("Enter")
+        let screen = try await session.waitUntilScreen("the list of jobs") { $0.contains { $0.contains("Running") } }
+        #expect(!isDashboard(screen))
+        try session.type("fg")
+        try session.send("Enter")
+        let after = try await session.waitUntilScreen("the dashboard", isDashboard)
+        #expect(after == before, "\(after.joined(separator: "\n"))\n--- before\n\(before.joined(separator: "\n"))")
+        try session.send("q")
+        try await session.waitUntilScreen("a prompt", isPrompt)
+    }
+}

@@ -1,0 +1,158 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// A program on a terminal of its own, and the person in front of it.
+///
+/// The terminal's session is led by a small shell that outlives the program and then waits, because the kernel resets
+/// a terminal whose session leader ends, and with it the evidence of what the program left behind.
+final class PseudoTerminal {
+    /// Where the program's standard streams go.
+    struct Streams {
+        /// A descriptor, or -1 for the terminal.
+        var input: Int32 = -1
+        var output: Int32 = -1
+        var error: Int32 = -1
+    }
+
+    /// Everything the terminal was sent.
+    private(set) var bytes: [UInt8] = []
+    /// What a person sees.
+    private(set) var screen: VirtualScreen
+    /// When the last bytes came.
+    private(set) var lastArrival = ContinuousClock.now
+    /// The modes before the program was started.
+    let modesBefore: [UInt8]
+    /// The shell that leads the session.
+    private let leader: pid_t
+    private var driver: Int32
+
+    /// Starts a program.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], rows: Int = 24, columns: Int = 80,
+        streams: Streams = Streams()
+    ) throws {
+        var name = [CChar](repeating: 0, count: 64)
+        driver = cl_pty_open(&name, name.count, Int32(rows), Int32(columns))
+        guard driver >= 0 else { throw WaitingFailed(description: "No pseudoterminal: errno \(errno)") }
+        screen = VirtualScreen(columns: columns, rows: rows) { Int(cl_wcwidth($0.value)) }
+        _ = setlocale(LC_ALL, "C.UTF-8")
+        modesBefore = Self.modes(of: driver)
+        // The status goes to the terminal itself, which the program's own output may not.
+        let script = #""$@"; printf '<status %d>' $? >/dev/tty; read -r line </dev/tty"#
+        let words = ["/bin/sh", "-c", script, "sh"] + arguments
+        let variables = Self.standardEnvironment.merging(environment) { $1 }.filter { !$0.value.isEmpty }
+        do {
+            leader = try Program.start(
+                words, environment: variables, terminal: name, input: streams.input, output: streams.output,
+                error: streams.error)
+        } catch {
+            close(driver)
+            throw error
+        }
+    }
+
+    deinit {
+        kill(leader, SIGKILL)
+        if let process { kill(process, SIGKILL) }
+        hangUp()
+        var status: Int32 = 0
+        waitpid(leader, &status, 0)
+    }
+
+    /// What a program finds unless a test says otherwise; an empty value removes a variable.
+    static let standardEnvironment = [
+        "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent",
+    ]
+
+    // MARK: The program
+
+    /// The program's process; nil before it runs and after it has ended.
+    var process: pid_t? {
+        let path = "/proc/\(leader)/task/\(leader)/children"
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        return text.split(separator: " ").first.flatMap { pid_t($0) }
+    }
+
+    /// Sends a signal to the program.
+    func signal(_ number: Int32) throws {
+        guard let process, kill(process, number) == 0 else {
+            throw WaitingFailed(description: "No process to send signal \(number) to")
+        }
+    }
+
+    /// The status as a shell sees it, 128 + n for signal n, once the program has ended.
+    func waitForEnd(within limit: Duration = .seconds(10)) async throws -> Int {
+        try await waitUntil("the end of the program", within: limit, otherwise: { screen.text }) {
+            pump()
+            let text = String(decoding: bytes.suffix(200), as: UTF8.self)
+            return text.firstMatch(of: /<status (\d+)>/).flatMap { Int($0.1) }
+        }
+    }
+
+    // MARK: The terminal
+
+    /// The terminal's modes, all of them.
+    var modes: [UInt8] { Self.modes(of: driver) }
+
+    private static func modes(of descriptor: Int32) -> [UInt8] {
+        var modes = termios()
+        tcgetattr(descriptor, &modes)
+        return withUnsafeBytes(of: &modes) { Array($0) }
+    }
+
+    /// Takes what was sent until now.
+    func pump() {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while driver >= 0, case let count = read(driver, &chunk, chunk.count), count > 0 {
+            bytes += chunk[0..<count]
+            screen.feed(chunk[0..<count])
+            lastArrival = .now
+        }
+    }
+
+    /// Types.
+    func type(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(driver, $0.baseAddress, $0.count) }
+            if count < 0, errno != EAGAIN { throw WaitingFailed(description: "Typing failed: errno \(errno)") }
+            rest = rest.dropFirst(max(count, 0))
+            pump()
+        }
+    }
+
+    func resize(rows: Int, columns: Int) throws {
+        pump()
+        screen.resize(columns: columns, rows: rows)
+        guard cl_pty_resize(driver, Int32(rows), Int32(columns)) == 0 else {
+            throw WaitingFailed(description: "Resizing failed: errno \(errno)")
+        }
+    }
+
+    /// Closes the terminal's window.
+    func hangUp() {
+        if driver >= 0 { close(driver) }
+        driver = -1
+    }
+
+    /// Waits until the screen is as wanted, and returns its text.
+    @discardableResult
+    func waitForScreen(
+        _ what: String, within limit: Duration = .seconds(10), _ isWanted: (VirtualScreen) -> Bool
+    ) async throws -> String {
+        try await waitUntil(what, within: limit, otherwise: { screen.text }) {
+            pump()
+            return isWanted(screen) ? screen.text : nil
+        }
+    }
+
+    /// Waits until nothing has been sent for a while.
+    func waitForQuiet(_ duration: Duration = .milliseconds(150)) async throws {
+        lastArrival = .now
+        _ = try await waitUntil("quiet") {
+            pump()
+            return ContinuousClock.now - lastArrival > duration ? true : nil
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../NetdashTests/SequenceParser.swift
