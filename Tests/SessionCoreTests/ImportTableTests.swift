@@ -47,7 +47,8 @@ struct ImportTableTests {
                 Issue.record("\(file): its folder has no row in the import table")
                 continue
             }
-            let surplus = Set(file.imports).subtracting(allowed).sorted()
+            // The standard library is everywhere; only files that need a hidden part of it say so.
+            let surplus = Set(file.imports).subtracting(allowed).subtracting(["Swift"]).sorted()
             #expect(surplus.isEmpty, "\(file) must not import \(surplus)")
         }
     }

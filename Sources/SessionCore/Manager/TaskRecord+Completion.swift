@@ -99,7 +99,6 @@ extension TaskRecord {
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
             return settle(serialized(completion, isFile: isFile), of: task)
         }
-        mutable.withLock { $0.keptManager = manager }
         Self.processingQueue.async {
             task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
         }
@@ -116,7 +115,6 @@ extension TaskRecord {
     /// Has the end written down first, where the session does that: who hears of it may rely on it.
     func settle(_ completion: TaskCompletion, of task: SessionTask) {
         guard let store = task.session.store else { return announce(completion, of: task) }
-        mutable.withLock { $0.keptManager = manager }
         task.session.recordEnd(completion, of: task, in: store)
     }
 
@@ -134,10 +132,7 @@ extension TaskRecord {
         if let manager { cache(completion, of: task, on: manager) }
         manager?.handler(\.onComplete)?(task, completion.error)
         let completionHandler = mutable.withLock { state in
-            defer {
-                state.closures = Closures()
-                state.keptManager = nil
-            }
+            defer { state.closures = Closures() }
             return state.closures.completion
         }
         manager?.settleRestored(task)

@@ -30,8 +30,6 @@ final class TaskRecord: TaskDelegate {
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
-        /// Keeps the manager between the task's end and its announcement.
-        var keptManager: SessionManager?
     }
 
     weak let manager: SessionManager?

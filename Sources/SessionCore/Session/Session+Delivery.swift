@@ -46,8 +46,10 @@ extension Session {
                 finish(task, outcome)
             case .serialized(let task, let completion):
                 task.delegate.task(task, didReceive: .serialized(completion))
+                forgetIfAnnounced(task)
             case .recorded(let task, let completion):
                 task.delegate.task(task, didReceive: .recorded(completion))
+                forgetIfAnnounced(task)
             case .engine(.status(let id, let status)):
                 if latest.updateValue(status, forKey: id) == nil { order.append(id) }
             case .engine(.finished(let id, let outcome)):
@@ -79,7 +81,12 @@ extension Session {
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
-        forget(task.id)
+        forgetIfAnnounced(task)
+    }
+
+    /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
+    private func forgetIfAnnounced(_ task: SessionTask) {
+        if task.completionIfDone != nil { forget(task.id) }
     }
 
     private func deliver(_ event: EngineEvent) {
@@ -103,7 +110,7 @@ extension Session {
         case .retrying(let id, let attempt, let delay, let reason):
             signal(id, .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason))
         case .invalidated:
-            reportInvalidation()
+            engineDidEnd()
         }
     }
 
