@@ -139,11 +139,17 @@ final class LoopCore {
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
     /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
-    func bytesWaiting(for attempt: Attempt) -> Int64? { attempt.handle.bytesWaiting }
+    ///
+    /// Encrypted bytes count as they are.
+    func bytesWaiting(for attempt: Attempt) -> Int64? {
+        guard let socket = attempt.socket else { return nil }
+        let count = cl_bytes_waiting(socket)
+        return count < 0 ? nil : Int64(count)
+    }
 
     /// Lets libcurl read from an attempt's connection now.
     func act(on attempt: Attempt) {
-        if let socket = attempt.handle.socket { multi.read(from: socket) }
+        if let socket = attempt.socket { multi.read(from: socket) }
     }
 
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
