@@ -46,6 +46,7 @@ extension Session {
                 finish(task, outcome)
             case .serialized(let task, let completion):
                 task.delegate.task(task, didReceive: .serialized(completion))
+                forgetIfAnnounced(task)
             case .engine(.status(let id, let status)):
                 if latest.updateValue(status, forKey: id) == nil { order.append(id) }
             case .engine(.finished(let id, let outcome)):
@@ -74,7 +75,12 @@ extension Session {
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
-        forget(task.id)
+        forgetIfAnnounced(task)
+    }
+
+    /// A task whose body is being serialized stays until its end was announced.
+    private func forgetIfAnnounced(_ task: SessionTask) {
+        if task.completionIfDone != nil { forget(task.id) }
     }
 
     private func deliver(_ event: EngineEvent) {
@@ -85,6 +91,10 @@ extension Session {
             signal(id, .response(head))
         case .redirect(let id, let head, let request):
             signal(id, .redirect(head, to: request))
+        case .challenge(let id, let challenge, let reply):
+            signal(id, .challenge(challenge, reply: reply))
+        case .needsBody(let id, let reply):
+            signal(id, .needsBody(reply: reply))
         case .data(let id, let bytes):
             signal(id, .data(bytes))
         case .resumedAtOffset(let id, let offset, let total):
@@ -94,7 +104,7 @@ extension Session {
         case .retrying(let id, let attempt, let delay, let reason):
             signal(id, .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason))
         case .invalidated:
-            reportInvalidation()
+            engineDidEnd()
         }
     }
 

@@ -44,6 +44,11 @@ enum EngineEvent: Sendable {
     case response(TransferID, ResponseHead)
     /// A redirect is about to be followed.
     case redirect(TransferID, ResponseHead, to: TransferRequest)
+    /// The transfer waits for an answer about credentials or trust, given exactly once from any thread; sent only for
+    /// transfers that ask for it.
+    case challenge(TransferID, EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
+    /// The body has to be sent again and its source cannot; the answer is a fresh one or nil, given exactly once.
+    case needsBody(TransferID, reply: @Sendable (BodySpecification?) -> Void)
     /// A chunk of a streamed body.
     case data(TransferID, [UInt8])
     /// A download goes on at an offset; the second count is the expected total.
