@@ -138,6 +138,20 @@ final class LoopCore {
     /// Takes an attempt off the wire before its end.
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
+    /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
+    ///
+    /// Encrypted bytes count as they are.
+    func bytesWaiting(for attempt: Attempt) -> Int64? {
+        guard let socket = attempt.socket else { return nil }
+        let count = cl_bytes_waiting(socket)
+        return count < 0 ? nil : Int64(count)
+    }
+
+    /// Lets libcurl read from an attempt's connection now.
+    func act(on attempt: Attempt) {
+        if let socket = attempt.socket { multi.read(from: socket) }
+    }
+
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
     func noteEnd(_ attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
 
@@ -145,7 +159,7 @@ final class LoopCore {
 
     // MARK: - End of a turn
 
-    private func settleFinishedAttempts() {
+    func settleFinishedAttempts() {
         while let (attempt, result) = multi.nextFinished() { endedAttempts.append((attempt, result)) }
         while !endedAttempts.isEmpty {
             let batch = endedAttempts
