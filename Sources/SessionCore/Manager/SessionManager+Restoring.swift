@@ -97,6 +97,11 @@ extension SessionManager {
             return nil
         }
         guard !stored.needsCredentials else { return nil }
+        var stored = stored
+        if stored.wanted == .running, !stored.canResumeUnattended {
+            stored.wanted = .paused
+            store.submit(.wanted(stored.id, .paused))
+        }
         return makeTask(of: stored, request: stored.request, in: session)
     }
 
