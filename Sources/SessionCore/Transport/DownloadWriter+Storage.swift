@@ -21,7 +21,8 @@ extension DownloadWriter {
         }
     }
 
-    private func handle(_ reply: StorageReply) {
+    /// Takes an answer of the storage worker.
+    func handle(_ reply: StorageReply) {
         storageJobs -= 1
         switch reply {
         case .located(let result): located(result)
@@ -55,16 +56,24 @@ extension DownloadWriter {
             done(isComplete || wasSkipped ? .nothingToTransfer : .ready)
             return
         }
-        preparing = done
         let target = target
         let url = description.request.url
         let resumeData = description.resumeData
         let isStaged = isStaged
         let folders = core.folders
+        let now = core.now
+        if !isStaged,
+            let known = DownloadSite.locateAtOnce(target, url: url, resumeData: resumeData, folders: folders, now: now)
+        {
+            site = known
+            done(.ready)
+            return
+        }
+        preparing = done
         storage {
             .located(
                 DownloadSite.locate(
-                    target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders))
+                    target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders, now: now))
         }
     }
 
@@ -200,7 +209,12 @@ extension DownloadWriter {
             let body = buffer
             written = Int64(body.count)
             buffer = []
-            storage { .finished(site.finishSmall(body, target: target, length: expected)) }
+            if let expected, written != expected {
+                finished(.failure(SessionError(.truncated, "\(written) bytes arrived but the file has \(expected)")))
+                return
+            }
+            storageJobs += 1
+            core.finish(site.small(id, body, target: target))
         }
     }
 
