@@ -49,7 +49,7 @@ extension DownloadWriter {
 
     func prepare(_ done: @escaping (Preparation) -> Void) {
         guard storageJobs == 0 else {
-            whenIdle.append { [weak self] in self?.prepare(done) }
+            whenIdle.append { [unowned self] in prepare(done) }
             return
         }
         if site != nil {
@@ -136,8 +136,8 @@ extension DownloadWriter {
     func flush() {
         guard let site, facts != nil else { return }
         if part == nil, !buffer.isEmpty, isResumable { makePart() }
-        onceIdle { [weak self] in
-            guard let self, let part else { return }
+        onceIdle { [unowned self] in
+            guard let part else { return }
             if let error = writeBuffer() {
                 core.transfer(id)?.fail(error)
                 return
@@ -151,8 +151,7 @@ extension DownloadWriter {
     }
 
     func close(keeps: Bool, _ done: @escaping () -> Void) {
-        onceIdle { [weak self] in
-            guard let self else { return }
+        onceIdle { [unowned self] in
             guard site != nil, part != nil || previous != nil || (keeps && isResumable && !buffer.isEmpty) else {
                 done()
                 return
@@ -181,7 +180,7 @@ extension DownloadWriter {
             done(nil)
             return
         }
-        onceIdle { [weak self] in self?.finishPart(done) }
+        onceIdle { [unowned self] in finishPart(done) }
     }
 
     private func finishPart(_ done: @escaping (SessionError?) -> Void) {

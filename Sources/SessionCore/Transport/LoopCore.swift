@@ -148,7 +148,7 @@ final class LoopCore {
     var receiveBufferSize: Int {
         switch scheduler.running {
         case ...16: 256 << 10
-        case ...128: 64 << 10
+        case ...128: 32 << 10
         default: 16 << 10
         }
     }
@@ -178,6 +178,7 @@ final class LoopCore {
     }
 
     private func publish() {
+        outbox.running = scheduler.running
         guard let (events, dirty) = outbox.take(now: now) else { return }
         var batch = events
         batch.reserveCapacity(events.count + dirty.count)
