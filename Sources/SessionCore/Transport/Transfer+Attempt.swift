@@ -180,8 +180,7 @@ extension Transfer {
             perform(end: .again)
             return
         }
-        undecidedRedirect = { [weak self] in
-            guard let self else { return }
+        undecidedRedirect = { [unowned self] in
             core.emit(.redirect(id, head, to: next))
         }
         perform(end: .again)
@@ -271,7 +270,7 @@ extension Transfer {
             return
         }
         noteHop(to: next)
-        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     // MARK: - Metrics
