@@ -74,7 +74,10 @@ final class Dashboard {
     /// Rows that only moved wait for their frame; everything else is worth one of its own.
     private func take(_ message: Message) {
         switch message {
-        case .rows, .clock: send(message, showing: .whenDue)
+        case .rows(let rows):
+            let changesState = rows.contains { model.rows[$0.id]?.state != $0.state }
+            send(message, showing: changesState ? .soon : .whenDue)
+        case .clock: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate:
             send(message, showing: .soon)
         }

@@ -42,4 +42,10 @@ enum Program {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
     }
+
+    /// Whether a process has not ended yet; one that ended and waits for its parent counts as ended.
+    static func isRunning(_ process: pid_t) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? false
+    }
 }
