@@ -34,6 +34,7 @@ final class Transfer {
     /// Set when a refused or unfollowed redirect is the final answer.
     var redirectIsAnswer = false
     var retryDelay: Int64 = 0
+    var stallWatch: StallWatch?
     private var machine = TransferStateMachine()
     private var isDirty = false
     private var holdsConnection = false
@@ -169,11 +170,13 @@ final class Transfer {
         attempt.pause.insert(.user)
         holdsConnection = true
         core.heldConnections += 1
+        stopWatchingForStall()
         applyPause(attempt)
     }
 
     private func release() {
         forgetHold()
+        if attempt != nil { watchForStall() }
         unpause(.user)
     }
 
@@ -205,6 +208,7 @@ final class Transfer {
         guard let attempt else { return }
         collectMetrics(attempt)
         core.remove(attempt)
+        stopWatchingForStall()
         self.attempt = nil
         handler.attemptBroke()
     }
@@ -214,6 +218,7 @@ final class Transfer {
         forgetHold()
         collectMetrics(attempt)
         core.remove(attempt)
+        stopWatchingForStall()
         self.attempt = nil
     }
 
