@@ -42,7 +42,8 @@ struct TroubleTests {
             Fault(
                 "length too large", .respond(lying("500000")), says: "before the whole"),
             Fault(
-                "two lengths", .resource(resource).framed(.declaredLength(["400000", "300000"])), says: "rules of HTTP"),
+                "two lengths", .resource(resource).framed(.declaredLength(["400000", "300000"])),
+                says: "two different lengths"),
             Fault(
                 "length that is no number", .resource(resource).framed(.declaredLength(["many"])), says: "rules of HTTP"
             ),
