@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -113,6 +114,11 @@ int cl_accept(int listener) {
         descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     } while (descriptor < 0 && errno == EINTR);
     return descriptor;
+}
+
+int cl_bytes_waiting(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
 }
 
 void cl_name_thread(const char *name) {

@@ -27,7 +27,8 @@ struct TerminalLifeTests {
         let terminal = try await Self.dashboard()
         #expect(terminal.modes != terminal.modesBefore)
         try terminal.signal(number)
-        #expect(try await terminal.waitForEnd() == status)
+        let ended = try await terminal.waitForEnd()
+        #expect(ended == status, "\(terminal.screen.text)")
         Self.expectRestored(terminal)
     }
 

@@ -44,6 +44,9 @@ int cl_openat(int directory, const char *path, int flags, mode_t mode);
 // Takes one waiting connection; its descriptor blocks and is closed on exec.
 int cl_accept(int listener);
 
+// Bytes that can be read from a socket without waiting.
+int cl_bytes_waiting(int descriptor);
+
 // Names the calling thread (15 bytes at most are kept).
 void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.

@@ -139,6 +139,14 @@ final class LoopCore {
     /// Takes an attempt off the wire before its end.
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
+    /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
+    func bytesWaiting(for attempt: Attempt) -> Int64? { attempt.handle.bytesWaiting }
+
+    /// Lets libcurl read from an attempt's connection now.
+    func act(on attempt: Attempt) {
+        if let socket = attempt.handle.socket { multi.read(from: socket) }
+    }
+
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
     func noteEnd(_ attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
 
@@ -146,7 +154,7 @@ final class LoopCore {
 
     // MARK: - End of a turn
 
-    private func settleFinishedAttempts() {
+    func settleFinishedAttempts() {
         while let (attempt, result) = multi.nextFinished() { endedAttempts.append((attempt, result)) }
         while !endedAttempts.isEmpty {
             let batch = endedAttempts

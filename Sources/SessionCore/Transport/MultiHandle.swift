@@ -75,6 +75,9 @@ final class MultiHandle {
         return cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), timeout)
     }
 
+    /// Lets libcurl read from one socket without waiting for it.
+    func read(from socket: Int32) { socketAction(socket, CURL_CSELECT_IN) }
+
     private func act(on event: cl_event) {
         var mask: Int32 = 0
         if event.readable { mask |= CURL_CSELECT_IN }

@@ -71,6 +71,7 @@ final class Transfer {
 
     func holdExpired() {
         guard handler.isResumable || (status.received == 0 && description.request.body == .none) else { return }
+        if let attempt { drain(attempt) }
         perform(machine.holdExpired())
     }
 
@@ -201,6 +202,21 @@ final class Transfer {
         if !attempt.pause.isDisjoint(with: [.user, .source]) { mask |= CURLPAUSE_SEND }
         let result = curl_easy_pause(attempt.handle.raw, mask)
         if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.noteEnd(attempt, result: result) }
+    }
+
+    /// Takes what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
+    private func drain(_ attempt: Attempt) {
+        guard handler.isResumable, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
+        let limit = attempt.received + waiting
+        attempt.pause.remove(.user)
+        applyPause(attempt)
+        var before: Int64 = -1
+        while attempt.received < limit, attempt.received > before, attempt.pause.isEmpty {
+            before = attempt.received
+            core.act(on: attempt)
+        }
+        attempt.pause.insert(.user)
+        core.settleFinishedAttempts()
     }
 
     private func endAttempt() {
