@@ -104,6 +104,7 @@ final class LoopCore {
         switch purpose {
         case .hold(let id): transfers[id]?.holdExpired()
         case .retry(let id): transfers[id]?.retryDue()
+        case .stall(let id): transfers[id]?.stallCheckDue()
         }
     }
 
