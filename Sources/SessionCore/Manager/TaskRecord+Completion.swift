@@ -58,7 +58,7 @@ extension TaskRecord {
     /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
     /// the caller's.
     private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
-        let file = URL(fileURLWithPath: path)
+        let file = URL(fileURLWithPath: path, isDirectory: false)
         if case .target = route {
             completion.fileURL = file
             return

@@ -4,7 +4,7 @@ import Foundation
 extension Session {
     /// Takes a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
-        enqueue(events.lazy.map { .engine($0) })
+        enqueue([.engine(events)])
     }
 
     /// Has a task's unannounced transitions announced.
@@ -50,19 +50,27 @@ extension Session {
             case .recorded(let task, let completion):
                 task.delegate.task(task, didReceive: .recorded(completion))
                 forgetIfAnnounced(task)
-            case .engine(.status(let id, let status)):
-                if latest.updateValue(status, forKey: id) == nil { order.append(id) }
-            case .engine(.finished(let id, let outcome)):
-                latest[id] = nil
-                if let task = activeTask(id) { finish(task, outcome) }
-            case .engine(let event):
-                deliver(event)
+            case .engine(let events):
+                for event in events { apply(event, &latest, &order) }
             }
         }
         recordProgress(latest)
         for id in order {
             guard let status = latest[id], let task = activeTask(id) else { continue }
             task.delegate.task(task, didReceive: .status(status))
+        }
+    }
+
+    /// Delivers an event; a status is kept back until everything else has been delivered.
+    private func apply(_ event: EngineEvent, _ latest: inout [TransferID: TaskStatus], _ order: inout [TransferID]) {
+        switch event {
+        case .status(let id, let status):
+            if latest.updateValue(status, forKey: id) == nil { order.append(id) }
+        case .finished(let id, let outcome):
+            latest[id] = nil
+            if let task = activeTask(id) { finish(task, outcome) }
+        case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
+            deliver(event)
         }
     }
 

@@ -13,6 +13,7 @@ extension Transfer {
             try attempt.handle.configure(settings(source), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             self.attempt = attempt
+            watchForStall()
             if control.wish == .suspended { attempt.pause.insert(.user) }
         } catch {
             fail(error)
@@ -39,7 +40,6 @@ extension Transfer {
             url: request.url, method: request.method, headers: fields(), hasBody: source != nil,
             bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(configuration.connectTimeout * 1000)),
-            stallSeconds: max(1, Int((request.idleTimeout ?? configuration.stallTimeout).rounded(.up))),
             receiveBufferSize: core.receiveBufferSize)
     }
 
@@ -180,8 +180,7 @@ extension Transfer {
             perform(end: .again)
             return
         }
-        undecidedRedirect = { [weak self] in
-            guard let self else { return }
+        undecidedRedirect = { [unowned self] in
             core.emit(.redirect(id, head, to: next))
         }
         perform(end: .again)
@@ -271,7 +270,7 @@ extension Transfer {
             return
         }
         noteHop(to: next)
-        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     // MARK: - Metrics

@@ -11,7 +11,9 @@ final class Transfer {
     /// The server's name for sentences.
     let displayHost: String
     unowned let core: LoopCore
-    var handler: any ResponseHandler
+    /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
+    lazy var handler: any ResponseHandler = Self.makeHandler(description, core: core)
+    private var hasStarted = false
     /// The request of the current hop: the original one, or what a redirect named.
     var request: TransferRequest
     var attempt: Attempt?
@@ -34,6 +36,7 @@ final class Transfer {
     /// Set when a refused or unfollowed redirect is the final answer.
     var redirectIsAnswer = false
     var retryDelay: Int64 = 0
+    var stallWatch: StallWatch?
     private var machine = TransferStateMachine()
     private var isDirty = false
     private var holdsConnection = false
@@ -46,7 +49,6 @@ final class Transfer {
         let origin = try? Origin(description.request.url)
         host = origin?.description ?? description.request.url
         displayHost = origin?.host ?? description.request.url
-        handler = Self.makeHandler(description, core: core)
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
@@ -129,8 +131,7 @@ final class Transfer {
         case .flushPart: handler.flush()
         case .finish: finish()
         case .closePart(let keeps):
-            handler.close(keeps: keeps) { [weak self] in
-                guard let self else { return }
+            handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
         case .announce(let ending): announce(ending)
@@ -138,11 +139,12 @@ final class Transfer {
     }
 
     private func prepare() {
+        hasStarted = true
         if let decide = undecidedRedirect {
             decide()
             return
         }
-        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     func prepared(_ preparation: Preparation) {
@@ -156,8 +158,7 @@ final class Transfer {
     }
 
     private func finish() {
-        handler.finish { [weak self] error in
-            guard let self else { return }
+        handler.finish { [unowned self] error in
             failure = error
             perform(machine.finished(error == nil))
         }
@@ -170,11 +171,13 @@ final class Transfer {
         attempt.pause.insert(.user)
         holdsConnection = true
         core.heldConnections += 1
+        stopWatchingForStall()
         applyPause(attempt)
     }
 
     private func release() {
         forgetHold()
+        if attempt != nil { watchForStall() }
         unpause(.user)
     }
 
@@ -220,8 +223,7 @@ final class Transfer {
         forgetHold()
         guard let attempt else { return }
         collectMetrics(attempt)
-        core.remove(attempt)
-        self.attempt = nil
+        letGo(attempt)
         handler.attemptBroke()
     }
 
@@ -229,7 +231,14 @@ final class Transfer {
     func takeOff(_ attempt: Attempt) {
         forgetHold()
         collectMetrics(attempt)
+        letGo(attempt)
+    }
+
+    /// Ends the ties between an attempt, its sink and this transfer.
+    private func letGo(_ attempt: Attempt) {
         core.remove(attempt)
+        stopWatchingForStall()
+        attempt.sink = nil
         self.attempt = nil
     }
 
@@ -264,6 +273,7 @@ final class Transfer {
     }
 
     private func refreshStatus() {
+        guard hasStarted else { return }
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
@@ -272,7 +282,7 @@ final class Transfer {
         if let attempt { status.sent = attempt.sent }
     }
 
-    func takePendingData() -> [UInt8]? { handler.takePendingData() }
+    func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
 
     // MARK: - The end
 
