@@ -27,6 +27,7 @@ public final class SessionManager: Sendable {
         var notificationQueue: DispatchQueue?
         var postsNotifications = true
         var handlers = SessionHandlers()
+        var responseCache: (any ResponseCache)?
     }
 
     /// How sessions of this manager behave.
@@ -35,6 +36,8 @@ public final class SessionManager: Sendable {
     ///
     /// Suspending it suspends them all.
     public let operationQueue: OperationQueue
+    /// Header fields of every task created from here on, unless its request has its own.
+    public let requestHeaders = RequestHeaderStore()
     let state = Locked(State())
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
 

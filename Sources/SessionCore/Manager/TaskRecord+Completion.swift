@@ -57,7 +57,7 @@ extension TaskRecord {
     /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
     /// the caller's.
     private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
-        let file = URL(fileURLWithPath: path)
+        let file = URL(fileURLWithPath: path, isDirectory: false)
         if case .target = route {
             completion.fileURL = file
             return
@@ -98,7 +98,6 @@ extension TaskRecord {
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
             return announce(serialized(completion, isFile: isFile), of: task)
         }
-        mutable.withLock { $0.keptManager = manager }
         Self.processingQueue.async {
             task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
         }
@@ -118,15 +117,15 @@ extension TaskRecord {
         let manager = self.manager
         let handler = task.handler
         task.record(completion)
+        task.broadcast(.completed(completion))
+        task.finishStreams()
         for receiver in task.takeResumeDataHandlers() { receiver(completion.resumeData) }
         handler?.task(task, didReceive: .completed(completion))
         manager?.handler(\.onTaskEvent)?(task, .completed(completion))
+        if let manager { cache(completion, of: task, on: manager) }
         manager?.handler(\.onComplete)?(task, completion.error)
         let completionHandler = mutable.withLock { state in
-            defer {
-                state.closures = Closures()
-                state.keptManager = nil
-            }
+            defer { state.closures = Closures() }
             return state.closures.completion
         }
         guard let completionHandler else {
@@ -137,5 +136,16 @@ extension TaskRecord {
             completionHandler(completion)
             SessionNotification.postCompletion(completion, of: task, on: manager)
         }
+    }
+
+    /// Offers a good answer to a GET to the cache; the manager's closure may change or refuse it.
+    private func cache(_ completion: TaskCompletion, of task: SessionTask, on manager: SessionManager) {
+        guard let cache = manager.responseCache, completion.error == nil, task.kind == .data,
+            task.request.method == "GET", let head = completion.head, head.statusCode == 200,
+            head.headers["Cache-Control"]?.lowercased().contains("no-store") != true
+        else { return }
+        let proposed = CachedResponse(request: task.request, head: head, data: Data(completion.body))
+        let closure = manager.handler(\.onWillCacheResponse)
+        if let response = closure.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
     }
 }

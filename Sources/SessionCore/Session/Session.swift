@@ -11,6 +11,7 @@ public final class Session: Sendable {
         var isDrainPending = false
         var active: [TransferID: SessionTask] = [:]
         var isInvalidated = false
+        var hasEngineEnded = false
         var didReportInvalidation = false
         weak var owner: (any SessionOwner)?
         var lifeline: Lifeline?
@@ -102,25 +103,33 @@ public final class Session: Sendable {
         enqueue(.unstarted(task, outcome))
     }
 
-    /// Lets go of a task that ended, and of the session and its owner when nothing is left to deliver.
+    /// Lets go of a task whose end was announced, and of the session and its owner when nothing is left to deliver.
     func forget(_ id: TransferID) {
-        let released = state.withLock { state in
+        let (reports, released) = state.withLock { state in
             state.active[id] = nil
-            return releaseIfIdle(&state)
+            return (takeReport(&state), releaseIfIdle(&state))
         }
+        if reports { owner?.sessionDidBecomeInvalid(self) }
         withExtendedLifetime(released) {}
     }
 
-    /// Tells the owner that nothing follows, exactly once.
-    func reportInvalidation() {
-        let (owner, released) = state.withLock { state in
-            let owner = state.didReportInvalidation ? nil : state.owner
+    /// The engine has ended: tells the owner exactly once, after the last task's end was announced.
+    func engineDidEnd() {
+        let (reports, released) = state.withLock { state in
             state.isInvalidated = true
-            state.didReportInvalidation = true
-            return (owner, releaseIfIdle(&state))
+            state.hasEngineEnded = true
+            return (takeReport(&state), releaseIfIdle(&state))
         }
-        owner?.sessionDidBecomeInvalid(self)
+        if reports { owner?.sessionDidBecomeInvalid(self) }
         withExtendedLifetime(released) {}
+    }
+
+    private var owner: (any SessionOwner)? { state.withLock { $0.owner } }
+
+    private func takeReport(_ state: inout State) -> Bool {
+        guard state.hasEngineEnded, state.active.isEmpty, !state.didReportInvalidation else { return false }
+        state.didReportInvalidation = true
+        return true
     }
 
     private func keepAlive(_ state: inout State) {

@@ -1,7 +1,7 @@
 /// How a session behaves.
 ///
 /// A value: later changes to a caller's copy have no effect on a session.
-public struct SessionConfiguration: Sendable, Equatable {
+public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Transfers at once.
     ///
     /// Paused ones do not count.

@@ -34,6 +34,8 @@ public final class SessionTask: Sendable {
         var handler: (any TaskHandler)?
         var completion: TaskCompletion?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
+        var observers: [Observer] = []
+        var lastObserver = 0
         var resumeDataHandlers: [@Sendable (ResumeData?) -> Void] = []
     }
 

@@ -4,6 +4,8 @@ enum TaskSignal: Sendable {
     case status(TaskStatus)
     case response(ResponseHead)
     case redirect(ResponseHead, to: TransferRequest)
+    case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
+    case needsBody(reply: @Sendable (BodySpecification?) -> Void)
     case data([UInt8])
     case resumedAtOffset(Int64, expectedTotal: Int64?)
     case restarted(reason: String)

@@ -49,7 +49,7 @@ final class DownloadWriter: ResponseHandler {
     var wasSkipped = false
     var finishedFile: FinishedFile?
     var keptPartPath: String?
-    private weak var attempt: Attempt?
+    private var attempt: Attempt?
     private var lastWrite: Int64 = 0
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {

@@ -1,5 +1,4 @@
 import CCurl
-import CLinux
 
 /// One libcurl handle for one attempt.
 ///
@@ -17,7 +16,6 @@ final class EasyHandle {
         var bodyLength: Int64?
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
-        var stallSeconds: Int
         var receiveBufferSize: Int
     }
 
@@ -46,19 +44,6 @@ final class EasyHandle {
         try configureHeaders(settings)
         try configureLimits(settings)
         try configureCallbacks(context)
-    }
-
-    /// The connection's socket; nil while there is none.
-    var socket: Int32? {
-        var socket = CURL_SOCKET_BAD
-        return cc_get_socket(raw, &socket) == CURLE_OK && socket != CURL_SOCKET_BAD ? socket : nil
-    }
-
-    /// Bytes that the kernel holds for the connection; encrypted ones count as they are.
-    var bytesWaiting: Int64? {
-        guard let socket else { return nil }
-        let count = cl_bytes_waiting(socket)
-        return count < 0 ? nil : Int64(count)
     }
 
     private func configureMethod(_ settings: Settings) throws(SessionError) {
@@ -93,9 +78,7 @@ final class EasyHandle {
 
     private func configureLimits(_ settings: Settings) throws(SessionError) {
         try check(cc_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds))
-        // Never CURLOPT_TIMEOUT: it counts paused time. The low-speed limit does not.
-        try check(cc_set_long(raw, CURLOPT_LOW_SPEED_LIMIT, 1))
-        try check(cc_set_long(raw, CURLOPT_LOW_SPEED_TIME, settings.stallSeconds))
+        // Never CURLOPT_TIMEOUT: it counts paused time. A stall is noticed by StallWatch.
         try check(cc_set_long(raw, CURLOPT_BUFFERSIZE, settings.receiveBufferSize))
     }
 

@@ -34,6 +34,7 @@ final class Transfer {
     /// Set when a refused or unfollowed redirect is the final answer.
     var redirectIsAnswer = false
     var retryDelay: Int64 = 0
+    var stallWatch: StallWatch?
     private var machine = TransferStateMachine()
     private var isDirty = false
     private var holdsConnection = false
@@ -170,11 +171,13 @@ final class Transfer {
         attempt.pause.insert(.user)
         holdsConnection = true
         core.heldConnections += 1
+        stopWatchingForStall()
         applyPause(attempt)
     }
 
     private func release() {
         forgetHold()
+        if attempt != nil { watchForStall() }
         unpause(.user)
     }
 
@@ -221,6 +224,7 @@ final class Transfer {
         guard let attempt else { return }
         collectMetrics(attempt)
         core.remove(attempt)
+        stopWatchingForStall()
         self.attempt = nil
         handler.attemptBroke()
     }
@@ -230,6 +234,7 @@ final class Transfer {
         forgetHold()
         collectMetrics(attempt)
         core.remove(attempt)
+        stopWatchingForStall()
         self.attempt = nil
     }
 

@@ -81,7 +81,7 @@ extension SessionBridge {
         let isClosing = state.withLock { $0.isClosing }
         var result = Self.result(of: completion, row: row)
         if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
-            result = failure == .readerGone ? .cancelled : .failed(TransferFailure(failure, path: row.output?.path))
+            result = .failed(TransferFailure(failure, path: row.output?.path))
         }
         if isClosing, result == .cancelled { result = .unfinished }
         let now = cl_monotonic_milliseconds()
