@@ -81,7 +81,7 @@ struct InteractivePlainTests {
         let answers = [type("status"), type("clear"), type("list")].flatMap(\.lines)
         #expect(
             answers == [
-                "1 completed; 1.91 MiB so far", "1 dropped from the list", "There is no task; add URL adds one",
+                "1 completed; 1.9 MiB so far", "1 dropped from the list", "There is no task; add URL adds one",
             ])
     }
 
@@ -115,7 +115,8 @@ struct InteractivePlainTests {
     func milestones() {
         defer { end() }
         var gate = ProgressGate(rule: .milestones, startedAt: 0)
-        let admitted = [1, 24, 25, 26, 49, 80, 99, 100].filter { moved in gate.admits(moved: moved, of: 100, at: moved) }
+        let admitted = [1, 24, 25, 26, 49, 80, 99, 100].filter { moved in gate.admits(moved: moved, of: 100, at: moved)
+        }
         #expect(admitted == [25, 80])
         let isAdmitted = gate.admits(moved: 5, of: nil, at: 200)
         #expect(!isAdmitted, "without a length there is no quarter")

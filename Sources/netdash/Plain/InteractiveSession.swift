@@ -47,8 +47,9 @@ struct InteractiveSession {
     mutating func answer(to line: String) -> Answer {
         do throws(InteractiveCommand.Misunderstanding) {
             let command = try InteractiveCommand.parse(line)
-            defer { if command != .nothing { askedToQuit = command == .quit } }
-            return perform(command)
+            let answer = perform(command)
+            if command != .nothing { askedToQuit = command == .quit && !answer.ends }
+            return answer
         } catch {
             return Answer(lines: [error.sentence])
         }
