@@ -24,7 +24,8 @@ extension TransferRow {
         snapshot.protocolName = protocolName
         snapshot.failedAttempts = status.failedAttempts
         snapshot.attemptLimit = attemptLimit
-        snapshot.details = details
+        // Thousands of rows wait, and what is known of them is in the columns.
+        if wasStarted || !details.requestHeaders.isEmpty { snapshot.details = details }
         return snapshot
     }
 

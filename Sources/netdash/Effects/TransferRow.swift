@@ -36,6 +36,11 @@ struct TransferRow: Sendable {
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
+        isHeld = job.startsPaused
+        details.requestHeaders = job.headers.map { header in
+            let value = Redaction.header(name: header.name, value: header.value)
+            return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
+        }
     }
 
     /// Whether it waits for a task.
