@@ -20,6 +20,23 @@ struct DashboardStoryTests {
         try await expectFiles(session)
     }
 
+    @Test("A dashboard at work that was stopped with ^Z goes on after fg, to the right bytes")
+    func stopped() async throws {
+        let session = try await DashboardSession()
+        try await session.waitForGates()
+        try await session.waitForRow("alpha.bin", "25%")
+        try session.terminal.send("C-z")
+        try await session.waitForPrompt()
+        try session.release("alpha.bin")
+        try session.terminal.type("fg")
+        try session.terminal.send("Enter")
+        try await session.waitForRow("alpha.bin", "done")
+        #expect(session.folder.bytes(of: "files/alpha.bin") == DashboardSession.contents["alpha.bin"]?.bytes)
+        try session.terminal.send("Q")
+        try await session.waitForPrompt()
+        #expect(try session.parts.count == 2)
+    }
+
     // MARK: Chapters
 
     private func start(_ session: DashboardSession) async throws {
@@ -52,9 +69,11 @@ struct DashboardStoryTests {
         try await session.waitForRow("alpha.bin", "paused")
         // The server may go on now, but a paused transfer must not.
         try session.release("alpha.bin")
-        try session.terminal.send("p")
-        try await session.terminal.waitUntilScreen("a word on the second pause") { !$0.isEmpty }
-        try await session.waitForRow("alpha.bin", "25%")
+        _ = try await waitUntil("the server to send everything") {
+            session.server.requests(for: "/alpha.bin").first?.outcome == .answered ? true : nil
+        }
+        let rows = DashboardSession.table(try session.terminal.capture())
+        #expect(rows.count == 1 && rows[0].contains("paused") && rows[0].contains("25%"), "\(rows)")
         #expect(session.folder.bytes(of: "files/alpha.bin") == nil)
         try session.terminal.send("r")
         try await session.waitForRow("alpha.bin", "done")
