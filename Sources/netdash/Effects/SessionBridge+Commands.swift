@@ -16,7 +16,8 @@ extension SessionBridge {
             switch row.result {
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
-            case .completed, .unfinished: break
+            case .completed: if row.job.kind == .data { retry(row) }
+            case .unfinished: break
             }
         }
     }
@@ -75,7 +76,7 @@ extension SessionBridge {
 
     // MARK: - Parts
 
-    private func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
+    func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
 
     /// The progress of the direction that a row shows.
     private func progress(of id: UInt64) -> Progress? {
@@ -97,7 +98,8 @@ extension SessionBridge {
         if wasHeld { running.enter() }
     }
 
-    private func retry(_ row: TransferRow) {
+    /// Makes a new task for a row whose last one has ended.
+    func retry(_ row: TransferRow) {
         state.withLock { state in
             guard var fresh = state.rows[row.id], fresh.isFinal else { return }
             if let task = fresh.task { state.rowOfTask[task.id] = nil }

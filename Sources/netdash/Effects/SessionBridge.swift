@@ -30,6 +30,8 @@ final class SessionBridge: Sendable {
     let state: Guarded<State>
     let retries: Int
     let startedAt = cl_monotonic_milliseconds()
+    /// Where requests that are repeated wait.
+    let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// Entered once for each task that was started, left when it has ended.
     let running = DispatchGroup()
 
@@ -92,9 +94,10 @@ final class SessionBridge: Sendable {
 
     /// Adds rows and starts them.
     ///
-    /// Repetitions of a download that is there already are left out.
-    func add(_ jobs: [Job]) {
-        for job in jobs { add(job) }
+    /// Repetitions of a download that is there already are left out; answers how many there were.
+    @discardableResult
+    func add(_ jobs: [Job]) -> Int {
+        jobs.reduce(0) { $0 + (add($1) ? 0 : 1) }
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
@@ -105,27 +108,27 @@ final class SessionBridge: Sendable {
         fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
     }
 
-    private func add(_ job: Job) {
+    private func add(_ job: Job) -> Bool {
         if let destination = JobDestination(of: job) {
             let isRepetition = state.withLock { state in
                 !state.destinations.insert(destination).inserted
             }
-            if isRepetition { return }
+            if isRepetition { return false }
         }
-        let id = insert(job)
-        report(id, .added(description(of: job, path: path(of: job))))
+        let path = path(of: job)
+        let id = insert(job, path: path)
+        report(id, .added(description(of: job, path: path)))
         start(id, job: job, isHeld: job.startsPaused)
+        return true
     }
 
-    private func insert(_ job: Job) -> UInt64 {
+    private func insert(_ job: Job, path: String? = nil) -> UInt64 {
         state.withLock { state in
             let id = state.nextID
             state.nextID += 1
             var row = TransferRow(id: id, job: job)
-            row.details.requestHeaders = job.headers.map { header in
-                let value = Redaction.header(name: header.name, value: header.value)
-                return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
-            }
+            row.details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
+            row.intendedPath = path
             state.rows[id] = row
             state.order.append(id)
             state.liveCount += 1
@@ -139,6 +142,11 @@ final class SessionBridge: Sendable {
             let product = try factory.make(
                 job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
+            let rank = state.withLock { state in state.rows[id].map { (priority: $0.priority, place: $0.place) } }
+            if let rank {
+                product.task.queuePlace = rank.place
+                product.task.priority = Self.priority(rank.priority)
+            }
             state.withLock { state in
                 state.rowOfTask[product.task.id] = id
                 state.rows[id]?.task = product.task
@@ -178,6 +186,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
+        if let line = TransferRow.logLine(of: what) { state.withLock { $0.rows[id]?.note(line, at: event.time) } }
         observer.transferDidReport(event)
     }
 

@@ -20,11 +20,12 @@ extension TransferRow {
         snapshot.retryAt = status.retryAt
         snapshot.startedAt = startedAt
         snapshot.endedAt = endedAt
-        snapshot.path = path.map { SafeText(untrusted: $0) }
+        snapshot.path = (path ?? intendedPath).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
         snapshot.failedAttempts = status.failedAttempts
         snapshot.attemptLimit = attemptLimit
-        snapshot.details = details
+        snapshot.priority = priority
+        snapshot.place = place
         return snapshot
     }
 
@@ -46,7 +47,13 @@ extension TransferRow {
     }
 
     private var sentence: SafeText? {
-        if case .failed(let failure) = result { return SafeText(untrusted: failure.message) }
+        if case .failed(let failure) = result {
+            guard failure.httpStatus != nil, !details.statusLine.isEmpty else {
+                return SafeText(untrusted: failure.message)
+            }
+            let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
+            return details.statusLine + " from " + SafeText(untrusted: host) + after
+        }
         return status.phase == .retrying ? retryReason.map { SafeText(untrusted: $0) } : nil
     }
 
@@ -86,7 +93,7 @@ extension TransferRow {
         return String(authority[authority.index(after: at)...])
     }
 
-    private var urlPath: String {
+    var urlPath: String {
         let url = Redaction.url(job.url)
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         guard let slash = url[start...].firstIndex(of: "/") else { return "/" }

@@ -24,6 +24,20 @@ struct TransferRow: Sendable {
     var endedAt: Int64?
     var details = RowDetails()
     var path: String?
+    /// Where the bytes are to go or come from, as far as that was known when the row was added.
+    var intendedPath: String?
+    /// From -2 to 2; higher goes first.
+    var priority: Int8 = 0
+    /// Its place in the queue among those of its priority.
+    var place: UInt64
+    /// The body of the latest data request that ended, and how much of it fits on a screen.
+    var body: [UInt8] = []
+    /// Milliseconds that the latest runs took, newest last.
+    var latencies: [Int] = []
+    /// Seconds between runs of a request that is repeated.
+    var repeatInterval: Int?
+    /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
+    var repeatOrder = 0
     /// The sentence of a wait for another attempt.
     var retryReason: String?
     /// Counts of a run that has ended.
@@ -32,6 +46,7 @@ struct TransferRow: Sendable {
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
+        place = id
     }
 
     /// Whether the latest run has ended.

@@ -16,6 +16,8 @@ struct RateMeter: Sendable, Equatable {
     /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
     private(set) var bytes: Int64
     private var time: Int64
+    /// Milliseconds that the slow average stands on.
+    private var measured = 0.0
     private let start: Int64
 
     /// Begins to measure; what moved before does not count.
@@ -43,14 +45,22 @@ struct RateMeter: Sendable, Equatable {
         let rate = Double(newBytes - bytes) * 1000 / span
         if hasSample {
             shown += (rate - shown) * span / (RateMeter.quickConstant + span)
-            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
+            predict(rate, span: span)
         } else {
             shown = rate
+            // The first bytes of an upload only fill buffers, so they say nothing of what is to come.
             steady = rate
         }
         hasSample = true
         bytes = newBytes
         time = now
+    }
+
+    /// The slow average; while it is young all spans count alike, the very first one excepted.
+    private mutating func predict(_ rate: Double, span: Double) {
+        measured += span
+        let constant = min(RateMeter.slowConstant, measured)
+        steady += (rate - steady) * min(span / constant, 1)
     }
 
     /// Whether the averages are old enough to predict with.
