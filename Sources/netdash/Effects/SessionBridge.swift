@@ -128,12 +128,18 @@ final class SessionBridge: Sendable {
             state.nextID += 1
             var row = TransferRow(id: id, job: job)
             row.details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
-            row.intendedPath = path
+            row.intendedPath = path ?? intendedPath(of: row)
             state.rows[id] = row
             state.order.append(id)
             state.liveCount += 1
             return id
         }
+    }
+
+    /// Where a download whose name the server may choose will be as far as one can tell.
+    private func intendedPath(of row: TransferRow) -> String? {
+        guard row.job.kind == .download, row.job.output == .automatic else { return nil }
+        return JobDestination.resolve(row.job, defaultDirectory: factory.directory).folder + "/" + row.nameInURL
     }
 
     /// Makes a task for a row and lets it run.

@@ -87,6 +87,8 @@ extension TransferRow {
         endedAt = time
         lastStatus = completion.status
         self.path = path ?? self.path
+        // Answers that end the transfer are told only here.
+        if let head = completion.head { note(head) }
         Self.note(completion.metrics, in: &details)
         if let checksum = job.checksum {
             let name = SafeText(untrusted: checksum.algorithm.rawValue)

@@ -73,9 +73,14 @@ extension TransferRow {
         case .download:
             if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
             if case .name(let name) = job.output { return SafeText(untrusted: Self.lastComponent(of: name)) }
-            let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
-            return SafeText(untrusted: name.isEmpty ? host : name)
+            return SafeText(untrusted: nameInURL)
         }
+    }
+
+    /// The last part of the URL's path, or the host without one.
+    var nameInURL: String {
+        let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
+        return name.isEmpty ? host : name
     }
 
     private var uploadName: SafeText {

@@ -92,7 +92,7 @@ struct DetailsContent {
     /// Each step with a bar as long as its part of the whole.
     var timing: [DetailLine] {
         let steps = spans
-        guard let longest = steps.map(\.milliseconds).max(), longest > 0 else {
+        guard let longest = steps.map(\.milliseconds).max().map({ max($0, 1) }) else {
             return [DetailLine(text: "No request was answered yet", role: .dim)]
         }
         return [DetailLine(text: "Phase timing (ms)", role: .title)]
@@ -237,7 +237,7 @@ struct DetailsContent {
         ]
         var previous = 0
         return steps.compactMap { name, end in
-            guard let end, end >= previous, end > 0 else { return nil }
+            guard let end, end >= previous else { return nil }
             defer { previous = end }
             return (name, end - previous)
         }
