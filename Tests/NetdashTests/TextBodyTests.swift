@@ -28,9 +28,9 @@ struct TextBodyTests {
 
     @Test("Text keeps its lines, its controls become visible, and tabs become blanks")
     func text() {
-        let preview = BodyPreview(bytes: Array("a\tb\r\n\u{1B}[31mred".utf8), total: 14, contentType: "text/plain")
+        let preview = BodyPreview(bytes: Array("a\tb\r\n\u{1B}[31mred".utf8), total: 13, contentType: "text/plain")
         #expect(preview.lines.map(\.string) == ["a   b", "␛[31mred"])
-        #expect(preview.summary == "text · text/plain · 14B")
+        #expect(preview.summary == "text · text/plain · 13B")
     }
 
     @Test("Anything else is hexadecimal, and a cut body says so")

@@ -97,9 +97,9 @@ struct UpdateKeyTests {
 
     @Test("Marks are by id: they stay on their tasks, and actions take all of them and skip what does not apply")
     func marks() {
-        var model = model([.running, .paused, .done])
+        var model = model([.running, .paused, .verifying])
         #expect(press(&model, "Ap") == [.pause([1])])
-        #expect(model.toasts.current?.text == "Pausing 1 task, 2 skipped")
+        #expect(model.toasts.current?.text == "Pausing 1 task, 2 skipped (z undo)")
         _ = update(&model, .rows([row(4, .running), row(1, .failed)]))
         #expect(model.list.marks == [1, 2, 3])
         #expect(press(&model, "r") == [.resume([1, 2])])

@@ -226,16 +226,16 @@ struct UpdateRequestTests {
         #expect(view(model, size: model.size, capabilities: ViewCapabilities()).targets.isEmpty)
     }
 
-    @Test("Clearing the filter selects what was selected before it")
+    @Test("Giving a filter up selects what was selected before it, unless the selection was moved")
     func filterRestores() {
         var model = model(row(1, .download, .running), row(2, .data, .done), row(3, .data, .done))
         _ = press(&model, "jj/row1")
         #expect(model.list.cursor == 1)
         _ = press(&model, "", .escape)
         #expect(model.list.cursor == 3)
-        _ = press(&model, "/kind:data", .enter, .home)
+        _ = press(&model, "/row1", .enter)
         _ = press(&model, "", .escape)
-        #expect(model.list.cursor == 2)
+        #expect(model.list.cursor == 1)
     }
 
     @Test("A filter that is wrong says so and is not kept")

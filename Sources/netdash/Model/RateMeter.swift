@@ -16,8 +16,8 @@ struct RateMeter: Sendable, Equatable {
     /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
     private(set) var bytes: Int64
     private var time: Int64
-    /// Milliseconds that the slow average stands on.
-    private var measured = 0.0
+    /// Whether the slow average stands on more than the first span.
+    private var hasBase = false
     private let start: Int64
 
     /// Begins to measure; what moved before does not count.
@@ -48,7 +48,6 @@ struct RateMeter: Sendable, Equatable {
             predict(rate, span: span)
         } else {
             shown = rate
-            // The first bytes of an upload only fill buffers, so they say nothing of what is to come.
             steady = rate
         }
         hasSample = true
@@ -56,11 +55,15 @@ struct RateMeter: Sendable, Equatable {
         time = now
     }
 
-    /// The slow average; while it is young all spans count alike, the very first one excepted.
+    /// The slow average begins with the second span that moved something: the first bytes of an upload only fill
+    /// buffers, so they say nothing of what is to come.
     private mutating func predict(_ rate: Double, span: Double) {
-        measured += span
-        let constant = min(RateMeter.slowConstant, measured)
-        steady += (rate - steady) * min(span / constant, 1)
+        if !hasBase, rate > 0 {
+            steady = rate
+            hasBase = true
+        } else {
+            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
+        }
     }
 
     /// Whether the averages are old enough to predict with.

@@ -65,10 +65,13 @@ extension Model {
             return
         }
         history.add(rows.query.filter, to: .filter)
+        list.cursorBeforeFilter = nil
         overlay = nil
     }
 
-    /// Shows everything again, with the selection where it was before the filter unless it was moved.
+    /// Shows everything again.
+    ///
+    /// The selection goes back to where it was before the filter, unless the filter was kept or the selection moved.
     private mutating func clearFilter(withStates: Bool = false) {
         var query = rows.query
         query.filter = ""
