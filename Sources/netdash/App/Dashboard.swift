@@ -160,10 +160,12 @@ final class Dashboard {
         for signal in signals.drain() where ![SIGINT, SIGQUIT, SIGTSTP, SIGCONT].contains(signal) {
             _ = kill(getpid(), signal)
         }
+        // First what moved meanwhile, then the time it took: otherwise speeds would see a stand-still and a leap.
+        for message in mailbox.drain() { take(message) }
+        send(.clock(cl_monotonic_milliseconds()))
         if terminal.resumeAfterStop() {
-            send(.resized(terminal.size))
-            send(.clock(cl_monotonic_milliseconds()))
-            send(.resumedFromBackground, showing: .now)
+            terminal.redrawAll()
+            send(.resized(terminal.size), showing: .now)
         } else {
             reaction.suspends = true
         }

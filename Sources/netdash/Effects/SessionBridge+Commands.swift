@@ -106,6 +106,7 @@ extension SessionBridge {
             fresh.result = nil
             fresh.task = nil
             fresh.lastStatus = TaskStatus()
+            fresh.startedAt = nil
             fresh.endedAt = nil
             fresh.wasStarted = false
             fresh.wasResumed = false

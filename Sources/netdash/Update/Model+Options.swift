@@ -38,8 +38,9 @@ extension Model {
         self.frozen = nil
         _ = toasts.dismiss()
         if !frozen.removed.isEmpty { forget(Array(frozen.removed)) }
-        rates.restart(rows: rows, now: now)
         receive(frozen.rows.values.sorted { $0.id < $1.id })
+        // Nothing was measured meanwhile, so speeds start over from where the rows are now.
+        rates.restart(rows: rows, now: now)
     }
 
     /// Selects the row that was clicked; a second click soon after opens it.
