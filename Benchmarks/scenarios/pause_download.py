@@ -1,4 +1,4 @@
-"""A download of 64 MiB at 4 MiB/s, paused and resumed 20 times by key.
+"""A download of 64 MiB at 2 MiB/s, paused and resumed 20 times by key.
 
 Two of the pauses outlast the time for which a connection is held, so the download also goes on with Range. The bytes
 must be right, and the server may have sent at most 1 MiB too much per pause.

@@ -1,4 +1,4 @@
-"""A data request of 16 MiB at 4 MiB/s, paused by key for 5 s: it goes on and ends whole."""
+"""A data request of 16 MiB at 2 MiB/s, paused by key for 5 s: it goes on and ends whole."""
 
 import time
 

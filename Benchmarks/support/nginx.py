@@ -32,7 +32,7 @@ http {{
         root {folder}/files;
         location /slow/ {{
             alias {folder}/files/;
-            limit_rate 4m;
+            limit_rate 2m;
             access_log {folder}/slow.log sent;
         }}
         location /put/ {{

@@ -108,6 +108,10 @@ bool cn_device_is_foreground(int descriptor) {
 }
 
 int cn_errors_capture(int capture) {
+    if (atomic_load(&saved_errors) >= 0) {
+        errno = EALREADY;
+        return -1;
+    }
     int saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     if (saved < 0) return -1;
     if (dup2(capture, STDERR_FILENO) < 0) {

@@ -7,7 +7,7 @@ struct JobControlTests {
     private func dashboard() async throws -> TmuxSession {
         let session = try TmuxSession()
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
-        try session.type("PS1='ready> '; clear; \(Program.path()) --ephemeral")
+        try session.type("PS1='ready> '; clear; \(Program.path())")
         try session.send("Enter")
         try await session.waitUntilScreen("the dashboard", isDashboard)
         return session

@@ -49,6 +49,25 @@ struct EnginePausingTests {
         #expect(harness.restarts(of: id) == [])
     }
 
+    @Test("What arrives during a pause is taken before the connection is given up")
+    func drain() throws {
+        let gate = try server.gate(named: "end")
+        let harness = try EngineHarness { $0.holdTimeout = 0.5 }
+        server.setRoute("/file", .file(seed: 11, count: content.count).stalling(after: 3_000_000, until: gate))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(100_000, id))
+        harness.suspend(id)
+        #expect(gate.waitForArrivals())
+        #expect(server.waitForFinishedRequests(count: 1))
+        gate.release()
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        let range = try #require(server.requests(for: "/file").last?.header("Range"))
+        #expect(range == "bytes=3000000-")
+    }
+
     @Test("Without a strong validator a pause goes on holding")
     func unresumable() throws {
         let harness = try EngineHarness { $0.holdTimeout = 0.01 }

@@ -67,7 +67,7 @@ int cn_device_size(int descriptor, int *rows, int *columns);
 // Whether this process may use the terminal now. True for a terminal that controls nobody.
 bool cn_device_is_foreground(int descriptor);
 
-// Redirects standard error to `capture`, a file in memory, until cn_errors_replay. -1 leaves it alone.
+// Redirects standard error to `capture`, a file in memory, until cn_errors_replay.
 int cn_errors_capture(int capture);
 // Gives standard error back and copies what was captured to it. Safe in a signal handler; does nothing the second time.
 void cn_errors_replay(void);

@@ -34,7 +34,8 @@ enum CurlFailure {
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
             return (.tls, "No secure connection to \(host) could be made")
         case CURLE_UNSUPPORTED_PROTOCOL:
-            return (.unsupportedScheme, "Only http and https can be transferred")
+            // Schemes are refused before libcurl sees them, so this is an answer without a status line.
+            return (.badResponse, "\(host) sent something that is not HTTP")
         case CURLE_URL_MALFORMAT:
             return (.invalidURL, "The URL cannot be read")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP_RETURNED_ERROR, CURLE_BAD_CONTENT_ENCODING, CURLE_CHUNK_FAILED,

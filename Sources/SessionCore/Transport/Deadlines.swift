@@ -4,6 +4,7 @@ struct Deadlines: Sendable {
     enum Purpose: Sendable, Hashable {
         case hold(TransferID)
         case retry(TransferID)
+        case stall(TransferID)
     }
 
     private struct Entry: Sendable {

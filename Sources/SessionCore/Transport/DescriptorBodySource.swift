@@ -111,9 +111,10 @@ final class DescriptorBodySource: BodySource {
     /// Waits until there is room and something to read; false when the source is gone.
     private static func waitForWork(_ shared: Shared) -> Bool {
         while true {
+            // Before the look at the state, so that a signal that comes after it is never lost.
+            _ = cl_eventfd_drain(shared.room)
             let (stopped, full) = shared.state.withLock { ($0.isStopped, $0.buffer.count >= readAhead) }
             if stopped { return false }
-            _ = cl_eventfd_drain(shared.room)
             var descriptors = [
                 pollfd(fd: shared.room, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: full ? -1 : shared.descriptor, events: Int16(POLLIN), revents: 0),

@@ -16,7 +16,6 @@ final class EasyHandle {
         var bodyLength: Int64?
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
-        var stallSeconds: Int
         var receiveBufferSize: Int
     }
 
@@ -79,9 +78,7 @@ final class EasyHandle {
 
     private func configureLimits(_ settings: Settings) throws(SessionError) {
         try check(cc_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeoutMilliseconds))
-        // Never CURLOPT_TIMEOUT: it counts paused time. The low-speed limit does not.
-        try check(cc_set_long(raw, CURLOPT_LOW_SPEED_LIMIT, 1))
-        try check(cc_set_long(raw, CURLOPT_LOW_SPEED_TIME, settings.stallSeconds))
+        // Never CURLOPT_TIMEOUT: it counts paused time. A stall is noticed by StallWatch.
         try check(cc_set_long(raw, CURLOPT_BUFFERSIZE, settings.receiveBufferSize))
     }
 

@@ -75,6 +75,9 @@ final class MultiHandle {
         return cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), timeout)
     }
 
+    /// Lets libcurl read from one socket without waiting for it.
+    func read(from socket: Int32) { socketAction(socket, CURL_CSELECT_IN) }
+
     private func act(on event: cl_event) {
         var mask: Int32 = 0
         if event.readable { mask |= CURL_CSELECT_IN }
@@ -142,6 +145,9 @@ private nonisolated func multiSocketCallback(
 ) -> Int32 {
     guard let context else { return -1 }
     let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+    if let easy, let attempt = cc_get_private(easy) {
+        Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef { $0.socket = socket }
+    }
     return handle.setInterest(socket, what: what, isKnown: assigned != nil) ? 0 : -1
 }
 

@@ -11,7 +11,9 @@ final class Transfer {
     /// The server's name for sentences.
     let displayHost: String
     unowned let core: LoopCore
-    var handler: any ResponseHandler
+    /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
+    lazy var handler: any ResponseHandler = Self.makeHandler(description, core: core)
+    private var hasStarted = false
     /// The request of the current hop: the original one, or what a redirect named.
     var request: TransferRequest
     var attempt: Attempt?
@@ -34,6 +36,7 @@ final class Transfer {
     /// Set when a refused or unfollowed redirect is the final answer.
     var redirectIsAnswer = false
     var retryDelay: Int64 = 0
+    var stallWatch: StallWatch?
     private var machine = TransferStateMachine()
     private var isDirty = false
     private var holdsConnection = false
@@ -46,7 +49,6 @@ final class Transfer {
         let origin = try? Origin(description.request.url)
         host = origin?.description ?? description.request.url
         displayHost = origin?.host ?? description.request.url
-        handler = Self.makeHandler(description, core: core)
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
@@ -73,6 +75,7 @@ final class Transfer {
 
     func holdExpired() {
         guard handler.isResumable || (status.received == 0 && description.request.body == .none) else { return }
+        if let attempt { drain(attempt) }
         perform(machine.holdExpired())
     }
 
@@ -131,8 +134,7 @@ final class Transfer {
         case .flushPart: handler.flush()
         case .finish: finish()
         case .closePart(let keeps):
-            handler.close(keeps: keeps) { [weak self] in
-                guard let self else { return }
+            handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
         case .announce(let ending): announce(ending)
@@ -140,11 +142,12 @@ final class Transfer {
     }
 
     private func prepare() {
+        hasStarted = true
         if let decide = undecidedRedirect {
             decide()
             return
         }
-        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     func prepared(_ preparation: Preparation) {
@@ -158,8 +161,7 @@ final class Transfer {
     }
 
     private func finish() {
-        handler.finish { [weak self] error in
-            guard let self else { return }
+        handler.finish { [unowned self] error in
             failure = error
             perform(machine.finished(error == nil))
         }
@@ -172,11 +174,13 @@ final class Transfer {
         attempt.pause.insert(.user)
         holdsConnection = true
         core.heldConnections += 1
+        stopWatchingForStall()
         applyPause(attempt)
     }
 
     private func release() {
         forgetHold()
+        if attempt != nil { watchForStall() }
         unpause(.user)
     }
 
@@ -203,12 +207,26 @@ final class Transfer {
         if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.noteEnd(attempt, result: result) }
     }
 
+    /// Takes what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
+    private func drain(_ attempt: Attempt) {
+        guard handler.isResumable, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
+        let limit = attempt.received + waiting
+        attempt.pause.remove(.user)
+        applyPause(attempt)
+        var before: Int64 = -1
+        while attempt.received < limit, attempt.received > before, attempt.pause.isEmpty {
+            before = attempt.received
+            core.act(on: attempt)
+        }
+        attempt.pause.insert(.user)
+        core.settleFinishedAttempts()
+    }
+
     private func endAttempt() {
         forgetHold()
         guard let attempt else { return }
         collectMetrics(attempt)
-        core.remove(attempt)
-        self.attempt = nil
+        letGo(attempt)
         handler.attemptBroke()
     }
 
@@ -216,7 +234,14 @@ final class Transfer {
     func takeOff(_ attempt: Attempt) {
         forgetHold()
         collectMetrics(attempt)
+        letGo(attempt)
+    }
+
+    /// Ends the ties between an attempt, its sink and this transfer.
+    private func letGo(_ attempt: Attempt) {
         core.remove(attempt)
+        stopWatchingForStall()
+        attempt.sink = nil
         self.attempt = nil
     }
 
@@ -251,6 +276,7 @@ final class Transfer {
     }
 
     private func refreshStatus() {
+        guard hasStarted else { return }
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
@@ -259,7 +285,7 @@ final class Transfer {
         if let attempt { status.sent = attempt.sent }
     }
 
-    func takePendingData() -> [UInt8]? { handler.takePendingData() }
+    func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
 
     // MARK: - The end
 

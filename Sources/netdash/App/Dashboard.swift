@@ -100,8 +100,10 @@ final class Dashboard {
     /// Rows that only moved wait for their frame; everything else is worth one of its own.
     private func take(_ message: Message) {
         switch message {
-        case .rows, .clock: send(message, showing: .whenDue)
-        case .details: send(message, showing: .whenDue)
+        case .rows(let rows):
+            let changesState = rows.contains { model.rows[$0.id]?.state != $0.state }
+            send(message, showing: changesState ? .soon : .whenDue)
+        case .clock, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
             .quoted,
             .completions, .picked, .ordered, .scrolled:

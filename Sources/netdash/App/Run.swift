@@ -44,10 +44,10 @@ struct Run {
 
     // MARK: - Output
 
-    /// The dashboard needs a terminal at both ends, and standard output for itself.
+    /// The dashboard needs standard output for itself, and a terminal there; its keys come from that terminal too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
-            && !invocation.inputLists.contains("-") && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+            && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1
     }
 
     private func runPlain(
@@ -76,8 +76,6 @@ struct Run {
         do throws(TerminalError) {
             let terminal = CursesTerminal(settings: terminalSettings)
             try terminal.start()
-            let capture = try ErrorCapture()
-            defer { withExtendedLifetime(capture) {} }
             let mailbox = try Mailbox<Message>()
             let settings = invocation.settings
             let publisher = RowPublisher(
@@ -92,7 +90,8 @@ struct Run {
             let dashboard = Dashboard(
                 model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
-            bridge.add(jobs)
+            // Beside the first frame, which thousands of jobs must not delay.
+            DispatchQueue(label: "netdash.adding").async { bridge.add(jobs) }
             return ExitCode(rawValue: dashboard.run())
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")

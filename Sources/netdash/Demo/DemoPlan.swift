@@ -29,6 +29,7 @@ struct DemoPlan {
                 "/interrupted.tar",
                 DemoRoutes.flakyFile(
                     seed: 4, count: 12 * Self.mebibyte, cutAfter: 5 * Self.mebibyte, bytesPerSecond: 2_000_000)),
+            download("/nightly.deb", busy),
             download("/stream.ogg", DemoRoutes.stream(seed: 5, count: 6 * Self.mebibyte, bytesPerSecond: 900_000)),
             Entry(
                 path: "/missing.pdf", behaviour: DemoRoutes.missing, job: job(.download),
@@ -36,9 +37,17 @@ struct DemoPlan {
         ]
     }
 
+    /// A server that asks for patience once.
+    private var busy: Behaviour {
+        DemoRoutes.busy(times: 1, retryAfterSeconds: 2, then: DemoRoutes.file(seed: 7, count: 4 * Self.mebibyte))
+    }
+
+    /// Ends its connection: the slow upload needs one whose window has not grown, or the kernel drops what it sends.
+    private var fastUpload: Behaviour { DemoRoutes.upload().adjusting { $0.closesConnection = true } }
+
     private var uploads: [Entry] {
         [
-            Entry(path: "/upload/fast", behaviour: DemoRoutes.upload(), job: upload()),
+            Entry(path: "/upload/fast", behaviour: fastUpload, job: upload()),
             Entry(path: "/upload/slow", behaviour: DemoRoutes.upload(bytesPerSecond: 2_500_000), job: upload()),
         ]
     }
@@ -46,11 +55,9 @@ struct DemoPlan {
     private var requests: [Entry] {
         let orders = #"{"orders": [{"id": 17, "state": "paid"}, {"id": 18, "state": "sent"}]}"#
         let report = DemoRoutes.stream(seed: 6, count: 2 * Self.mebibyte, bytesPerSecond: 300_000)
-        let busy = DemoRoutes.busy(times: 1, retryAfterSeconds: 2, then: DemoRoutes.data(orders))
         return [
             Entry(path: "/v2/orders", behaviour: DemoRoutes.data(orders), job: job(.data)),
             Entry(path: "/v2/report", behaviour: report, job: job(.data)),
-            Entry(path: "/v2/busy", behaviour: busy, job: job(.data)),
             Entry(
                 path: "/v2/nothing", behaviour: DemoRoutes.missing, job: job(.data), expectation: .fails(status: 404)),
         ]

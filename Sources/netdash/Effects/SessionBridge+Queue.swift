@@ -22,7 +22,20 @@ extension SessionBridge {
             task?.priority = Self.priority(priority)
             observer.transferDidMove(id)
         }
+        admitUrgent(ids)
     }
+
+    /// Rows that wait without tasks follow their new places: a few of them at once, many when their turn comes.
+    private func admitUrgent(_ ids: [UInt64]) {
+        let urgent = state.withLock { state -> [TransferRow] in
+            guard ids.contains(where: { state.rows[$0]?.wantsTask == true }) else { return [] }
+            state.sortRoom()
+            return ids.prefix(Self.urgentLimit).compactMap { state.admit($0) }
+        }
+        for row in urgent { start(row) }
+    }
+
+    private static let urgentLimit = 64
 
     /// Moves waiting rows past their neighbours in the queue, each by so many places.
     ///
@@ -34,6 +47,7 @@ extension SessionBridge {
         for id in direction < 0 ? sorted : sorted.reversed() {
             for _ in 0..<abs(steps) { exchange(id, direction: direction, among: Set(ids)) }
         }
+        admitUrgent(ids)
     }
 
     private func exchange(_ id: UInt64, direction: Int, among moving: Set<UInt64>) {
@@ -69,7 +83,10 @@ extension SessionBridge {
             state.rows[id]?.repeatOrder += 1
         }
         observer.transferDidMove(id)
-        if seconds != nil, let row = row(id), row.isFinal { retry(row) }
+        if seconds != nil, let row = row(id), row.isFinal {
+            retry(row)
+            admitWaiting()
+        }
     }
 
     /// Plans the next run of a request that is repeated.
@@ -80,6 +97,7 @@ extension SessionBridge {
             guard let self, let row = self.row(id), row.repeatOrder == order, row.isFinal else { return }
             if self.state.withLock({ $0.isClosing }) { return }
             self.retry(row)
+            self.admitWaiting()
         }
     }
 }

@@ -8,22 +8,6 @@ import SessionCore
 /// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
-    struct State {
-        var rows: [UInt64: TransferRow] = [:]
-        /// In the order in which they were added.
-        var order: [UInt64] = []
-        var rowOfTask: [TransferID: UInt64] = [:]
-        var nextID: UInt64 = 1
-        /// Of every download so far, so that the same one is not transferred twice.
-        var destinations: Set<JobDestination> = []
-        /// Rows whose latest run has not ended.
-        var liveCount = 0
-        /// Set when the program ends: tasks that are cancelled then are unfinished, not cancelled.
-        var isClosing = false
-        /// Bytes of runs that were replaced by a retry or whose rows were cleared.
-        var earlierBytes: Int64 = 0
-    }
-
     let manager: SessionManager
     let factory: TaskFactory
     let observer: any TransferObserver
@@ -51,7 +35,7 @@ final class SessionBridge: Sendable {
         factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
         retries = settings.retries
         self.observer = observer
-        state = Guarded(State())
+        state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
         manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
     }
 
@@ -92,46 +76,38 @@ final class SessionBridge: Sendable {
 
     // MARK: - Adding
 
-    /// Adds rows and starts them.
+    /// Adds rows; as many as there is room for get tasks and start, the others wait.
     ///
-    /// Repetitions of a download that is there already are left out; answers how many there were.
+    /// Repetitions of a download that is there already are left out; answers how many jobs were. Nothing is added once
+    /// the program ends.
     @discardableResult
     func add(_ jobs: [Job]) -> Int {
-        jobs.reduce(0) { $0 + (add($1) ? 0 : 1) }
+        // All rows come before the first start: work must not seem to have ended between two of them.
+        let added = jobs.compactMap { job in insertUnlessRepeated(job).map { ($0, job) } }
+        for (id, job) in added {
+            report(id, .added(description(of: job, path: path(of: job))))
+            if job.startsPaused { report(id, .paused) }
+        }
+        admitWaiting()
+        return jobs.count - added.count
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
     func addFailed(url: String, message: String) {
         let job = Job(kind: .download, url: url)
-        let id = insert(job)
+        let id = state.withLock { $0.insert(job, path: nil) }
         report(id, .added(description(of: job, path: nil)))
         fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
     }
 
-    private func add(_ job: Job) -> Bool {
-        if let destination = JobDestination(of: job) {
-            let isRepetition = state.withLock { state in
-                !state.destinations.insert(destination).inserted
-            }
-            if isRepetition { return false }
-        }
-        let path = path(of: job)
-        let id = insert(job, path: path)
-        report(id, .added(description(of: job, path: path)))
-        start(id, job: job, isHeld: job.startsPaused)
-        return true
-    }
-
-    private func insert(_ job: Job, path: String? = nil) -> UInt64 {
-        state.withLock { state in
-            let id = state.nextID
-            state.nextID += 1
-            var row = TransferRow(id: id, job: job)
-            row.details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
-            row.intendedPath = path ?? intendedPath(of: row)
-            state.rows[id] = row
-            state.order.append(id)
-            state.liveCount += 1
+    private func insertUnlessRepeated(_ job: Job) -> UInt64? {
+        let destination = JobDestination(of: job)
+        let path = path(of: job) ?? intendedPath(of: TransferRow(id: 0, job: job))
+        return state.withLock { state in
+            guard !state.isClosing else { return nil }
+            if let destination, !state.destinations.insert(destination).inserted { return nil }
+            let id = state.insert(job, path: path)
+            if !job.startsPaused { state.room.append(id) }
             return id
         }
     }
@@ -142,29 +118,32 @@ final class SessionBridge: Sendable {
         return JobDestination.resolve(row.job, defaultDirectory: factory.directory).folder + "/" + row.nameInURL
     }
 
+    // MARK: - Starting
+
+    /// Gives tasks to waiting rows while there is room.
+    func admitWaiting() {
+        while let row = state.withLock({ $0.nextAdmitted() }) { start(row) }
+    }
+
     /// Makes a task for a row and lets it run.
-    func start(_ id: UInt64, job: Job, isHeld: Bool) {
+    func start(_ row: TransferRow) {
+        let id = row.id
+        var job = row.job
+        // The kept part is wanted by a retry, whatever the command line said about older ones.
+        if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             let product = try factory.make(
                 job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
-            let rank = state.withLock { state in state.rows[id].map { (priority: $0.priority, place: $0.place) } }
-            if let rank {
-                product.task.queuePlace = rank.place
-                product.task.priority = Self.priority(rank.priority)
-            }
-            state.withLock { state in
-                state.rowOfTask[product.task.id] = id
-                state.rows[id]?.task = product.task
-                state.rows[id]?.output = product.output
-                state.rows[id]?.isHeld = isHeld
-                state.rows[id]?.wasResumed = isHeld
-            }
-            if isHeld {
-                report(id, .paused)
-            } else {
-                running.enter()
-                product.task.resume()
+            let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
+            product.task.queuePlace = rank.place
+            product.task.priority = Self.priority(rank.priority)
+            running.enter()
+            switch state.withLock({ $0.attach(product, to: id) }) {
+            case .runs: product.task.resume()
+            case .holds: running.leave()
+            // Cancelled while the task was made: its end is nobody's news.
+            case .isUnwanted: product.task.cancel()
             }
         } catch {
             fail(id, error)
@@ -201,6 +180,7 @@ final class SessionBridge: Sendable {
             state.rows[id]?.result = .failed(failure)
             state.rows[id]?.endedAt = cl_monotonic_milliseconds()
             state.liveCount -= 1
+            state.room.leave(id)
         }
         report(id, .failed(failure))
     }

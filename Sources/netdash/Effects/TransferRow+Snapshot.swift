@@ -58,7 +58,7 @@ extension TransferRow {
     }
 
     private var protocolName: SafeText {
-        switch task?.responseHead?.version {
+        switch protocolVersion ?? task?.responseHead?.version {
         case .http1_0, .http1_1: "h1"
         case .http2: "h2"
         case .http3: "h3"

@@ -4,18 +4,24 @@ import Glibc
 
 /// Where the program under test is.
 enum Program {
-    /// The path of a product of this build.
-    static func path(of product: String = "netdash") throws -> String {
+    /// The path of the program: what `NETDASH_BINARY` names, or netdash of this build.
+    static func path() throws -> String {
+        if let path = ProcessInfo.processInfo.environment["NETDASH_BINARY"], !path.isEmpty {
+            guard access(path, X_OK) == 0 else {
+                throw WaitingFailed(description: "NETDASH_BINARY names \(path), which cannot be run")
+            }
+            return path
+        }
         // The test runner lies beside the products.
         let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var candidates = [URL(fileURLWithPath: runner).deletingLastPathComponent()]
         candidates += CommandLine.arguments.filter { $0.contains(".xctest") }
             .map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         for folder in candidates {
-            let path = folder.appendingPathComponent(product).path
+            let path = folder.appendingPathComponent("netdash").path
             if access(path, X_OK) == 0 { return path }
         }
-        throw WaitingFailed(description: "\(product) was not found beside \(candidates.map(\.path))")
+        throw WaitingFailed(description: "netdash was not found beside \(candidates.map(\.path))")
     }
 
     /// Starts a program in a session of its own and returns its process.
@@ -41,5 +47,11 @@ enum Program {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
+    }
+
+    /// Whether a process has not ended yet; one that ended and waits for its parent counts as ended.
+    static func isRunning(_ process: pid_t) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? false
     }
 }

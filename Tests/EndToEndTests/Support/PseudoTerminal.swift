@@ -111,14 +111,14 @@ final class PseudoTerminal {
         }
     }
 
-    /// Types.
-    func type(_ text: String) throws {
+    /// Types, and looks at the screen meanwhile, unless told not to.
+    func type(_ text: String, looking: Bool = true) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(driver, $0.baseAddress, $0.count) }
             if count < 0, errno != EAGAIN { throw WaitingFailed(description: "Typing failed: errno \(errno)") }
             rest = rest.dropFirst(max(count, 0))
-            pump()
+            if looking { pump() }
         }
     }
 

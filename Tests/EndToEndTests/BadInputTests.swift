@@ -1,0 +1,133 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// What the user got wrong: one sentence, status 2, and nothing begun.
+@Suite("Bad input", .timeLimit(.minutes(1)))
+struct BadInputTests {
+    /// One command line, and a piece of the sentence it deserves.
+    struct Slip: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        var names: String
+        var testDescription: String { arguments.isEmpty ? "no arguments" : arguments.joined(separator: " ") }
+
+        init(_ arguments: String..., names: String) {
+            self.arguments = arguments
+            self.names = names
+        }
+    }
+
+    private static let url = "http://127.0.0.1:1/file"
+
+    @Test(
+        "A command line that cannot be meant is refused in one sentence",
+        arguments: [
+            Slip(names: "no URL"),
+            Slip("--frobnicate", url, names: "--frobnicate"),
+            Slip("--max", "3", url, names: "--max-concurrent, --max-per-host"),
+            Slip("--dir", names: "--dir"),
+            Slip("http://[::1", names: "http://[::1"),
+            Slip("http://exa mple.org/", names: "space"),
+            Slip("http://127.0.0.1:99999/", names: "99999"),
+            Slip("", names: "empty"),
+            Slip("ftp://127.0.0.1/file", names: "\"ftp\""),
+            Slip("file:///etc/passwd", names: "\"file\""),
+            Slip("-j", "0", url, names: "-j"),
+            Slip("-j", "many", url, names: "\"many\""),
+            Slip("--fps", "99", url, names: "--fps"),
+            Slip("--if-exists", "perhaps", url, names: "rename, skip, overwrite, fail"),
+            Slip("--checksum", "sha-256=zz", url, names: "64 hexadecimal"),
+            Slip("--checksum", "crc=00", url, names: "crc"),
+            Slip("-H", "nothing", url, names: "colon"),
+            Slip("-H", "X-One: a\r\nX-Two: b", url, names: "line break"),
+            Slip("-o", "name", url, url + "2", names: "-o"),
+            Slip("-o", "..", url, names: "-o"),
+            Slip("--json", "-o", "-", url, names: "--json"),
+            Slip("upload", "file", names: "upload"),
+            Slip("request", "A", "B", "C", names: "request"),
+            Slip("request", "GE T", url, names: "GE T"),
+            Slip("-i", "no-such-list", names: "no-such-list"),
+            Slip("upload", "no-such-file", url, names: "no-such-file"),
+            Slip("upload", ".", url, names: "folder"),
+            Slip("request", "-b", "@no-such-body", url, names: "no-such-body"),
+        ])
+    func slips(slip: Slip) async throws {
+        let folder = try ScratchFolder()
+        let result = try await ProgramRun.finished(slip.arguments, in: folder)
+        Self.expectRefused(result, naming: slip.names)
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test("A name that is a folder is refused before anything begins")
+    func nameIsFolder() async throws {
+        let folder = try ScratchFolder()
+        mkdir(folder.path(of: "taken"), 0o700)
+        let server = try Served.start(["/file": .file(count: 10)])
+        Self.expectRefused(
+            try await ProgramRun.finished(["-o", "taken", server.url("/file")], in: folder), naming: "taken")
+        #expect(server.requestCount == 0)
+    }
+
+    @Test("A folder for downloads that is a file is refused")
+    func folderIsFile() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("mine", to: "taken")
+        Self.expectRefused(
+            try await ProgramRun.finished(["-d", "taken", Self.url], in: folder), naming: "taken")
+        #expect(folder.bytes(of: "taken") == Array("mine".utf8))
+    }
+
+    @Test("A folder and a file without permission are refused", .enabled(if: Unprivileged.isPossible))
+    func permissions() async throws {
+        let folder = try ScratchFolder()
+        mkdir(folder.path(of: "locked"), 0o555)
+        try folder.write("secret", to: "unreadable")
+        chmod(folder.path(of: "unreadable"), 0o000)
+        let unwritable = try await ProgramRun.finished(
+            ["-d", "locked", Self.url], in: folder, before: Unprivileged.words)
+        Self.expectRefused(unwritable, naming: "locked")
+        let unreadable = try await ProgramRun.finished(
+            ["upload", "unreadable", Self.url], in: folder, before: Unprivileged.words)
+        Self.expectRefused(unreadable, naming: "unreadable")
+    }
+
+    @Test("A bad line in a list names the file and the line, and nothing begins")
+    func badLine() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/good": .file(count: 10)])
+        try folder.write("\(server.url("/good"))\n out=good\nftp://127.0.0.1/bad\n", to: "list")
+        Self.expectRefused(try await ProgramRun.finished(["-i", "list"], in: folder), naming: "list:3:")
+        #expect(try folder.names == ["list"])
+        #expect(server.requestCount == 0)
+    }
+
+    @Test("Escape sequences in an argument do not reach the terminal")
+    func escapes() async throws {
+        let folder = try ScratchFolder()
+        let result = try await ProgramRun.finished(["--\u{1B}]0;evil\u{7}\u{9B}31m"], in: folder)
+        Self.expectRefused(result, naming: "unknown option")
+        #expect(!result.messages.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
+        #expect(!result.messages.unicodeScalars.contains { (0x7F...0x9F).contains($0.value) })
+    }
+
+    @Test(
+        "Questions about the program are answered on standard output",
+        arguments: ["--help", "--version", "--help-keys"])
+    func questions(option: String) async throws {
+        let result = try await ProgramRun.finished([option], in: ScratchFolder())
+        #expect(result.status == 0)
+        #expect(!result.output.isEmpty)
+        #expect(result.messages.isEmpty)
+    }
+
+    /// Status 2 and exactly one sentence that names what is wrong.
+    static func expectRefused(
+        _ result: ProgramRun.Result, naming piece: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(result.status == 2, "\(result.messages)", sourceLocation: sourceLocation)
+        #expect(result.output.isEmpty, sourceLocation: sourceLocation)
+        #expect(result.lines.count == 1, "\(result.messages)", sourceLocation: sourceLocation)
+        #expect(result.messages.hasPrefix("netdash: "), "\(result.messages)", sourceLocation: sourceLocation)
+        #expect(result.messages.contains(piece), "\(result.messages)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,106 @@
+import LoopbackServer
+import Testing
+
+/// What programs read: one JSON object a line, in an order that can be relied on.
+@Suite("JSON events", .timeLimit(.minutes(1)))
+struct JSONEventsTests {
+    private static let content = DeterministicContent(seed: 3, count: 300_000)
+    private static let behaviour = Behaviour.file(seed: 3, count: 300_000)
+
+    @Test("A download tells its story from added to completed, and a summary comes last")
+    func story() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        let result = try await ProgramRun.finished(["--json", server.url("/file")], in: folder)
+        #expect(result.status == 0)
+        #expect(result.messages.isEmpty, "\(result.messages)")
+        let lines = try JSONLines(result.output)
+        #expect(lines.names(of: 1) == ["added", "started", "response", "completed"])
+        #expect(lines.events.last?.name == "summary")
+        let added = try #require(lines.first("added"))
+        #expect(added.text("kind") == "download")
+        #expect(added.text("url") == server.url("/file"))
+        #expect(added.text("method") == "GET")
+        let response = try #require(lines.first("response"))
+        #expect(response.number("status") == 200)
+        #expect(response.fields["resumable"] as? Bool == true)
+        let completed = try #require(lines.first("completed"))
+        #expect(completed.number("bytes") == 300_000)
+        #expect(completed.text("path")?.hasSuffix("/file") == true)
+        let summary = try #require(lines.first("summary"))
+        #expect(summary.number("completed") == 1)
+        #expect(summary.number("failed") == 0)
+        #expect(summary.number("bytes") == 300_000)
+        #expect(folder.bytes(of: "file") == Self.content.bytes)
+    }
+
+    @Test("A failure carries its kind, its sentence, the status and the kept part")
+    func failure() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/cut": .sequence([Self.behaviour.cutting(after: 100_000), Self.behaviour.cutting(after: 0)])
+        ])
+        let result = try await ProgramRun.finished(
+            ["--json", "--retries", "1", server.url("/missing"), server.url("/cut")], in: folder)
+        #expect(result.status == 1)
+        let lines = try JSONLines(result.output)
+        let failures = lines.events.filter { $0.name == "failed" }
+        let missing = try #require(failures.first { $0.id == 1 }?.fields["error"] as? [String: Any])
+        #expect(missing["httpStatus"] as? Int == 404)
+        #expect((missing["message"] as? String)?.contains("404") == true)
+        #expect((missing["kind"] as? String)?.isEmpty == false)
+        let cut = try #require(failures.first { $0.id == 2 }?.fields["error"] as? [String: Any])
+        let part = try #require(cut["path"] as? String)
+        #expect(part.hasSuffix(".part"))
+        #expect(try folder.parts == [part.split(separator: "/").last.map(String.init)])
+        #expect(lines.first("summary")?.number("failed") == 2)
+    }
+
+    @Test("Between started and the end comes progress, and its counts never fall")
+    func progress() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour.limited(to: 200_000)])
+        let result = try await ProgramRun.finished(["--json", server.url("/file")], in: folder)
+        let lines = try JSONLines(result.output)
+        let received = lines.events.filter { $0.name == "progress" }.compactMap { $0.number("received") }
+        #expect(!received.isEmpty)
+        #expect(received == received.sorted())
+        let progress = try #require(lines.first("progress"))
+        #expect(progress.number("expectedToReceive") == 300_000)
+        #expect(progress.fields["bytesPerSecond"] != nil)
+    }
+
+    @Test("Secrets in a URL and in headers are not told")
+    func secrets() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        let url = "http://user:geheim@127.0.0.1:\(server.port)/file?token=geheim"
+        let log = folder.path(of: "log")
+        let result = try await ProgramRun.finished(
+            ["--json", "-H", "Authorization: Bearer geheim", "--log", log, "--log-level", "debug", url], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(!result.text.contains("geheim"), "\(result.text)")
+        #expect(!result.messages.contains("geheim"))
+        let logged = String(decoding: folder.bytes(of: "log") ?? [], as: UTF8.self)
+        #expect(!logged.isEmpty)
+        #expect(!logged.contains("geheim"), "\(logged)")
+    }
+
+    @Test("A signal ends the stream of events with a summary all the same")
+    func ended() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let gate = try server.gate(named: "never")
+        server.setRoute("/file", Self.behaviour.stalling(after: 100_000, until: gate))
+        let run = try ProgramRun(["--json", server.url("/file")], in: folder)
+        _ = try await waitUntil("the server's gate") { gate.arrivals > 0 ? true : nil }
+        _ = try await waitUntil("the part") { try folder.parts.first }
+        try run.signal(15)
+        let result = try await run.waitForEnd()
+        #expect(result.status == 143)
+        let lines = try JSONLines(result.output)
+        #expect(lines.events.last?.name == "summary")
+        #expect(lines.first("summary")?.number("paused") == 1)
+        #expect(lines.first("failed") == nil)
+    }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// Bodies that come from and go to other programs, and lists of jobs.
+@Suite("Streams and lists", .timeLimit(.minutes(1)))
+struct StreamTests {
+    private static let content = DeterministicContent(seed: 11, count: 300_000)
+    private static let behaviour = Behaviour.file(seed: 11, count: 300_000)
+
+    // MARK: Downloads and requests
+
+    @Test("With -o - a download goes to standard output, and nothing else does")
+    func downloadToOutput() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        let result = try await ProgramRun.finished(["-o", "-", server.url("/file")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(result.output == Self.content.bytes)
+        #expect(result.messages.contains("completed"))
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test("A download that fails with -o - sends no page of the error to standard output")
+    func failedDownloadToOutput() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .respond(.html("<p>no</p>", status: 404))])
+        let result = try await ProgramRun.finished(["-o", "-", server.url("/file")], in: folder)
+        TroubleTests.expectFailed(result, saying: "404", status: 1)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("A request's body goes to standard output, also that of an error status, which ends with 1")
+    func request() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/good": .echo, "/bad": .respond(.text("the reason\n", status: 422))])
+        let good = try await ProgramRun.finished(
+            ["request", "-b", "a body", "-H", "X-Mark: 7", "POST", server.url("/good?q=1")], in: folder)
+        #expect(good.status == 0, "\(good.messages)")
+        #expect(good.text.contains("\"method\":\"POST\""), "\(good.text)")
+        #expect(good.text.contains("a body"))
+        #expect(server.requests.first?.header("X-Mark") == "7")
+        let bad = try await ProgramRun.finished(["request", server.url("/bad")], in: folder)
+        TroubleTests.expectFailed(bad, saying: "422", status: 1)
+        #expect(bad.text == "the reason\n")
+    }
+
+    @Test("A request's body in a file has its name only when it is whole")
+    func requestToFile() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour, "/cut": Self.behaviour.cutting(after: 1000)])
+        let whole = try await ProgramRun.finished(["request", "-o", "body", server.url("/file")], in: folder)
+        #expect(whole.status == 0, "\(whole.messages)")
+        #expect(folder.bytes(of: "body") == Self.content.bytes)
+        let cut = try await ProgramRun.finished(
+            ["request", "--retries", "1", "-o", "half", server.url("/cut")], in: folder)
+        #expect(cut.status == 1)
+        #expect(try folder.names == ["body"])
+    }
+
+    @Test("A reader that goes away ends the transfer instead of the world")
+    func readerGone() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .file(count: 50_000_000)])
+        let pipe = try Pipeline()
+        let run = try ProgramRun(["-o", "-", server.url("/file")], in: folder, output: pipe.writeEnd)
+        pipe.closeWriteEnd()
+        var first = [UInt8](repeating: 0, count: 10)
+        #expect(read(pipe.readEnd, &first, first.count) == 10)
+        pipe.closeReadEnd()
+        let result = try await run.waitForEnd()
+        TroubleTests.expectFailed(result, saying: "Nobody reads standard output", status: 1)
+    }
+
+    // MARK: Uploads
+
+    @Test("A file is uploaded whole, under its own name when the URL ends in a slash")
+    func upload() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/in/*": .uploadSink()])
+        try folder.write(Self.content.bytes, to: "file.bin")
+        let result = try await ProgramRun.finished(["upload", "file.bin", server.url("/in/")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        let request = try #require(server.requests.first)
+        #expect(request.path == "/in/file.bin")
+        #expect(request.method == "PUT")
+        #expect(request.bodyChecksum == BodyChecksum(of: Self.content))
+    }
+
+    @Test("An upload reads standard input as it comes, to its end")
+    func uploadFromPipe() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/in": .uploadSink()])
+        let pipe = try Pipeline()
+        let run = try ProgramRun(["upload", "-", server.url("/in")], in: folder, input: pipe.readEnd)
+        pipe.closeReadEnd()
+        try pipe.write(Array("first ".utf8))
+        _ = try await waitUntil("the request") { server.requests.first }
+        try pipe.write(Array("second".utf8))
+        pipe.closeWriteEnd()
+        let result = try await run.waitForEnd()
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(server.requests.first?.bodyPrefix == Array("first second".utf8))
+        #expect(server.requests.first?.bodyIsComplete == true)
+    }
+
+    @Test("An upload that is refused ends with 1")
+    func uploadRefused() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/in": .refusing(.text("too much\n", status: 413))])
+        try folder.write(Self.content.bytes, to: "file.bin")
+        let result = try await ProgramRun.finished(["upload", "file.bin", server.url("/in")], in: folder)
+        TroubleTests.expectFailed(result, saying: "413", status: 1)
+    }
+
+    // MARK: Lists
+
+    @Test("A list holds jobs of every kind with options of their own")
+    func list() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour, "/in": .uploadSink(), "/api": .echo])
+        try folder.write("payload", to: "payload")
+        try folder.write(
+            """
+            # jobs
+            \(server.url("/file"))
+             out=renamed.bin
+             dir=inner
+             header=X-Mark: 7
+
+            \(server.url("/in"))
+             kind=upload
+             body-file=payload
+            \(server.url("/api"))
+             kind=data
+             method=POST
+             body=question
+             out=answer
+
+            """, to: "list")
+        let result = try await ProgramRun.finished(["-i", "list"], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(folder.bytes(of: "inner/renamed.bin") == Self.content.bytes)
+        #expect(server.requests(for: "/file").first?.header("X-Mark") == "7")
+        #expect(server.requests(for: "/in").first?.bodyPrefix == Array("payload".utf8))
+        #expect(folder.bytes(of: "answer").map { String(decoding: $0, as: UTF8.self) }?.contains("question") == true)
+    }
+
+    @Test("A list on standard input is worked on while it comes, and a bad line is a failed task of its own")
+    func arrivingList() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/one": Self.behaviour, "/two": Self.behaviour])
+        let pipe = try Pipeline()
+        let run = try ProgramRun(["-i", "-"], in: folder, input: pipe.readEnd)
+        pipe.closeReadEnd()
+        try pipe.write(Array("\(server.url("/one"))\n out=one\n\nftp://127.0.0.1/bad\n".utf8))
+        try await run.waitForMessages("the first file") { $0.contains("#1 completed") }
+        #expect(folder.bytes(of: "one") == Self.content.bytes)
+        try pipe.write(Array("\(server.url("/two"))\n".utf8))
+        pipe.closeWriteEnd()
+        let result = try await run.waitForEnd()
+        #expect(result.status == 1)
+        #expect(result.messages.contains("#2 failed"), "\(result.messages)")
+        #expect(result.messages.contains("ftp"))
+        #expect(folder.bytes(of: "two") == Self.content.bytes)
+    }
+
+    @Test("A list of a thousand small files arrives whole")
+    func manyFiles() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/small/*": .handler { .text("\($0.path)\n") }])
+        let list = (0..<1000).map { server.url("/small/\($0)") + "\n" }.joined()
+        try folder.write(list, to: "list")
+        let result = try await ProgramRun.finished(["-d", "files", "-j", "20", "-i", "list"], in: folder)
+        #expect(result.status == 0)
+        #expect(result.lines.last?.contains("1000 completed") == true)
+        for number in [0, 1, 499, 999] {
+            #expect(folder.bytes(of: "files/\(number)") == Array("/small/\(number)\n".utf8))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The events of `--json`, each checked to be an object on a line of its own.
+struct JSONLines {
+    /// One event.
+    struct Event {
+        var fields: [String: Any]
+
+        /// The event's name.
+        var name: String { fields["event"] as? String ?? "" }
+        /// The transfer's number; nil for the summary.
+        var id: Int? { fields["id"] as? Int }
+
+        func number(_ key: String) -> Int? { fields[key] as? Int }
+        func text(_ key: String) -> String? { fields[key] as? String }
+    }
+
+    /// The events in their order.
+    let events: [Event]
+
+    init(_ bytes: [UInt8]) throws {
+        guard bytes.isEmpty || bytes.last == UInt8(ascii: "\n") else {
+            throw WaitingFailed(description: "The last line has no end")
+        }
+        events = try bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { line in
+            guard let fields = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+                throw WaitingFailed(description: "Not an object: \(String(decoding: line, as: UTF8.self))")
+            }
+            return Event(fields: fields)
+        }
+    }
+
+    /// The names of one transfer's events, progress left out.
+    func names(of id: Int) -> [String] {
+        events.filter { $0.id == id && $0.name != "progress" }.map(\.name)
+    }
+
+    /// The first event of a name.
+    func first(_ name: String) -> Event? { events.first { $0.name == name } }
+}

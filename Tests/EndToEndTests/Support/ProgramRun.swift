@@ -1,0 +1,118 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// A run of the program without a terminal.
+///
+/// Its output goes into files in memory, so that it can be read while the program runs and never fills a pipe. Standard
+/// input is empty unless it is given.
+final class ProgramRun {
+    /// What a run left behind.
+    struct Result {
+        /// As a shell sees it, 128 + n for signal n.
+        var status: Int
+        var output: [UInt8]
+        /// Everything on standard error.
+        var messages: String
+
+        /// The lines on standard error.
+        var lines: [Substring] { messages.split(separator: "\n") }
+        /// Standard output as text.
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// The program's process.
+    let process: pid_t
+    private let outputFile: Int32
+    private let messagesFile: Int32
+    private var status: Int?
+
+    /// Starts the program in a folder.
+    ///
+    /// `output` takes the place of the file for standard output, and `before` stands in front of the program's name.
+    init(
+        _ arguments: [String], in folder: ScratchFolder, environment: [String: String] = [:], input: Int32 = -1,
+        output: Int32? = nil, before: [String] = []
+    ) throws {
+        outputFile = cl_memfd("output")
+        messagesFile = cl_memfd("messages")
+        let variables = Self.standardEnvironment.merging(["HOME": folder.path]) { $1 }.merging(environment) { $1 }
+        let words = ["/usr/bin/env", "-C", folder.path] + before + [try Program.path()] + arguments
+        process = try Program.start(
+            words, environment: variables, input: input, output: output ?? outputFile, error: messagesFile)
+    }
+
+    deinit {
+        if status == nil {
+            kill(process, SIGKILL)
+            _ = Program.wait(for: process)
+        }
+        close(outputFile)
+        close(messagesFile)
+    }
+
+    /// What a program finds unless a test says otherwise.
+    static let standardEnvironment = ["LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm-256color"]
+
+    /// Runs the program to its end, with text as its standard input when there is some.
+    static func finished(
+        _ arguments: [String], in folder: ScratchFolder, environment: [String: String] = [:], input: String? = nil,
+        before: [String] = []
+    ) async throws -> Result {
+        guard let input else {
+            return try await ProgramRun(arguments, in: folder, environment: environment, before: before).waitForEnd()
+        }
+        let pipe = try Pipeline()
+        let run = try ProgramRun(
+            arguments, in: folder, environment: environment, input: pipe.readEnd, before: before)
+        pipe.closeReadEnd()
+        try pipe.write(Array(input.utf8))
+        pipe.closeWriteEnd()
+        return try await run.waitForEnd()
+    }
+
+    // MARK: While it runs
+
+    /// Standard output until now.
+    var output: [UInt8] { Self.contents(of: outputFile) }
+    /// Standard error until now.
+    var messages: String { String(decoding: Self.contents(of: messagesFile), as: UTF8.self) }
+
+    /// Sends a signal to the program.
+    func signal(_ number: Int32) throws {
+        guard status == nil, kill(process, number) == 0 else {
+            throw WaitingFailed(description: "No process to send signal \(number) to")
+        }
+    }
+
+    /// Waits until the lines on standard error are as wanted.
+    func waitForMessages(_ what: String, _ isWanted: (String) -> Bool) async throws {
+        _ = try await waitUntil(what, otherwise: { messages }) { isWanted(messages) ? true : nil }
+    }
+
+    /// Waits for the end and returns what the run left behind.
+    func waitForEnd(within limit: Duration = .seconds(20)) async throws -> Result {
+        let status = try await waitUntil("the end of the program", within: limit, otherwise: { messages }) {
+            try poll()
+        }
+        return Result(status: status, output: output, messages: messages)
+    }
+
+    // MARK: Parts
+
+    private func poll() throws -> Int? {
+        if let status { return status }
+        var raw: Int32 = 0
+        let result = waitpid(process, &raw, WNOHANG)
+        guard result == process else {
+            if result < 0, errno != EINTR { throw WaitingFailed(description: "waitpid failed: errno \(errno)") }
+            return nil
+        }
+        status = raw & 0x7F == 0 ? Int(raw >> 8 & 0xFF) : 128 + Int(raw & 0x7F)
+        return status
+    }
+
+    private static func contents(of file: Int32) -> [UInt8] {
+        FileManager.default.contents(atPath: "/proc/self/fd/\(file)").map { Array($0) } ?? []
+    }
+}

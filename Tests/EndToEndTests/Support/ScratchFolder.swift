@@ -1,0 +1,55 @@
+import Foundation
+
+/// A folder for one test, removed with everything in it when the test lets go of it.
+final class ScratchFolder {
+    /// The folder's path.
+    let path: String
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("netdash-end-to-end-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        path = folder.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of something in the folder.
+    func path(of name: String) -> String { path + "/" + name }
+
+    /// What the folder holds, hidden files included, sorted.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+
+    /// The data of the parts in the folder, without the files of facts beside them.
+    var parts: [String] {
+        get throws { try names.filter { $0.hasSuffix(".part") } }
+    }
+
+    /// The size of a file.
+    func size(of name: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path(of: name))[.size] as? Int ?? 0
+    }
+
+    /// The bytes of a file; nil when there is none.
+    func bytes(of name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path(of: name)).map { Array($0) }
+    }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+        let file = path(of: name)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// Writes a text file and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try write(Array(text.utf8), to: name)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import netdash
+
+@Suite("Effects and the demo", .timeLimit(.minutes(1)))
+struct EffectsRunnerTests {
+    /// Waits for messages until they are as wanted; false when that takes longer than twenty seconds.
+    private func collect(from mailbox: Mailbox<Message>, until isWanted: ([Message]) -> Bool) -> Bool {
+        var messages: [Message] = []
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while !isWanted(messages), Date() < deadline {
+            var entry = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, 1000) >= 0 else { return false }
+            messages += mailbox.drain()
+        }
+        return isWanted(messages)
+    }
+
+    @Test("Adding a job leads to rows, its end to the last message, and leaving to the exit status")
+    func runner() throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        server.setRoute("/api", .respond(.text("no\n", status: 404)))
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: true, log: nil)
+        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        publisher.attach(bridge)
+        let runner = EffectRunner(bridge: bridge, publisher: publisher)
+        _ = runner.perform([.add([Job(kind: .data, url: server.url("/api"))])])
+        let hasEnded = collect(from: mailbox) { $0.contains(.allWorkEnded) }
+        #expect(hasEnded)
+        #expect(bridge.snapshots(of: [1]).first?.state == .failed)
+        _ = runner.perform([.clear([1])])
+        let isRemoved = collect(from: mailbox) { $0.contains(.removed([1])) }
+        #expect(isRemoved)
+        #expect(runner.finish(saving: true) == 0)
+    }
+
+    @Test("The demo is right when the missing page fails and everything else completes")
+    func judge() throws {
+        let demo = try Demo()
+        defer { demo.end() }
+        #expect(demo.jobs.count == 12)
+        #expect(Set(demo.jobs.map(\.kind)).count == 3)
+        let missing = TransferFailure(kind: "http", category: .ordinary, message: "no", httpStatus: 404)
+        let planned = demo.jobs.map { job -> TransferResult in
+            job.url.hasSuffix("missing.pdf") || job.url.hasSuffix("nothing") ? .failed(missing) : .completed
+        }
+        #expect(demo.judge(planned) == .success)
+        #expect(demo.judge(demo.jobs.map { _ in .completed }) == .taskFailed)
+        #expect(demo.judge(demo.jobs.map { _ in .failed(missing) }) == .taskFailed)
+    }
+}
