@@ -80,10 +80,6 @@ void *cc_get_private(CURL *easy) {
     return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
 }
 
-CURLcode cc_get_socket(CURL *easy, curl_socket_t *socket) {
-    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
-}
-
 CURLMcode cc_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -88,6 +91,47 @@ int cl_rename_at(int from_directory, const char *from, int to_directory, const c
     return unlinkat(from_directory, from, 0);
 }
 
+int cl_open_unnamed(int directory, mode_t mode) {
+    int descriptor;
+    do {
+        descriptor = openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+int cl_link_unnamed(int descriptor, int directory, const char *name) {
+    // Before Linux 6.10 the empty path needs a capability, and its absence shows as ENOENT; /proc works for everybody.
+    if (linkat(descriptor, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
+    if (errno != ENOENT && errno != EPERM) return -1;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW);
+}
+
+int cl_syncfs(int descriptor) { return syncfs(descriptor); }
+
+bool cl_syncfs_reports_errors(void) {
+    struct utsname system;
+    int major = 0;
+    int minor = 0;
+    if (uname(&system) != 0 || sscanf(system.release, "%d.%d", &major, &minor) != 2) return false;
+    return major > 5 || (major == 5 && minor >= 8);
+}
+
+cl_file_system cl_file_system_of(int descriptor) {
+    struct statfs facts;
+    if (fstatfs(descriptor, &facts) != 0) return CL_FILE_SYSTEM_OTHER;
+    switch (facts.f_type) {
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC: return CL_FILE_SYSTEM_MEMORY;
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC: return CL_FILE_SYSTEM_LOCAL;
+    default: return CL_FILE_SYSTEM_OTHER;
+    }
+}
+
 int cl_lock_exclusive(int descriptor) {
     struct flock lock;
     memset(&lock, 0, sizeof lock);
@@ -98,6 +142,13 @@ int cl_lock_exclusive(int descriptor) {
 
 int cl_start_writeback(int descriptor, int64_t offset, int64_t length) {
     return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+
+int cl_file_system_type(int descriptor, uint32_t *type) {
+    struct statfs facts;
+    if (fstatfs(descriptor, &facts) != 0) return -1;
+    *type = (uint32_t)facts.f_type;
+    return 0;
 }
 
 int cl_openat(int directory, const char *path, int flags, mode_t mode) {

@@ -59,6 +59,18 @@ import Testing
         #expect(copy.tasks.isEmpty)
     }
 
+    @Test("A21: the configuration is coded whole, header fields in order")
+    func theConfigurationIsCoded() throws {
+        var configuration = SessionConfiguration()
+        configuration.maximumRetries = 9
+        configuration.additionalHeaders.append(name: "X-A", value: "1")
+        configuration.additionalHeaders.append(name: "x-a", value: "2")
+        let data = try JSONEncoder().encode(configuration)
+        #expect(try JSONDecoder().decode(SessionConfiguration.self, from: data) == configuration)
+        let broken = Data(#"[["only a name"]]"#.utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(HeaderFields.self, from: broken) }
+    }
+
     @Test("A18: the description names the class, the session and the queue")
     func theDescriptionNamesItsParts() {
         let text = fixture.manager.description

@@ -31,7 +31,6 @@ long cc_get_long(CURL *easy, CURLINFO info);
 int64_t cc_get_offset(CURL *easy, CURLINFO info);
 const char *cc_get_string(CURL *easy, CURLINFO info);
 void *cc_get_private(CURL *easy);
-CURLcode cc_get_socket(CURL *easy, curl_socket_t *socket);
 
 CURLMcode cc_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode cc_multi_set_socket_callback(CURLM *multi, cc_socket_callback callback, void *context);

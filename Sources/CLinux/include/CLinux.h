@@ -36,9 +36,30 @@ int cl_memfd(const char *name);
 int cl_reserve(int descriptor, int64_t offset, int64_t length);
 // Renames inside directories held open. With `replace` false an existing target gives EEXIST.
 int cl_rename_at(int from_directory, const char *from, int to_directory, const char *to, bool replace);
+// A new file of the directory's file system without a name: it vanishes with its last descriptor unless it gets one.
+// EOPNOTSUPP, EISDIR or ENOENT where the file system or the kernel has no such files.
+int cl_open_unnamed(int directory, mode_t mode);
+// Gives such a file a name. Never replaces anything: a taken name gives EEXIST.
+int cl_link_unnamed(int descriptor, int directory, const char *name);
+// Brings everything written to the descriptor's file system to the disk, other programs' data included.
+int cl_syncfs(int descriptor);
+// Whether this kernel's cl_syncfs reports data that could not be written: true from Linux 5.8 on.
+bool cl_syncfs_reports_errors(void);
+// What kind of file system something lies on, as far as syncing is concerned.
+typedef enum {
+    // In memory: nothing outlives the machine, whatever is synced.
+    CL_FILE_SYSTEM_MEMORY,
+    // On a disk of this machine, and cl_syncfs is known to make data and names durable.
+    CL_FILE_SYSTEM_LOCAL,
+    // Anything else.
+    CL_FILE_SYSTEM_OTHER,
+} cl_file_system;
+cl_file_system cl_file_system_of(int descriptor);
 // Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
 int cl_lock_exclusive(int descriptor);
 int cl_start_writeback(int descriptor, int64_t offset, int64_t length);
+// The type of the file system an open file lies on, as linux/magic.h numbers them.
+int cl_file_system_type(int descriptor, uint32_t *type);
 int cl_openat(int directory, const char *path, int flags, mode_t mode);
 
 // Takes one waiting connection; its descriptor blocks and is closed on exec.

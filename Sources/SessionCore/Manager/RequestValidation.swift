@@ -27,10 +27,13 @@ enum RequestValidation {
         guard scheme == "http" || scheme == "https" else {
             throw SessionError(.unsupportedScheme, "Only http and https are supported", failingURL: url)
         }
-        let rest = url[colon...]
-        let authority = rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard rest.hasPrefix("://"), !host.isEmpty, !host.hasPrefix(":") else {
+        let rest = url.utf8[colon...].dropFirst()
+        let authority = rest.dropFirst(2).prefix { byte in
+            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+        }
+        let at = authority.lastIndex(of: UInt8(ascii: "@"))
+        let host = at.map { authority[authority.index(after: $0)...] } ?? authority
+        guard rest.starts(with: "//".utf8), let first = host.first, first != UInt8(ascii: ":") else {
             throw SessionError(.invalidURL, "The URL has no host", failingURL: url)
         }
     }

@@ -19,6 +19,16 @@ public struct SessionHandlers: Sendable {
     ///
     /// Without it every response is allowed.
     public var onResponse: (@Sendable (SessionTask, ResponseHead) -> ResponseDisposition)?
+    /// Decides whether a server is trusted; when it is there it alone decides, and the security policy is not asked.
+    public var onSessionChallenge: (@Sendable (AuthenticationChallenge) async -> ChallengeResponse)?
+    /// Answers every challenge that ``onSessionChallenge`` does not.
+    ///
+    /// After three refused answers it is not asked again.
+    public var onTaskChallenge: (@Sendable (SessionTask, AuthenticationChallenge) async -> ChallengeResponse)?
+    /// Makes a body that has to be sent again; nil leaves it to the task's ``BodyProvider``.
+    public var onNeedNewBody: (@Sendable (SessionTask) -> BodySpecification?)?
+    /// Decides what is stored in ``SessionManager/responseCache``: the response, a changed one, or nil for nothing.
+    public var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     /// A data task became a download; it is still the same task.
     public var onBecomeDownload: (@Sendable (SessionTask) -> Void)?
     /// A chunk of a data or upload task's body arrived.
@@ -41,6 +51,12 @@ public struct SessionHandlers: Sendable {
     ///
     /// Called before that handler.
     public var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
+
+    /// A persistent session has delivered everything that was left from its earlier run: every task that ran then has
+    /// ended or was suspended.
+    ///
+    /// Called once, also when nothing was left. It has to be among the closures given to the manager's initializer.
+    public var onDidFinishEvents: (@Sendable (Session) -> Void)?
 
     /// No closures.
     public init() {}

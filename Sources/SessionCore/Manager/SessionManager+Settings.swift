@@ -54,6 +54,12 @@ extension SessionManager {
         set { state.withLock { $0.postsNotifications = newValue } }
     }
 
+    /// Where bodies of data tasks are stored; none unless set.
+    public var responseCache: (any ResponseCache)? {
+        get { state.withLock { $0.responseCache } }
+        set { state.withLock { $0.responseCache = newValue } }
+    }
+
     /// All closures at once.
     ///
     /// Single ones are properties of the manager itself.

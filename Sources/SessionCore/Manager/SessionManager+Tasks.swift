@@ -81,19 +81,23 @@ extension SessionManager {
 
     func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, route: TaskRecord.Route, closures: TaskRecord.Closures
+        resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, route: TaskRecord.Route,
+        closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let session = self.session
         guard !session.isInvalidated else {
             throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
         }
-        try RequestValidation.check(request)
-        let record = TaskRecord(manager: self, route: route, serializer: responseSerializer, closures: closures)
+        let request = requestHeaders.complete(request)
+        try check(request, of: kind)
+        let record = TaskRecord(
+            manager: self, route: route, serializer: responseSerializer, provider: provider, closures: closures)
         let task = SessionTask(
             kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData, session: session,
             delegate: record)
         if closures.uploadProgress != nil { _ = task.progress(.upload) }
         if closures.downloadProgress != nil { _ = task.progress(.download) }
+        try keep(task, route: route)
         register(task)
         return task
     }

@@ -44,7 +44,7 @@ extension SessionManager {
         with request: URLRequest, from provider: any BodyProvider, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
-        try uploadTask(request, body: provider.makeBody(), progress, completionHandler)
+        try uploadTask(request, body: provider.makeBody(), from: provider, progress, completionHandler)
     }
 
     /// An upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
@@ -72,13 +72,14 @@ extension SessionManager {
     }
 
     private func uploadTask(
-        _ request: URLRequest, body: BodySpecification, keeping owned: OwnedDescriptor? = nil,
+        _ request: URLRequest, body: BodySpecification, from provider: (any BodyProvider)? = nil,
+        keeping owned: OwnedDescriptor? = nil,
         _ progress: ProgressBlock?, _ handler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         var transfer = try TransferRequest(request)
         transfer.body = body
         return try makeTask(
-            .upload, transfer, urlRequest: request, route: .body(.memory),
+            .upload, transfer, urlRequest: request, provider: provider, route: .body(.memory),
             closures: TaskRecord.Closures(
                 uploadProgress: progress, completion: Self.completion(handler), body: owned))
     }

@@ -10,6 +10,7 @@ extension TaskRecord {
     /// The task leaves the registry first, so that nobody finds it any more.
     func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
         manager?.unregister(task)
+        task.session.store?.hold()
         var completion = TaskCompletion(outcome: outcome, serializer: serializer)
         settleError(of: task, &completion)
         finishProgress(of: task, completion)
@@ -57,7 +58,7 @@ extension TaskRecord {
     /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
     /// the caller's.
     private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
-        let file = URL(fileURLWithPath: path)
+        let file = URL(fileURLWithPath: path, isDirectory: false)
         if case .target = route {
             completion.fileURL = file
             return
@@ -93,12 +94,11 @@ extension TaskRecord {
     ///
     /// A download's serializer sees no body, so that only the head is checked.
     private func serialize(_ task: SessionTask, _ completion: TaskCompletion) {
-        guard completion.error == nil else { return announce(completion, of: task) }
+        guard completion.error == nil else { return settle(completion, of: task) }
         let isFile = completion.fileURL != nil || task.kind == .download
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
-            return announce(serialized(completion, isFile: isFile), of: task)
+            return settle(serialized(completion, isFile: isFile), of: task)
         }
-        mutable.withLock { $0.keptManager = manager }
         Self.processingQueue.async {
             task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
         }
@@ -112,23 +112,30 @@ extension TaskRecord {
         return completion
     }
 
+    /// Has the end written down first, where the session does that: who hears of it may rely on it.
+    func settle(_ completion: TaskCompletion, of task: SessionTask) {
+        guard let store = task.session.store else { return announce(completion, of: task) }
+        task.session.recordEnd(completion, of: task, in: store)
+    }
+
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
     /// then posts the notification.
     func announce(_ completion: TaskCompletion, of task: SessionTask) {
         let manager = self.manager
         let handler = task.handler
         task.record(completion)
+        task.broadcast(.completed(completion))
+        task.finishStreams()
         for receiver in task.takeResumeDataHandlers() { receiver(completion.resumeData) }
         handler?.task(task, didReceive: .completed(completion))
         manager?.handler(\.onTaskEvent)?(task, .completed(completion))
+        if let manager { cache(completion, of: task, on: manager) }
         manager?.handler(\.onComplete)?(task, completion.error)
         let completionHandler = mutable.withLock { state in
-            defer {
-                state.closures = Closures()
-                state.keptManager = nil
-            }
+            defer { state.closures = Closures() }
             return state.closures.completion
         }
+        manager?.settleRestored(task)
         guard let completionHandler else {
             return SessionNotification.postCompletion(completion, of: task, on: manager)
         }
@@ -137,5 +144,16 @@ extension TaskRecord {
             completionHandler(completion)
             SessionNotification.postCompletion(completion, of: task, on: manager)
         }
+    }
+
+    /// Offers a good answer to a GET to the cache; the manager's closure may change or refuse it.
+    private func cache(_ completion: TaskCompletion, of task: SessionTask, on manager: SessionManager) {
+        guard let cache = manager.responseCache, completion.error == nil, task.kind == .data,
+            task.request.method == "GET", let head = completion.head, head.statusCode == 200,
+            head.headers["Cache-Control"]?.lowercased().contains("no-store") != true
+        else { return }
+        let proposed = CachedResponse(request: task.request, head: head, data: Data(completion.body))
+        let closure = manager.handler(\.onWillCacheResponse)
+        if let response = closure.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 extension Session {
     /// Takes a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
-        enqueue(events.lazy.map { .engine($0) })
+        enqueue([.engine(events)])
     }
 
     /// Has a task's unannounced transitions announced.
@@ -46,18 +46,31 @@ extension Session {
                 finish(task, outcome)
             case .serialized(let task, let completion):
                 task.delegate.task(task, didReceive: .serialized(completion))
-            case .engine(.status(let id, let status)):
-                if latest.updateValue(status, forKey: id) == nil { order.append(id) }
-            case .engine(.finished(let id, let outcome)):
-                latest[id] = nil
-                if let task = activeTask(id) { finish(task, outcome) }
-            case .engine(let event):
-                deliver(event)
+                forgetIfAnnounced(task)
+            case .recorded(let task, let completion):
+                task.delegate.task(task, didReceive: .recorded(completion))
+                forgetIfAnnounced(task)
+            case .engine(let events):
+                for event in events { apply(event, &latest, &order) }
             }
         }
+        recordProgress(latest)
         for id in order {
             guard let status = latest[id], let task = activeTask(id) else { continue }
             task.delegate.task(task, didReceive: .status(status))
+        }
+    }
+
+    /// Delivers an event; a status is kept back until everything else has been delivered.
+    private func apply(_ event: EngineEvent, _ latest: inout [TransferID: TaskStatus], _ order: inout [TransferID]) {
+        switch event {
+        case .status(let id, let status):
+            if latest.updateValue(status, forKey: id) == nil { order.append(id) }
+        case .finished(let id, let outcome):
+            latest[id] = nil
+            if let task = activeTask(id) { finish(task, outcome) }
+        case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
+            deliver(event)
         }
     }
 
@@ -66,7 +79,9 @@ extension Session {
     }
 
     private func announce(_ task: SessionTask) {
-        for transition in task.takeTransitions() { task.delegate.task(task, didReceive: .transition(transition)) }
+        let transitions = task.takeTransitions()
+        record(transitions.last, of: task)
+        for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
     private func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
@@ -74,7 +89,12 @@ extension Session {
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
-        forget(task.id)
+        forgetIfAnnounced(task)
+    }
+
+    /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
+    private func forgetIfAnnounced(_ task: SessionTask) {
+        if task.completionIfDone != nil { forget(task.id) }
     }
 
     private func deliver(_ event: EngineEvent) {
@@ -85,6 +105,10 @@ extension Session {
             signal(id, .response(head))
         case .redirect(let id, let head, let request):
             signal(id, .redirect(head, to: request))
+        case .challenge(let id, let challenge, let reply):
+            signal(id, .challenge(challenge, reply: reply))
+        case .needsBody(let id, let reply):
+            signal(id, .needsBody(reply: reply))
         case .data(let id, let bytes):
             signal(id, .data(bytes))
         case .resumedAtOffset(let id, let offset, let total):
@@ -94,7 +118,7 @@ extension Session {
         case .retrying(let id, let attempt, let delay, let reason):
             signal(id, .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason))
         case .invalidated:
-            reportInvalidation()
+            engineDidEnd()
         }
     }
 

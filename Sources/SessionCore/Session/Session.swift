@@ -11,9 +11,11 @@ public final class Session: Sendable {
         var isDrainPending = false
         var active: [TransferID: SessionTask] = [:]
         var isInvalidated = false
+        var hasEngineEnded = false
         var didReportInvalidation = false
         weak var owner: (any SessionOwner)?
         var lifeline: Lifeline?
+        var holdsStore = false
     }
 
     /// What stays alive while something is left to deliver: a deliberate cycle that the last delivery breaks.
@@ -26,6 +28,8 @@ public final class Session: Sendable {
     public let configuration: SessionConfiguration
     /// The serial queue on which every closure of the session's tasks is called, completion handlers excepted.
     public let delegateQueue: OperationQueue
+    /// The store of a persistent session, or why it could not be opened; nil for any other session.
+    let persistence: Result<TaskStoreWriter, SessionError>?
     let state = Locked(State())
     private let engine: any TransferEngine
     private let relay = SessionRelay()
@@ -35,16 +39,23 @@ public final class Session: Sendable {
         self.init(configuration: configuration, engine: Self.makeEngine(configuration))
     }
 
-    init(configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil) {
+    /// Opens the store of a persistent session, unless it goes on with that of the session it replaces.
+    init(
+        configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil,
+        replacing earlier: TaskStoreWriter? = nil
+    ) {
+        persistence = Self.openStore(configuration, replacing: earlier)
         self.configuration = configuration
         self.engine = engine
         self.delegateQueue = delegateQueue ?? Self.makeDelegateQueue()
         relay.connect(self)
         engine.setClient(relay)
+        state.withLock { $0.holdsStore = true }
     }
 
     deinit {
         if !state.withLock({ $0.isInvalidated }) { engine.submit(.invalidate(cancelling: true)) }
+        releaseStore()
     }
 
     /// Whether no task can be created or started any more.
@@ -97,30 +108,44 @@ public final class Session: Sendable {
     func finishUnstarted(_ task: SessionTask, _ error: SessionError) {
         var outcome = TransferOutcome()
         outcome.error = error
+        // A task of an earlier run has counts before it starts.
+        outcome.status = task.control.status
         outcome.status.phase = error.code == .cancelled ? .cancelled : .failed
         task.control.publish(outcome.status)
         enqueue(.unstarted(task, outcome))
     }
 
-    /// Lets go of a task that ended, and of the session and its owner when nothing is left to deliver.
+    /// Lets go of a task whose end was announced, and of the session and its owner when nothing is left to deliver.
     func forget(_ id: TransferID) {
-        let released = state.withLock { state in
+        let (reports, released) = state.withLock { state in
             state.active[id] = nil
-            return releaseIfIdle(&state)
+            return (takeReport(&state), releaseIfIdle(&state))
         }
+        if reports { reportInvalidation() }
         withExtendedLifetime(released) {}
     }
 
-    /// Tells the owner that nothing follows, exactly once.
-    func reportInvalidation() {
-        let (owner, released) = state.withLock { state in
-            let owner = state.didReportInvalidation ? nil : state.owner
+    /// The engine has ended: tells the owner exactly once, after the last task's end was announced.
+    func engineDidEnd() {
+        let (reports, released) = state.withLock { state in
             state.isInvalidated = true
-            state.didReportInvalidation = true
-            return (owner, releaseIfIdle(&state))
+            state.hasEngineEnded = true
+            return (takeReport(&state), releaseIfIdle(&state))
         }
-        owner?.sessionDidBecomeInvalid(self)
+        if reports { reportInvalidation() }
         withExtendedLifetime(released) {}
+    }
+
+    /// Nothing follows: the store may close, and the owner hears of it.
+    private func reportInvalidation() {
+        releaseStore()
+        state.withLock { $0.owner }?.sessionDidBecomeInvalid(self)
+    }
+
+    private func takeReport(_ state: inout State) -> Bool {
+        guard state.hasEngineEnded, state.active.isEmpty, !state.didReportInvalidation else { return false }
+        state.didReportInvalidation = true
+        return true
     }
 
     private func keepAlive(_ state: inout State) {

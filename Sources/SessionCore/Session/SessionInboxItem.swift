@@ -1,11 +1,13 @@
 /// What waits for the delegate queue.
 enum SessionInboxItem: Sendable {
-    /// From the engine.
-    case engine(EngineEvent)
+    /// A batch from the engine.
+    case engine([EngineEvent])
     /// A task has transitions to announce.
     case transitions(SessionTask)
     /// A task ended without the engine.
-    case unstarted(SessionTask, TransferOutcome)
+    indirect case unstarted(SessionTask, TransferOutcome)
     /// A task's body was serialized.
-    case serialized(SessionTask, TaskCompletion)
+    indirect case serialized(SessionTask, TaskCompletion)
+    /// A task's end is in the session's store.
+    indirect case recorded(SessionTask, TaskCompletion)
 }

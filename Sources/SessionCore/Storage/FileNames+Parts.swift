@@ -6,8 +6,17 @@ extension FileNames {
     ///   - name: the fixed name, or the one from the URL where the server is going to choose it.
     ///   - generation: above 0 where the name of an earlier one is taken.
     static func identifier(url: String, name: String, generation: Int = 0) -> String {
-        let text = "\(url)\0\(name)" + (generation == 0 ? "" : "\0\(generation)")
-        let hash = StableHash.value(text.utf8)
+        identifier(StableHash.value("\(url)\0\(name)".utf8), generation: generation)
+    }
+
+    /// The identifiers of the first generations.
+    static func identifiers(url: String, name: String, count: Int) -> [String] {
+        let hash = StableHash.value("\(url)\0\(name)".utf8)
+        return (0..<count).map { identifier(hash, generation: $0) }
+    }
+
+    private static func identifier(_ first: UInt64, generation: Int) -> String {
+        let hash = generation == 0 ? first : StableHash.value("\0\(generation)".utf8, after: first)
         let folded = UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
         return ByteText.hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: folded >> (24 - 8 * $0)) })
     }

@@ -20,17 +20,6 @@ enum FileNames {
         return fromURL(url)
     }
 
-    /// The name from the last component of a URL's path; the query is never used.
-    static func fromURL(_ url: String) -> String {
-        var rest = url.prefix { $0 != "?" && $0 != "#" }
-        if let range = rest.firstRange(of: "://") {
-            guard let slash = rest[range.upperBound...].firstIndex(of: "/") else { return fallback }
-            rest = rest[slash...]
-        }
-        guard let last = rest.split(separator: "/", omittingEmptySubsequences: false).last else { return fallback }
-        return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self)) ?? fallback
-    }
-
     /// Checks a name that the user chose; it is taken as it is.
     static func fixed(_ name: String) throws(SessionError) -> String {
         guard Folder.isComponent(name) else {

@@ -77,41 +77,13 @@ enum Finisher {
             throw part.failure(errno, cannot: "set the mode of")
         }
         do throws(SessionError) {
-            return try place(part.name, in: part.folder, as: name, collision: collision)
+            return try Placement(folder: part.folder, name: name, collision: collision).perform { name, replacing in
+                part.folder.rename(part.name, to: name, replacing: replacing)
+            }
         } catch {
             // It stays a part, and parts are private. When this fails too, the first error is the one to report.
             _ = fchmod(part.descriptor, FileMode.part)
             throw error
         }
-    }
-
-    /// Gives a file its name without ever replacing what the policy protects: the kernel decides, so two finishers that
-    /// want one name get two.
-    /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
-    private static func place(
-        _ source: String, in folder: Folder, as name: String, collision: DownloadTarget.Collision
-    ) throws(SessionError) -> String? {
-        if let status = folder.status(name) { try Destination.checkReplaceable(status, name, in: folder) }
-        if folder.rename(source, to: name, replacing: collision == .overwrite) == 0 { return name }
-        guard errno == EEXIST else { throw SystemError.error(errno, cannot: "save to", path: folder.path(of: name)) }
-        switch collision {
-        case .skip: return nil
-        case .fail, .overwrite: throw Destination.exists(name, in: folder)
-        case .rename: return try placeNumbered(source, in: folder, as: name)
-        }
-    }
-
-    private static func placeNumbered(
-        _ source: String, in folder: Folder, as name: String
-    ) throws(SessionError) -> String {
-        for number in 1...FileNames.highestNumber {
-            let candidate = FileNames.numbered(name, number)
-            if folder.rename(source, to: candidate, replacing: false) == 0 { return candidate }
-            guard errno == EEXIST else {
-                throw SystemError.error(errno, cannot: "save to", path: folder.path(of: candidate))
-            }
-        }
-        let message = "\(folder.path(of: name)) and all its names up to number \(FileNames.highestNumber) are taken"
-        throw SessionError(.destinationExists, message)
     }
 }

@@ -12,8 +12,10 @@ final class Folder: Sendable {
     let descriptor: Int32
     /// Which folder it is.
     let identity: FileStatus.Identity
-    /// Names of parts' metas, known since the first scan; see ``partMetaNames()``.
-    let knownMetas = Locked<Set<String>?>(nil)
+    /// What is gained by syncing the whole file system for many files at once.
+    let groupSync: GroupSync
+    /// Names of parts' metas; see ``partMetas(_:)``.
+    let knownMetas = Locked(PartIndex())
     private let groupedSync = FolderSync()
 
     /// Opens a folder.
@@ -44,6 +46,7 @@ final class Folder: Sendable {
         self.path = path
         self.descriptor = descriptor
         identity = status.identity
+        groupSync = GroupSync(descriptor: descriptor)
     }
 
     deinit {

@@ -6,14 +6,42 @@ import Glibc
 final class FolderCache: Sendable {
     private static let capacity = 64
 
+    /// Milliseconds for which a folder counts as looked at.
+    private static let trustTime: Int64 = 1_000
+
     private struct Entry {
         var path: String
         var folder: Folder
+        /// When it was last seen to be the one at its path, and to be writable.
+        var writableAt: Int64?
     }
 
     private let entries = Locked<[Entry]>([])
 
     init() {}
+
+    /// The folder at a path if it was looked at within the last second and could be written to.
+    ///
+    /// Never blocks.
+    func recent(_ path: String, now: Int64) -> Folder? {
+        entries.withLock { entries in
+            entries.first { $0.path == path && $0.writableAt.map { now - $0 < Self.trustTime } ?? false }?.folder
+        }
+    }
+
+    /// The folder at a path, opened and created where needed, to which files can be written.
+    ///
+    /// Blocks; belongs on a storage thread. Throws `permission` or `readOnly` besides what opening it throws.
+    func writableFolder(at path: String, now: Int64) throws(SessionError) -> Folder {
+        if let recent = recent(path, now: now) { return recent }
+        let folder = try folder(at: path)
+        try folder.checkWritable()
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.folder === folder }) else { return }
+            entries[index].writableAt = now
+        }
+        return folder
+    }
 
     /// The folder at a path, opened and created where needed.
     ///

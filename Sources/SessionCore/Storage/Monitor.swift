@@ -29,9 +29,18 @@ final class Monitor<Value>: Sendable {
     /// Changes the value and wakes everybody who waits.
     func change<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
         let result = body(&value)
+        pthread_mutex_unlock(mutex)
         pthread_cond_broadcast(condition)
+        return result
+    }
+
+    /// Changes the value and wakes one of those who wait: where everybody waits for the same thing and one can have it.
+    func changeForOne<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        let result = body(&value)
+        pthread_mutex_unlock(mutex)
+        pthread_cond_signal(condition)
         return result
     }
 

@@ -55,15 +55,12 @@ extension PartFile {
         in folder: Folder, url: String, name: DownloadTarget.Name
     ) throws(SessionError) -> [String] {
         let key = keyName(name, url: url)
-        let identifiers = (0..<adoptionLimit).map { FileNames.identifier(url: url, name: key, generation: $0) }
+        let identifiers = FileNames.identifiers(url: url, name: key, count: adoptionLimit)
         switch name {
         case .fixed:
             return identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.metaSuffix }
         case .automatic:
-            let endings = identifiers.map { FileNames.partSuffix(identifier: $0) + FileNames.metaSuffix }
-            let known = try folder.partMetaNames()
-            guard !known.isEmpty else { return [] }
-            return known.filter { name in endings.contains { name.hasSuffix($0) } }.sorted()
+            return try folder.partMetas(identifiers)
         }
     }
 

@@ -79,27 +79,3 @@ extension PartFile {
         return true
     }
 }
-
-extension Folder {
-    /// Names of the metas in this folder.
-    ///
-    /// The folder is read once; what this process adds later is noted.
-    func partMetaNames() throws(SessionError) -> Set<String> {
-        if let known = knownMetas.withLock({ $0 }) { return known }
-        let ending = FileNames.partSuffix(identifier: "").dropFirst() + FileNames.metaSuffix
-        let found = Set(try names().filter { $0.hasPrefix(".") && $0.hasSuffix(ending) })
-        return knownMetas.withLock { known in
-            let all = found.union(known ?? [])
-            known = all
-            return all
-        }
-    }
-
-    /// Adds to what ``partMetaNames()`` knows, once it knows something.
-    func noteMeta(_ name: String) {
-        knownMetas.withLock { known in
-            guard known != nil else { return }
-            known?.insert(name)
-        }
-    }
-}

@@ -2,8 +2,9 @@
 ///
 /// Not for secrets.
 enum StableHash {
-    static func value(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// - Parameter earlier: the hash of what comes before the bytes.
+    static func value(_ bytes: some Sequence<UInt8>, after earlier: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+        var hash = earlier
         for byte in bytes {
             hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
         }

@@ -18,7 +18,7 @@ final class StorageWorker: Sendable {
         var jobs: [Key: FIFO<Job>] = [:]
         /// Keys with a job that may begin, each at most once.
         var ready = FIFO<Key>()
-        var nextSingle: UInt64 = 0
+        var singles: UInt64 = 0
         var isStopping = false
         var liveThreads = 0
     }
@@ -54,16 +54,14 @@ final class StorageWorker: Sendable {
     /// Returns false when the worker was stopped.
     @discardableResult
     func submit(_ job: @escaping Job) -> Bool {
-        let key = monitor.change { state in
-            state.nextSingle += 1
-            return Key.single(state.nextSingle)
-        }
-        return submit(key, job)
+        submit(nil, job)
     }
 
-    private func submit(_ key: Key, _ job: @escaping Job) -> Bool {
-        monitor.change { state in
+    private func submit(_ key: Key?, _ job: @escaping Job) -> Bool {
+        monitor.changeForOne { state in
             guard !state.isStopping else { return false }
+            state.singles += 1
+            let key = key ?? .single(state.singles)
             if state.jobs[key] == nil {
                 state.jobs[key] = FIFO()
                 state.ready.append(key)
@@ -81,9 +79,16 @@ final class StorageWorker: Sendable {
         monitor.wait { $0.liveThreads == 0 ? () : nil }
     }
 
+    /// Works until there is nothing left and the worker was stopped.
+    ///
+    /// A thread puts its key back and takes the next job under one lock. What it puts back it or another takes without
+    /// being woken: every key that became ready woke a thread, and no thread waits before it has looked.
     private static func run(_ monitor: Monitor<State>) {
+        var finished: Key?
         while true {
             let next = monitor.wait { state -> (key: Key, job: Job)?? in
+                if let key = finished { release(key, &state) }
+                finished = nil
                 guard let key = state.ready.popFirst(), let job = state.jobs[key]?.popFirst() else {
                     // A key that is busy returns to `ready` by the hand of its own thread, which then goes on.
                     return state.isStopping ? .some(nil) : nil
@@ -92,13 +97,15 @@ final class StorageWorker: Sendable {
             }
             guard let next else { return }
             next.job()
-            monitor.change { state in
-                if state.jobs[next.key]?.isEmpty ?? true {
-                    state.jobs[next.key] = nil
-                } else {
-                    state.ready.append(next.key)
-                }
-            }
+            finished = next.key
+        }
+    }
+
+    private static func release(_ key: Key, _ state: inout State) {
+        if state.jobs[key]?.isEmpty ?? true {
+            state.jobs[key] = nil
+        } else {
+            state.ready.append(key)
         }
     }
 }

@@ -9,7 +9,11 @@ extension ResponseHead {
     public var httpURLResponse: HTTPURLResponse? {
         guard let url = URL(string: url) else { return nil }
         var fields: [String: String] = [:]
-        for field in headers where fields[field.name] == nil { fields[field.name] = headers[field.name] }
+        fields.reserveCapacity(headers.count)
+        for field in headers {
+            guard let earlier = fields.updateValue(field.value, forKey: field.name) else { continue }
+            fields[field.name] = earlier + ", " + field.value
+        }
         return HTTPURLResponse(
             url: url, statusCode: statusCode, httpVersion: version.rawValue, headerFields: fields)
     }

@@ -4,6 +4,8 @@ enum TaskSignal: Sendable {
     case status(TaskStatus)
     case response(ResponseHead)
     case redirect(ResponseHead, to: TransferRequest)
+    case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
+    case needsBody(reply: @Sendable (BodySpecification?) -> Void)
     case data([UInt8])
     case resumedAtOffset(Int64, expectedTotal: Int64?)
     case restarted(reason: String)
@@ -11,4 +13,6 @@ enum TaskSignal: Sendable {
     case finished(TransferOutcome)
     /// The body was serialized on another queue; follows ``finished(_:)``.
     case serialized(TaskCompletion)
+    /// The task's end is in the session's store.
+    case recorded(TaskCompletion)
 }

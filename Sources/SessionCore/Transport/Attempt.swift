@@ -48,6 +48,10 @@ final class Attempt {
     var pause: Pause = []
     var sink: (any BodySink)?
     let source: (any BodySource)?
+    /// The socket libcurl last watched for it.
+    ///
+    /// It stays this attempt's while it is paused: nothing closes a connection that nobody reads from.
+    var socket: Int32?
     /// An error noticed inside a callback; it explains libcurl's own result.
     var failure: SessionError?
     private(set) var received: Int64 = 0

@@ -6,7 +6,7 @@ final class BodyCollector: ResponseHandler {
     private var memory: MemorySink?
     private var stream: StreamSink?
     private var receivedBefore: Int64 = 0
-    private weak var attempt: Attempt?
+    private var attempt: Attempt?
     private(set) var expected: Int64?
 
     /// A limit collects in memory; nil passes the body on.

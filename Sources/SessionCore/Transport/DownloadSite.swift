@@ -37,16 +37,14 @@ struct DownloadSite: Sendable {
 
     /// Opens the folder, refuses what cannot end well, and adopts a part of an earlier run.
     static func locate(
-        _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, folders: FolderCache
+        _ target: DownloadTarget, url: String, resumeData: ResumeData?, isStaged: Bool, folders: FolderCache, now: Int64
     ) -> Result<Location, SessionError> {
         do throws(SessionError) {
-            let folder = try folders.folder(at: target.folder)
+            let folder = try folders.writableFolder(at: target.folder, now: now)
             var site = DownloadSite(folder: folder, url: url, isStaged: isStaged, finalName: "")
             if case .fixed(let name) = target.name {
                 site.finalName = try FileNames.fixed(name)
                 if let path = try site.collision(target) { return .success(Location(site: site, existingFile: path)) }
-            } else {
-                try folder.checkWritable()
             }
             var location = Location(site: site)
             if let path = resumeData?.partPath {
@@ -59,6 +57,19 @@ struct DownloadSite: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The place of a download that needs no look at the disk; nil when it may.
+    ///
+    /// Its folder was looked at a moment ago and has no part of this download, and its name comes with the response.
+    static func locateAtOnce(
+        _ target: DownloadTarget, url: String, resumeData: ResumeData?, folders: FolderCache, now: Int64
+    ) -> DownloadSite? {
+        guard case .automatic = target.name, resumeData == nil,
+            let folder = folders.recent(target.folder, now: now),
+            !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name)
+        else { return nil }
+        return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "")
     }
 
     /// Takes the name from the response, when it is not settled yet.
@@ -160,30 +171,10 @@ struct DownloadSite: Sendable {
         }
     }
 
-    /// Writes, syncs and names a body that never needed a part.
-    func finishSmall(_ body: [UInt8], target: DownloadTarget, length: Int64?) -> Result<FinishedFile, SessionError> {
-        if let length, Int64(body.count) != length {
-            return .failure(SessionError(.truncated, "\(body.count) bytes arrived but the file has \(length)"))
-        }
-        do throws(SessionError) {
-            return .success(
-                try Self.withBytes(body) { bytes throws(SessionError) in
-                    try Finisher.finishSmall(
-                        bytes, in: folder, url: url, finalName: finalName, collision: target.collision,
-                        checksum: target.checksum)
-                })
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// `withUnsafeBytes` with a typed error.
-    private static func withBytes<Value>(
-        _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(SessionError) -> Value
-    ) throws(SessionError) -> Value {
-        let result = bytes.withUnsafeBytes { buffer -> Result<Value, SessionError> in
-            do throws(SessionError) { return .success(try body(buffer)) } catch { return .failure(error) }
-        }
-        return try result.get()
+    /// What is to be done with a body that never needed a part.
+    func small(_ id: TransferID, _ body: [UInt8], target: DownloadTarget) -> SmallDownload {
+        SmallDownload(
+            id: id, folder: folder, url: url, finalName: finalName, collision: target.collision,
+            checksum: target.checksum, body: body)
     }
 }

@@ -21,7 +21,8 @@ extension DownloadWriter {
         }
     }
 
-    private func handle(_ reply: StorageReply) {
+    /// Takes an answer of the storage worker.
+    func handle(_ reply: StorageReply) {
         storageJobs -= 1
         switch reply {
         case .located(let result): located(result)
@@ -48,23 +49,31 @@ extension DownloadWriter {
 
     func prepare(_ done: @escaping (Preparation) -> Void) {
         guard storageJobs == 0 else {
-            whenIdle.append { [weak self] in self?.prepare(done) }
+            whenIdle.append { [unowned self] in prepare(done) }
             return
         }
         if site != nil {
             done(isComplete || wasSkipped ? .nothingToTransfer : .ready)
             return
         }
-        preparing = done
         let target = target
         let url = description.request.url
         let resumeData = description.resumeData
         let isStaged = isStaged
         let folders = core.folders
+        let now = core.now
+        if !isStaged,
+            let known = DownloadSite.locateAtOnce(target, url: url, resumeData: resumeData, folders: folders, now: now)
+        {
+            site = known
+            done(.ready)
+            return
+        }
+        preparing = done
         storage {
             .located(
                 DownloadSite.locate(
-                    target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders))
+                    target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders, now: now))
         }
     }
 
@@ -127,8 +136,8 @@ extension DownloadWriter {
     func flush() {
         guard let site, facts != nil else { return }
         if part == nil, !buffer.isEmpty, isResumable { makePart() }
-        onceIdle { [weak self] in
-            guard let self, let part else { return }
+        onceIdle { [unowned self] in
+            guard let part else { return }
             if let error = writeBuffer() {
                 core.transfer(id)?.fail(error)
                 return
@@ -142,8 +151,7 @@ extension DownloadWriter {
     }
 
     func close(keeps: Bool, _ done: @escaping () -> Void) {
-        onceIdle { [weak self] in
-            guard let self else { return }
+        onceIdle { [unowned self] in
             guard site != nil, part != nil || previous != nil || (keeps && isResumable && !buffer.isEmpty) else {
                 done()
                 return
@@ -172,7 +180,7 @@ extension DownloadWriter {
             done(nil)
             return
         }
-        onceIdle { [weak self] in self?.finishPart(done) }
+        onceIdle { [unowned self] in finishPart(done) }
     }
 
     private func finishPart(_ done: @escaping (SessionError?) -> Void) {
@@ -200,7 +208,12 @@ extension DownloadWriter {
             let body = buffer
             written = Int64(body.count)
             buffer = []
-            storage { .finished(site.finishSmall(body, target: target, length: expected)) }
+            if let expected, written != expected {
+                finished(.failure(SessionError(.truncated, "\(written) bytes arrived but the file has \(expected)")))
+                return
+            }
+            storageJobs += 1
+            core.finish(site.small(id, body, target: target))
         }
     }
 

@@ -1,5 +1,4 @@
 import CCurl
-import CLinux
 
 /// One libcurl handle for one attempt.
 ///
@@ -45,19 +44,6 @@ final class EasyHandle {
         try configureHeaders(settings)
         try configureLimits(settings)
         try configureCallbacks(context)
-    }
-
-    /// The connection's socket; nil while there is none.
-    var socket: Int32? {
-        var socket = CURL_SOCKET_BAD
-        return cc_get_socket(raw, &socket) == CURLE_OK && socket != CURL_SOCKET_BAD ? socket : nil
-    }
-
-    /// Bytes that the kernel holds for the connection; encrypted ones count as they are.
-    var bytesWaiting: Int64? {
-        guard let socket else { return nil }
-        let count = cl_bytes_waiting(socket)
-        return count < 0 ? nil : Int64(count)
     }
 
     private func configureMethod(_ settings: Settings) throws(SessionError) {

@@ -12,6 +12,9 @@ final class LoopCore {
     let loop: TransferLoop
     let configuration: SessionConfiguration
     let storage: StorageWorker
+    private let committer: SmallFileCommitter
+    /// Bodies that were completed in this turn and become files together.
+    private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
@@ -36,7 +39,11 @@ final class LoopCore {
             limit: configuration.maximumConcurrentTransfers,
             limitPerHost: configuration.maximumConcurrentTransfersPerHost)
         stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
-        storage = try StorageWorker()
+        let storage = try StorageWorker()
+        self.storage = storage
+        committer = SmallFileCommitter(worker: storage) { replies in
+            loop.perform { core in core.handle(replies) }
+        }
         multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + 16)
         try multi.watch(wakeDescriptor, tag: Self.wakeTag)
     }
@@ -52,6 +59,7 @@ final class LoopCore {
             while let purpose = deadlines.next(dueAt: now) { handle(purpose) }
             while let id = scheduler.next() { transfers[id]?.slotGranted() }
             settleFinishedAttempts()
+            commitSmallDownloads()
             publish()
             if isInvalidated, transfers.isEmpty, outbox.isEmpty { break }
         }
@@ -100,6 +108,18 @@ final class LoopCore {
         }
     }
 
+    private func commitSmallDownloads() {
+        guard !smallDownloads.isEmpty else { return }
+        committer.submit(smallDownloads)
+        smallDownloads = []
+    }
+
+    private func handle(_ replies: [SmallFileCommitter.Reply]) {
+        for reply in replies {
+            (transfers[reply.id]?.handler as? DownloadWriter)?.handle(.finished(reply.result))
+        }
+    }
+
     // MARK: - For transfers
 
     /// Looks a transfer up; nil when it has ended.
@@ -129,10 +149,13 @@ final class LoopCore {
     var receiveBufferSize: Int {
         switch scheduler.running {
         case ...16: 256 << 10
-        case ...128: 64 << 10
+        case ...128: 32 << 10
         default: 16 << 10
         }
     }
+
+    /// Makes a file of a complete body, with the others of this turn.
+    func finish(_ download: SmallDownload) { smallDownloads.append(download) }
 
     func start(_ attempt: Attempt) throws(SessionError) { try multi.add(attempt) }
 
@@ -140,11 +163,17 @@ final class LoopCore {
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
     /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
-    func bytesWaiting(for attempt: Attempt) -> Int64? { attempt.handle.bytesWaiting }
+    ///
+    /// Encrypted bytes count as they are.
+    func bytesWaiting(for attempt: Attempt) -> Int64? {
+        guard let socket = attempt.socket else { return nil }
+        let count = cl_bytes_waiting(socket)
+        return count < 0 ? nil : Int64(count)
+    }
 
     /// Lets libcurl read from an attempt's connection now.
     func act(on attempt: Attempt) {
-        if let socket = attempt.handle.socket { multi.read(from: socket) }
+        if let socket = attempt.socket { multi.read(from: socket) }
     }
 
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
@@ -164,6 +193,7 @@ final class LoopCore {
     }
 
     private func publish() {
+        outbox.running = scheduler.running
         guard let (events, dirty) = outbox.take(now: now) else { return }
         var batch = events
         batch.reserveCapacity(events.count + dirty.count)

@@ -145,6 +145,9 @@ private nonisolated func multiSocketCallback(
 ) -> Int32 {
     guard let context else { return -1 }
     let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+    if let easy, let attempt = cc_get_private(easy) {
+        Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef { $0.socket = socket }
+    }
     return handle.setInterest(socket, what: what, isKnown: assigned != nil) ? 0 : -1
 }
 

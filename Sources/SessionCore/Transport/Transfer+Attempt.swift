@@ -180,8 +180,7 @@ extension Transfer {
             perform(end: .again)
             return
         }
-        undecidedRedirect = { [weak self] in
-            guard let self else { return }
+        undecidedRedirect = { [unowned self] in
             core.emit(.redirect(id, head, to: next))
         }
         perform(end: .again)
@@ -222,29 +221,43 @@ extension Transfer {
     /// The caller has decided about the response.
     func decide(_ disposition: ResponseDisposition) {
         guard awaitsDisposition else { return }
-        awaitsDisposition = false
         switch disposition {
-        case .allow: break
+        case .allow:
+            proceed()
         case .cancel:
+            awaitsDisposition = false
             control.setWish(.cancelled(keepsPart: true))
             reconcile()
-            return
         case .becomeDownload:
-            becomeDownload()
+            guard let head, let attempt, attempt.received == 0 else { return proceed() }
+            let writer = DownloadWriter(description, target: nil, core: core)
+            handler = writer
+            // The response stays held until storage has made a place for it.
+            writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
         }
+    }
+
+    private func becomeDownload(
+        _ preparation: Preparation, _ writer: DownloadWriter, _ head: ResponseHead, _ attempt: Attempt
+    ) {
+        if self.attempt === attempt {
+            switch preparation {
+            case .ready, .nothingToTransfer: writer.judge(head, of: attempt)
+            case .failed(let error): settle(attempt, .fail(error), keepingPage: false)
+            }
+        }
+        proceed()
+    }
+
+    /// Lets a held response go on, or its end take effect that came meanwhile.
+    private func proceed() {
+        awaitsDisposition = false
         if let result = undecidedEnd, let attempt {
             undecidedEnd = nil
             attemptEnded(attempt, result: result)
         } else {
             unpause(.decision)
         }
-    }
-
-    private func becomeDownload() {
-        guard let head, let attempt, attempt.received == 0 else { return }
-        let writer = DownloadWriter(description, target: nil, core: core)
-        handler = writer
-        writer.judge(head, of: attempt)
     }
 
     /// The caller has decided about a redirect; nil takes the redirect itself as the answer.
@@ -257,7 +270,7 @@ extension Transfer {
             return
         }
         noteHop(to: next)
-        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     // MARK: - Metrics

@@ -22,4 +22,8 @@ struct TransferDescription: Sendable {
     var asksForDisposition: Bool = false
     /// Whether the loop waits for ``EngineCommand/redirect(_:_:)`` before following one.
     var asksForRedirect: Bool = false
+    /// Whether the loop waits for the answer to ``EngineEvent/challenge(_:_:reply:)``.
+    var asksForChallenge: Bool = false
+    /// Whether the loop may ask for a body again with ``EngineEvent/needsBody(_:reply:)``.
+    var asksForBody: Bool = false
 }

@@ -10,14 +10,15 @@ protocol TransferEngine: Sendable {
 
 /// What the session tells the engine.
 enum EngineCommand: Sendable {
-    /// A new transfer, not running. The first command of every transfer.
-    case add(TransferDescription)
+    /// A new transfer, not running. The first command of every transfer. Indirect, like all large cases here, because
+    /// thousands of commands and events lie in queues, where each takes as much room as the largest.
+    indirect case add(TransferDescription)
     /// The wish in the transfer's control has changed: look again.
     case reconcile(TransferID)
     /// Answers ``EngineEvent/response(_:_:)`` of a transfer that asks for a disposition.
     case disposition(TransferID, ResponseDisposition)
     /// Answers ``EngineEvent/redirect(_:_:to:)``: the request to follow, or nil to take the redirect as the answer.
-    case redirect(TransferID, TransferRequest?)
+    indirect case redirect(TransferID, TransferRequest?)
     /// Bytes of ``EngineEvent/data(_:_:)`` that the caller is done with, so that more may be read.
     case consumed(TransferID, bytes: Int)
     /// Ends the loop: at once, or when every transfer has ended. Nothing may be added afterwards.
@@ -39,11 +40,16 @@ public enum ResponseDisposition: Sendable, Equatable {
 /// A transfer's events come in order, and ``finished(_:_:)`` is its last.
 enum EngineEvent: Sendable {
     /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
-    case status(TransferID, TaskStatus)
+    indirect case status(TransferID, TaskStatus)
     /// The final response's head.
     case response(TransferID, ResponseHead)
     /// A redirect is about to be followed.
-    case redirect(TransferID, ResponseHead, to: TransferRequest)
+    indirect case redirect(TransferID, ResponseHead, to: TransferRequest)
+    /// The transfer waits for an answer about credentials or trust, given exactly once from any thread; sent only for
+    /// transfers that ask for it.
+    case challenge(TransferID, EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
+    /// The body has to be sent again and its source cannot; the answer is a fresh one or nil, given exactly once.
+    case needsBody(TransferID, reply: @Sendable (BodySpecification?) -> Void)
     /// A chunk of a streamed body.
     case data(TransferID, [UInt8])
     /// A download goes on at an offset; the second count is the expected total.
@@ -53,7 +59,7 @@ enum EngineEvent: Sendable {
     /// An attempt failed and another follows after some milliseconds.
     case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
     /// The transfer ended.
-    case finished(TransferID, TransferOutcome)
+    indirect case finished(TransferID, TransferOutcome)
     /// The engine ended; nothing follows.
     case invalidated
 }

@@ -68,10 +68,13 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// Compares two names as HTTP does: ASCII letters without regard to case.
     static func sameName(_ left: String, _ right: String) -> Bool {
-        let leftBytes = left.utf8
-        let rightBytes = right.utf8
-        guard leftBytes.count == rightBytes.count else { return false }
-        return zip(leftBytes, rightBytes).allSatisfy { lowered($0) == lowered($1) }
+        var leftBytes = left.utf8.makeIterator()
+        var rightBytes = right.utf8.makeIterator()
+        guard left.utf8.count == right.utf8.count else { return false }
+        while let leftByte = leftBytes.next(), let rightByte = rightBytes.next() {
+            guard leftByte == rightByte || lowered(leftByte) == lowered(rightByte) else { return false }
+        }
+        return true
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {

@@ -9,6 +9,7 @@ enum URLText {
         guard !text.isEmpty else {
             throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed")
         }
+        if isPlain(text) { return text }
         if let bad = text.unicodeScalars.first(where: { isForbidden($0) }) {
             let hint = bad == " " ? "write %20 for a space" : "remove it or percent-encode it"
             throw UsageError(argument: label, "\"\(redacted(text))\" contains \(name(of: bad)); \(hint)")
@@ -41,6 +42,28 @@ enum URLText {
             }
         }
         return result
+    }
+
+    /// Whether a URL is so ordinary that it needs no closer look: scheme, host name, perhaps a port, a path.
+    ///
+    /// Nearly all URLs are, and a list may have a hundred thousand of them.
+    static func isPlain(_ text: String) -> Bool {
+        var bytes = text.utf8[...]
+        guard let scheme = ["https://", "http://"].first(where: { bytes.starts(with: $0.utf8) }) else { return false }
+        bytes = bytes.dropFirst(scheme.utf8.count)
+        let host = bytes.prefix { isHostByte($0) }
+        bytes = bytes.dropFirst(host.count)
+        if bytes.first == UInt8(ascii: ":") {
+            let port = bytes.dropFirst().prefix { (0x30...0x39).contains($0) }
+            bytes = bytes.dropFirst(port.count + 1)
+            guard let number = UInt16(Substring(port)), number > 0 else { return false }
+        }
+        return !host.isEmpty && bytes.first == UInt8(ascii: "/") && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 
     // MARK: - Parts

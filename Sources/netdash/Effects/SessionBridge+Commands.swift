@@ -6,7 +6,9 @@ import SessionCore
 extension SessionBridge {
     /// Pauses what runs or waits.
     func pause(_ ids: [UInt64]) {
-        for id in ids { progress(of: id)?.pause() }
+        for id in ids {
+            if holdWaiting(id) { report(id, .paused) } else { progress(of: id)?.pause() }
+        }
     }
 
     /// Lets paused transfers go on, and retries those that failed or were cancelled.
@@ -19,6 +21,7 @@ extension SessionBridge {
             case .completed, .unfinished: break
             }
         }
+        admitWaiting()
     }
 
     /// Cancels what has not ended.
@@ -27,28 +30,26 @@ extension SessionBridge {
     /// too.
     func cancel(_ ids: [UInt64], deletingParts: Bool) {
         for id in ids {
-            guard let row = row(id), let task = row.task else { continue }
+            guard let row = row(id) else { continue }
             if row.isFinal {
-                if deletingParts, row.result != .completed { manager.discardPart(of: task) }
-                continue
+                if deletingParts, row.result != .completed, let task = row.task { manager.discardPart(of: task) }
+            } else if let task = row.task {
+                state.withLock { $0.rows[id]?.discardsPart = deletingParts }
+                if row.isHeld { enterHeld(id) }
+                progress(of: id)?.cancel()
+                if deletingParts { manager.discardPart(of: task) }
+            } else {
+                cancelWaiting(row, deletingParts: deletingParts)
             }
-            state.withLock { $0.rows[id]?.discardsPart = deletingParts }
-            if row.isHeld { enterHeld(id) }
-            progress(of: id)?.cancel()
-            if deletingParts { manager.discardPart(of: task) }
         }
+        admitWaiting()
     }
 
     /// Drops rows that have ended.
     func clear(_ ids: [UInt64]) {
         let removed = state.withLock { state in
             let ended = ids.filter { state.rows[$0]?.isFinal == true }
-            for id in ended {
-                guard let row = state.rows.removeValue(forKey: id) else { continue }
-                state.earlierBytes += row.moved
-                if let task = row.task { state.rowOfTask[task.id] = nil }
-                if let destination = JobDestination(of: row.job) { state.destinations.remove(destination) }
-            }
+            for id in ended { state.remove(id) }
             let gone = Set(ended)
             state.order.removeAll { gone.contains($0) }
             return ended
@@ -61,7 +62,10 @@ extension SessionBridge {
     /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
     func close() -> [TransferResult] {
         let results = results
-        state.withLock { $0.isClosing = true }
+        state.withLock { state in
+            state.isClosing = true
+            state.room.close()
+        }
         manager.invalidate(cancellingTasks: true, resettingSession: false)
         // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
         _ = running.wait(timeout: .now() + .seconds(2))
@@ -84,8 +88,49 @@ extension SessionBridge {
     }
 
     private func resumePaused(_ row: TransferRow) {
-        if row.isHeld { enterHeld(row.id) }
-        progress(of: row.id)?.resume()
+        guard row.task == nil else {
+            if row.isHeld { enterHeld(row.id) }
+            progress(of: row.id)?.resume()
+            return
+        }
+        let wasHeld = state.withLock { state in
+            guard state.rows[row.id]?.isHeld == true else { return false }
+            state.rows[row.id]?.isHeld = false
+            state.room.append(row.id)
+            return true
+        }
+        if wasHeld { report(row.id, .resumed) }
+    }
+
+    /// Pauses a row that has no task yet; false when it has one, has ended or is paused already.
+    private func holdWaiting(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.rows[id]?.wantsTask == true else { return false }
+            state.rows[id]?.isHeld = true
+            return true
+        }
+    }
+
+    /// Ends a row that has no task.
+    ///
+    /// A part that an earlier run of the program left is deleted by the task that would have gone on with it.
+    private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
+        let isFirst = state.withLock { state in
+            guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.task == nil else { return false }
+            state.rows[row.id]?.result = .cancelled
+            state.rows[row.id]?.endedAt = cl_monotonic_milliseconds()
+            state.liveCount -= 1
+            return true
+        }
+        guard isFirst else { return }
+        if deletingParts, row.job.kind == .download,
+            let product = try? factory.make(row.job, moved: { _ in }, bodyFailed: {})
+        {
+            running.enter()
+            manager.discardPart(of: product.task)
+            product.task.cancel()
+        }
+        report(row.id, .cancelled)
     }
 
     /// A held task counts as running from now on.
@@ -98,11 +143,13 @@ extension SessionBridge {
     }
 
     private func retry(_ row: TransferRow) {
-        state.withLock { state in
-            guard var fresh = state.rows[row.id], fresh.isFinal else { return }
+        let isFirst = state.withLock { state in
+            guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
             if let task = fresh.task { state.rowOfTask[task.id] = nil }
             fresh.result = nil
             fresh.task = nil
+            fresh.isRetry = true
+            fresh.isHeld = false
             fresh.lastStatus = TaskStatus()
             fresh.endedAt = nil
             fresh.wasStarted = false
@@ -112,11 +159,9 @@ extension SessionBridge {
             fresh.retryReason = nil
             state.rows[row.id] = fresh
             state.liveCount += 1
+            state.room.append(row.id)
+            return true
         }
-        report(row.id, .resumed)
-        // The kept part is wanted now, whatever the command line said about older ones.
-        var job = row.job
-        job.continues = true
-        start(row.id, job: job, isHeld: false)
+        if isFirst { report(row.id, .resumed) }
     }
 }

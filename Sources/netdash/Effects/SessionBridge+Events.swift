@@ -12,7 +12,10 @@ extension SessionBridge {
         }
         switch event {
         case .resumed: noteResumed(id)
-        case .suspended: report(id, .paused)
+        case .suspended:
+            state.withLock { $0.room.leave(id) }
+            report(id, .paused)
+            admitWaiting()
         case .status(let status): noteStatus(id, status)
         case .response(let head): noteResponse(id, head, task)
         case .restarted(let reason): report(id, .restarted(reason: reason))
@@ -23,12 +26,14 @@ extension SessionBridge {
         case .completed(let completion):
             finish(id, completion, task)
             running.leave()
+            admitWaiting()
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
     }
 
     private func noteResumed(_ id: UInt64) {
         let isFirst = state.withLock { state in
+            state.room.enter(id)
             defer { state.rows[id]?.wasResumed = true }
             return state.rows[id]?.wasResumed != true
         }
@@ -84,8 +89,16 @@ extension SessionBridge {
         let path = completion.fileURL?.path ?? row.output?.path
         state.withLock { state in
             state.liveCount -= 1
+            state.room.leave(id)
             state.rows[id]?.note(completion, path: path, at: now)
             state.rows[id]?.result = result
+            state.rows[id]?.protocolVersion = task.responseHead?.version
+            // What was completed needs its task no more: nothing is retried and no part is left to delete.
+            if result == .completed {
+                state.rows[id]?.task = nil
+                state.rows[id]?.output = nil
+                state.rowOfTask[task.id] = nil
+            }
         }
         if row.discardsPart { manager.discardPart(of: task) }
         switch result {

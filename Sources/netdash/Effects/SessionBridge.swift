@@ -8,21 +8,8 @@ import SessionCore
 /// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
-    struct State {
-        var rows: [UInt64: TransferRow] = [:]
-        /// In the order in which they were added.
-        var order: [UInt64] = []
-        var rowOfTask: [TransferID: UInt64] = [:]
-        var nextID: UInt64 = 1
-        /// Of every download so far, so that the same one is not transferred twice.
-        var destinations: Set<JobDestination> = []
-        /// Rows whose latest run has not ended.
-        var liveCount = 0
-        /// Set when the program ends: tasks that are cancelled then are unfinished, not cancelled.
-        var isClosing = false
-        /// Bytes of runs that were replaced by a retry or whose rows were cleared.
-        var earlierBytes: Int64 = 0
-    }
+    /// How many jobs are added before the first of them may start.
+    private static let additionLength = 256
 
     let manager: SessionManager
     let factory: TaskFactory
@@ -49,7 +36,7 @@ final class SessionBridge: Sendable {
         factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
         retries = settings.retries
         self.observer = observer
-        state = Guarded(State())
+        state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
         manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
     }
 
@@ -57,18 +44,18 @@ final class SessionBridge: Sendable {
 
     /// How the transfers stand, in the order they were added.
     var results: [TransferResult] {
-        state.withLock { state in state.order.map { state.rows[$0]?.result ?? .unfinished } }
+        state.withLock { state in state.order.map { state.rows.result(of: $0) ?? .unfinished } }
     }
 
     /// How many transfers have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
     /// Whether every transfer has ended.
-    var isIdle: Bool { liveCount == 0 }
+    var isIdle: Bool { state.withLock { $0.liveCount == 0 && $0.additions == 0 } }
 
     /// The run in figures.
     var summary: RunSummary {
-        let bytes = state.withLock { state in state.earlierBytes + state.rows.values.reduce(0) { $0 + $1.moved } }
+        let bytes = state.withLock { state in state.earlierBytes + state.rows.moved }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
         return RunSummary(results: results, bytes: bytes, seconds: seconds)
     }
@@ -78,6 +65,9 @@ final class SessionBridge: Sendable {
         let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
         return rows.map { $0.snapshot(attemptLimit: retries) }
     }
+
+    /// Every row, in the order in which they were added.
+    var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { $0.order }) }
 
     /// The counts of a row that is under way, without a rate; nil when it has ended.
     func figures(of id: UInt64) -> TransferEvent.Figures? {
@@ -90,67 +80,65 @@ final class SessionBridge: Sendable {
 
     // MARK: - Adding
 
-    /// Adds rows and starts them.
+    /// Adds rows; as many as there is room for get tasks and start, the others wait.
     ///
-    /// Repetitions of a download that is there already are left out.
+    /// Repetitions of a download that is there already are left out. Nothing is added once the program ends.
     func add(_ jobs: [Job]) {
-        for job in jobs { add(job) }
+        state.withLock { $0.additions += 1 }
+        var rest = jobs[...]
+        // A few come first, so that a screen has rows while thousands are still being added.
+        while case let chunk = rest.prefix(Self.additionLength), !chunk.isEmpty {
+            rest = rest.dropFirst(chunk.count)
+            insert(chunk)
+            admitWaiting()
+        }
+        let id = state.withLock { state in
+            state.additions -= 1
+            return state.order.last
+        }
+        // What was added may have ended by now, which somebody may wait for.
+        if isIdle, let id { observer.transferDidMove(id) }
+    }
+
+    private func insert(_ jobs: ArraySlice<Job>) {
+        for job in jobs {
+            guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
+            report(id, .added(description(of: job, path: path(of: job))))
+            if job.startsPaused { report(id, .paused) }
+        }
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
     func addFailed(url: String, message: String) {
         let job = Job(kind: .download, url: url)
-        let id = insert(job)
+        let id = state.withLock { $0.insert(job) }
         report(id, .added(description(of: job, path: nil)))
         fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
     }
 
-    private func add(_ job: Job) {
-        if let destination = JobDestination(of: job) {
-            let isRepetition = state.withLock { state in
-                !state.destinations.insert(destination).inserted
-            }
-            if isRepetition { return }
-        }
-        let id = insert(job)
-        report(id, .added(description(of: job, path: path(of: job))))
-        start(id, job: job, isHeld: job.startsPaused)
-    }
+    // MARK: - Starting
 
-    private func insert(_ job: Job) -> UInt64 {
-        state.withLock { state in
-            let id = state.nextID
-            state.nextID += 1
-            var row = TransferRow(id: id, job: job)
-            row.details.requestHeaders = job.headers.map { header in
-                let value = Redaction.header(name: header.name, value: header.value)
-                return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
-            }
-            state.rows[id] = row
-            state.order.append(id)
-            state.liveCount += 1
-            return id
-        }
+    /// Gives tasks to waiting rows while there is room.
+    func admitWaiting() {
+        while let row = state.withLock({ $0.nextAdmitted() }) { start(row) }
     }
 
     /// Makes a task for a row and lets it run.
-    func start(_ id: UInt64, job: Job, isHeld: Bool) {
+    private func start(_ row: TransferRow) {
+        let id = row.id
+        var job = row.job
+        // The kept part is wanted by a retry, whatever the command line said about older ones.
+        if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             let product = try factory.make(
                 job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
-            state.withLock { state in
-                state.rowOfTask[product.task.id] = id
-                state.rows[id]?.task = product.task
-                state.rows[id]?.output = product.output
-                state.rows[id]?.isHeld = isHeld
-                state.rows[id]?.wasResumed = isHeld
-            }
-            if isHeld {
-                report(id, .paused)
-            } else {
-                running.enter()
-                product.task.resume()
+            running.enter()
+            switch state.withLock({ $0.attach(product, to: id) }) {
+            case .runs: product.task.resume()
+            case .holds: running.leave()
+            // Cancelled while the task was made: its end is nobody's news.
+            case .isUnwanted: product.task.cancel()
             }
         } catch {
             fail(id, error)
@@ -186,6 +174,7 @@ final class SessionBridge: Sendable {
             state.rows[id]?.result = .failed(failure)
             state.rows[id]?.endedAt = cl_monotonic_milliseconds()
             state.liveCount -= 1
+            state.room.leave(id)
         }
         report(id, .failed(failure))
     }

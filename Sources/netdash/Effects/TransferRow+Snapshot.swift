@@ -24,7 +24,8 @@ extension TransferRow {
         snapshot.protocolName = protocolName
         snapshot.failedAttempts = status.failedAttempts
         snapshot.attemptLimit = attemptLimit
-        snapshot.details = details
+        // Thousands of rows wait, and what is known of them is in the columns.
+        if wasStarted || !details.requestHeaders.isEmpty { snapshot.details = details }
         return snapshot
     }
 
@@ -51,7 +52,7 @@ extension TransferRow {
     }
 
     private var protocolName: SafeText {
-        switch task?.responseHead?.version {
+        switch protocolVersion ?? task?.responseHead?.version {
         case .http1_0, .http1_1: "h1"
         case .http2: "h2"
         case .http3: "h3"

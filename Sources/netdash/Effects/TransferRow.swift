@@ -11,8 +11,10 @@ struct TransferRow: Sendable {
     var output: BodyOutput?
     /// Set at the end of the latest run.
     var result: TransferResult?
-    /// Whether the task waits for its first resume by hand.
+    /// Whether it was paused before it could begin, and has to be resumed by hand.
     var isHeld = false
+    /// Whether an earlier run ended without success.
+    var isRetry = false
     /// Whether the latest run got a slot.
     var wasStarted = false
     /// Whether the latest run was resumed once: what follows is a pause's end.
@@ -26,13 +28,23 @@ struct TransferRow: Sendable {
     var path: String?
     /// The sentence of a wait for another attempt.
     var retryReason: String?
+    /// What a run that has ended spoke.
+    var protocolVersion: HTTPVersion?
     /// Counts of a run that has ended.
     var lastStatus = TaskStatus()
 
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
+        isHeld = job.startsPaused
+        details.requestHeaders = job.headers.map { header in
+            let value = Redaction.header(name: header.name, value: header.value)
+            return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
+        }
     }
+
+    /// Whether it waits for a task.
+    var wantsTask: Bool { task == nil && result == nil && !isHeld }
 
     /// Whether the latest run has ended.
     var isFinal: Bool { result != nil }

@@ -120,7 +120,8 @@ extension EngineEvent {
     var transferID: TransferID? {
         switch self {
         case .status(let id, _), .response(let id, _), .redirect(let id, _, _), .data(let id, _),
-            .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _):
+            .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _),
+            .challenge(let id, _, _), .needsBody(let id, _):
             id
         case .invalidated: nil
         }

@@ -1,0 +1,57 @@
+import Foundation
+import FoundationNetworking
+
+/// Challenges and repeated bodies: what the engine cannot go on without.
+extension TaskRecord {
+    /// A closure that always answers would try for ever; after this many refusals the default applies.
+    private static let refusalLimit = 3
+
+    /// The session's closure alone decides about a server's trust when it is there; else the task's closure; else the
+    /// default.
+    ///
+    /// The engine waits for the answer, so it is given exactly once.
+    func answer(
+        _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
+    ) {
+        let manager = self.manager
+        let closure =
+            challenge.decider(session: manager?.handler(\.onSessionChallenge)).map { decide in
+                { @Sendable (_: SessionTask, challenge: AuthenticationChallenge) in await decide(challenge) }
+            } ?? manager?.handler(\.onTaskChallenge)
+        guard let closure, challenge.previousFailures < Self.refusalLimit else { return reply(.performDefault) }
+        Task {
+            let response = await closure(task, AuthenticationChallenge(challenge))
+            reply(self.engineAnswer(response))
+        }
+    }
+
+    /// A body that has to be sent again: the manager's closure, else the task's own provider, else none.
+    func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
+        if let body = manager?.handler(\.onNeedNewBody)?(task) { return reply(body) }
+        reply(try? provider?.makeBody())
+    }
+
+    private func engineAnswer(_ response: ChallengeResponse) -> EngineChallengeAnswer {
+        switch response {
+        case .performDefault: return .performDefault
+        case .trust: return .acceptTrust
+        case .rejectProtectionSpace: return .rejectProtectionSpace
+        case .cancel: return .cancel
+        case .use(let credential):
+            guard let user = credential.user, let password = credential.password else { return .performDefault }
+            return .useCredentials(user: user, password: password)
+        case .fail(let error):
+            mutable.withLock { $0.failure = $0.failure ?? error }
+            return .cancel
+        }
+    }
+}
+
+extension EngineChallenge {
+    fileprivate func decider<Closure>(session: Closure?) -> Closure? {
+        switch kind {
+        case .serverTrust: session
+        case .credentials, .clientCertificate: nil
+        }
+    }
+}

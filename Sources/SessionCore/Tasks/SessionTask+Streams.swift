@@ -1,0 +1,80 @@
+/// A task's life as streams. Any number of them may be open; each has its own buffer.
+extension SessionTask {
+    /// What is called for everything that happens to a task.
+    struct Observer: Sendable {
+        let number: Int
+        let receive: @Sendable (SessionTaskEvent) -> Void
+        let finish: @Sendable () -> Void
+    }
+
+    /// Everything that happens from here on, in order; ends after ``SessionTaskEvent/completed(_:)``.
+    ///
+    /// It begins with the current status, so that a reader who comes late does not start at zero; of a task that has
+    /// completed it holds only the end. Nothing is dropped: a reader who stops reading should let go of the stream.
+    public var events: AsyncStream<SessionTaskEvent> {
+        AsyncStream { continuation in
+            observe(continuation, status: { .status($0) }, map: { $0 })
+        }
+    }
+
+    /// The status at every change, newest only: a slow reader skips what is outdated.
+    ///
+    /// Ends with the task.
+    public var statuses: AsyncStream<TaskStatus> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            observe(continuation, status: { $0 }) { event in
+                switch event {
+                case .status(let status): status
+                case .completed(let completion): completion.status
+                case .resumed, .suspended, .response, .restarted, .retrying, .resumedAtOffset, .data, .moved,
+                    .moveFailed:
+                    nil
+                }
+            }
+        }
+    }
+
+    /// Hands an event to the open streams; called on the delegate queue.
+    func broadcast(_ event: SessionTaskEvent) {
+        let observers = mutable.withLock { $0.observers }
+        for observer in observers { observer.receive(event) }
+    }
+
+    /// Ends the open streams.
+    func finishStreams() {
+        let observers = mutable.withLock { state in
+            defer { state.observers = [] }
+            return state.observers
+        }
+        for observer in observers { observer.finish() }
+    }
+
+    private func observe<Element: Sendable>(
+        _ continuation: AsyncStream<Element>.Continuation, status: (TaskStatus) -> Element,
+        map: @escaping @Sendable (SessionTaskEvent) -> Element?
+    ) {
+        let (number, completion) = mutable.withLock { state -> (Int, TaskCompletion?) in
+            state.lastObserver += 1
+            return (state.lastObserver, state.completion)
+        }
+        if let completion {
+            if let last = map(.completed(completion)) { continuation.yield(last) }
+            return continuation.finish()
+        }
+        continuation.yield(status(self.status))
+        continuation.onTermination = { [weak self] _ in
+            self?.mutable.withLock { state in state.observers.removeAll { $0.number == number } }
+        }
+        let observer = Observer(
+            number: number, receive: { event in map(event).map { _ = continuation.yield($0) } },
+            finish: { continuation.finish() })
+        let missed = mutable.withLock { state -> TaskCompletion? in
+            if state.completion == nil { state.observers.append(observer) }
+            return state.completion
+        }
+        if let missed {
+            observer.receive(.completed(missed))
+            observer.finish()
+        }
+    }
+}

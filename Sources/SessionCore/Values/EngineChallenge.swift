@@ -1,0 +1,18 @@
+/// What a server or proxy asks for before it goes on, as the engine sees it.
+struct EngineChallenge: Sendable {
+    /// What has to be shown or judged.
+    enum Kind: Sendable, Equatable {
+        /// The peer's chain, DER, leaf first, and what the system thinks of it.
+        case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool)
+        /// An authentication scheme's name, as the server wrote it.
+        case credentials(scheme: String, isProxy: Bool)
+        case clientCertificate
+    }
+
+    var kind: Kind
+    var scheme: String
+    var host: String
+    var port: Int
+    var realm: String?
+    var previousFailures: Int = 0
+}

@@ -1,0 +1,58 @@
+/// The key table as the documents that come with the program.
+extension KeyReference {
+    /// `docs/KEYS.md`.
+    static func markdown() -> String {
+        var lines = [
+            "# Keys", "",
+            "Made by `script/keys` from the program's own key table, as are the footer, the help (`?`) and",
+            "`netdash --help-keys`. Where text is typed, characters are text and not commands.",
+        ]
+        for (title, rows) in sections {
+            lines += ["", "## \(title)", "", "| key | what it does |", "|---|---|"]
+            lines += rows.map { "| \(markdownKeys($0.keys)) | \(markdownText($0.help)) |" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The manual page's section on keys, in the language of man pages.
+    static func manual() -> String {
+        var lines: [String] = []
+        for (title, rows) in sections {
+            lines.append(".SS \(ManualText.escaped(title))")
+            for row in rows {
+                let keys = row.keys.map { "\\fB\(ManualText.escaped(KeyName.text($0).string))\\fR" }
+                lines += [".TP", keys.joined(separator: ", "), ManualText.escaped(row.help)]
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: - Parts
+
+    private struct Row {
+        var keys: [KeyPress]
+        var help: String
+    }
+
+    /// Each screen with its own commands, then what works everywhere.
+    private static var sections: [(title: String, rows: [Row])] {
+        let screens = Screen.allCases.map { screen in
+            let commands = KeyTable.commands(on: screen).filter { !isGlobal($0) }
+            return (screen.title.string, commands.map { Row(keys: $0.keys(on: screen), help: $0.help.string) })
+        }
+        let everywhere = KeyTable.commands.filter(isGlobal)
+        return screens + [("Everywhere", everywhere.map { Row(keys: $0.keys(on: .list), help: $0.help.string) })]
+    }
+
+    private static func markdownKeys(_ keys: [KeyPress]) -> String {
+        keys.map { key in
+            let name = KeyName.text(key).string
+            // A backslash stays as it is inside of code, but a bar would end the cell.
+            return name == "|" ? "`\\|`" : "`\(name)`"
+        }.joined(separator: " ")
+    }
+
+    private static func markdownText(_ text: String) -> String {
+        text.map { "|<>*_`".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+}

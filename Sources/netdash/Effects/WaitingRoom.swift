@@ -1,0 +1,48 @@
+/// Which rows have a task of the library, and which still wait for one.
+///
+/// A task with its progress objects weighs kilobytes, a row without one a few hundred bytes. So only as many rows have
+/// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order.
+struct WaitingRoom: Sendable {
+    /// How many rows may have tasks at work.
+    let limit: Int
+    /// Rows whose tasks were started and have neither ended nor paused.
+    private var occupants: Set<UInt64> = []
+    private var queue: [UInt64] = []
+    private var head = 0
+
+    /// A room from which so many transfers run at once.
+    init(maximumConcurrent: Int) {
+        // Rows of one host may block those behind them only when they fill the whole room.
+        limit = max(4 * maximumConcurrent, 256)
+    }
+
+    /// Adds a row behind those that wait.
+    mutating func append(_ id: UInt64) { queue.append(id) }
+
+    /// Takes the first row that still wants a task, when there is room for it.
+    mutating func admit(where wantsTask: (UInt64) -> Bool) -> UInt64? {
+        while occupants.count < limit, head < queue.count {
+            let id = queue[head]
+            head += 1
+            if head == queue.count || head >= 4096 {
+                queue.removeFirst(head)
+                head = 0
+            }
+            guard wantsTask(id), occupants.insert(id).inserted else { continue }
+            return id
+        }
+        return nil
+    }
+
+    /// Notes that a row's task is at work.
+    mutating func enter(_ id: UInt64) { occupants.insert(id) }
+
+    /// Notes that a row's task has paused or ended.
+    mutating func leave(_ id: UInt64) { occupants.remove(id) }
+
+    /// Nobody waits any more.
+    mutating func close() {
+        queue = []
+        head = 0
+    }
+}

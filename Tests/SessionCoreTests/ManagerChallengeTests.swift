@@ -1,0 +1,107 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct ManagerChallengeTests {
+    private let fixture = ManagerFixture()
+    private let answers = EventLog<EngineChallengeAnswer>()
+
+    private func challenge(_ kind: EngineChallenge.Kind, failures: Int = 0) -> EngineChallenge {
+        EngineChallenge(
+            kind: kind, scheme: "https", host: "example.org", port: 443, realm: "r", previousFailures: failures)
+    }
+
+    private var trust: EngineChallenge { challenge(.serverTrust(chain: [[1], [2]], isTrustedBySystem: false)) }
+    private var basic: EngineChallenge { challenge(.credentials(scheme: "Basic", isProxy: false)) }
+
+    private func ask(_ challenge: EngineChallenge, _ task: SessionTask) async -> EngineChallengeAnswer? {
+        let count = answers.entries.count
+        fixture.engine.publish(.challenge(task.id, challenge, reply: { [answers] in answers.add($0) }))
+        return await answers.wait(count: count + 1).last
+    }
+
+    @Test("A19 H04: without a closure the default applies and the engine does not wait")
+    func withoutAClosureTheDefaultApplies() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.resume()
+        #expect(fixture.engine.description(of: task)?.asksForChallenge == false)
+        #expect(await ask(trust, task) == .performDefault)
+        #expect(await ask(basic, task) == .performDefault)
+    }
+
+    @Test("E02: the session's closure alone decides about trust")
+    func theSessionsClosureAloneDecidesAboutTrust() async throws {
+        let seen = EventLog<String>()
+        fixture.manager.onSessionChallenge = { challenge in
+            guard case .serverTrust(let trust) = challenge.kind else { return .cancel }
+            seen.add("\(trust.host) \(trust.certificates.count) \(trust.isTrustedBySystem)")
+            return .trust
+        }
+        fixture.manager.onTaskChallenge = { _, _ in
+            .use(URLCredential(user: "u", password: "p", persistence: .none))
+        }
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.resume()
+        #expect(fixture.engine.description(of: task)?.asksForChallenge == true)
+        #expect(await ask(trust, task) == .acceptTrust)
+        #expect(await ask(basic, task) == .useCredentials(user: "u", password: "p"))
+        #expect(seen.entries == ["example.org 2 false"])
+    }
+
+    @Test("E04 H04: the task's closure has four answers, and an error replaces the task's")
+    func theTasksClosureHasFourAnswers() async throws {
+        let wanted = EventLog<ChallengeResponse>()
+        fixture.manager.onTaskChallenge = { _, challenge in
+            #expect(challenge.protectionSpace.host == "example.org")
+            return wanted.entries.last ?? .performDefault
+        }
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.resume()
+        #expect(await ask(basic, task) == .performDefault)
+        wanted.add(.cancel)
+        #expect(await ask(basic, task) == .cancel)
+        wanted.add(.rejectProtectionSpace)
+        #expect(await ask(basic, task) == .rejectProtectionSpace)
+        wanted.add(.fail(SessionError(.authenticationRequired, "No key in this house")))
+        #expect(await ask(basic, task) == .cancel)
+        fixture.engine.finish(task.id, .failed(.cancelled))
+        let error = await task.completion().error as? SessionError
+        #expect(error?.code == .authenticationRequired)
+    }
+
+    @Test("KB34: a closure that always answers is not asked for ever")
+    func aClosureIsNotAskedForEver() async throws {
+        fixture.manager.onTaskChallenge = { _, _ in
+            .use(URLCredential(user: "u", password: "p", persistence: .none))
+        }
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.resume()
+        let refused = challenge(.credentials(scheme: "Basic", isProxy: false), failures: 3)
+        #expect(await ask(refused, task) == .performDefault)
+    }
+
+    @Test("E05 KB40: a body that has to be sent again comes from the closure, else from its provider")
+    func aBodyIsMadeAgain() async throws {
+        struct Provider: BodyProvider {
+            let made: EventLog<Int>
+            func makeBody() throws(SessionError) -> BodySpecification {
+                made.add(1)
+                return .bytes([UInt8(made.entries.count)])
+            }
+        }
+        let made = EventLog<Int>()
+        let bodies = EventLog<BodySpecification?>()
+        let url = try #require(URL(string: fixture.request.url))
+        let task = try fixture.manager.uploadTask(
+            with: URLRequest(url: url), from: Provider(made: made), completionHandler: nil)
+        task.resume()
+        #expect(fixture.engine.description(of: task)?.asksForBody == true)
+        fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0) }))
+        #expect(await bodies.wait(count: 1) == [.bytes([2])])
+        fixture.manager.onNeedNewBody = { _ in .bytes([9]) }
+        fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0) }))
+        #expect(await bodies.wait(count: 2).last == .bytes([9]))
+    }
+}

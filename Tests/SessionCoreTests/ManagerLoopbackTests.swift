@@ -1,0 +1,194 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// The session manager with the real engine and a real server on loopback.
+@Suite("Session manager on loopback", .timeLimit(.minutes(1)))
+struct ManagerLoopbackTests {
+    private let server = LoopbackServer()
+    private let folder: TemporaryFolder
+    private let manager: SessionManager
+    private let content = DeterministicContent(seed: 21, count: 4_000_000)
+
+    init() throws {
+        try server.start()
+        folder = try TemporaryFolder()
+        var configuration = SessionConfiguration()
+        configuration.stagingFolder = folder.path + "/staging"
+        manager = SessionManager(configuration: configuration)
+        manager.completionQueue = DispatchQueue(label: "ManagerLoopbackTests")
+        manager.notificationQueue = manager.completionQueue
+    }
+
+    private func urlRequest(_ path: String) throws -> URLRequest {
+        URLRequest(url: try #require(URL(string: server.url(path))))
+    }
+
+    private var wholeBytes: [UInt8] { content.bytes(in: 0..<content.count) }
+
+    @Test("B02: a data task's JSON reaches its handler")
+    func dataTask() async throws {
+        server.setRoute("/json", .respond(.text(#"{"name":"x"}"#)).header("Content-Type", "application/json"))
+        let log = EventLog<String>()
+        let task = try manager.dataTask(with: try urlRequest("/json")) { response, object, error in
+            let name = (object as? [String: any Sendable])?["name"] as? String
+            log.add("\(response?.statusCode ?? 0) \(name ?? "none") \(error == nil)")
+        }
+        task.resume()
+        #expect(await log.wait(count: 1) == ["200 x true"])
+        #expect(task.status.phase == .completed)
+        #expect(task.response?.value(forHTTPHeaderField: "content-type") == "application/json")
+    }
+
+    @Test("B07 LT8: a body stream arrives whole")
+    func streamedUpload() async throws {
+        server.setRoute("/sink", .uploadSink())
+        var request = try urlRequest("/sink")
+        request.httpMethod = "PUT"
+        request.httpBodyStream = InputStream(data: Data(wholeBytes))
+        let task = try manager.uploadTask(withStreamedRequest: request, completionHandler: nil)
+        task.resume()
+        #expect(await task.completion().error == nil)
+        #expect(task.countOfBytesSent == content.count)
+        #expect(server.requests(for: "/sink").first?.bodyByteCount == content.count)
+    }
+
+    @Test("B08 C10 C11: a download paused and resumed through its progress ends whole at its destination")
+    func pausedDownload() async throws {
+        let gate = try server.gate(named: "middle")
+        server.setRoute("/file", .file(seed: 21, count: content.count).stalling(after: 2_000_000, until: gate))
+        let target = folder.file("final")
+        let changes = EventLog<Int64>()
+        let task = try manager.downloadTask(
+            with: try urlRequest("/file"), progress: { changes.add($0.completedUnitCount) },
+            destination: { _, _ in target }, completionHandler: nil)
+        let progress = try #require(manager.downloadProgress(for: task))
+        progress.resume()
+        _ = await changes.wait { $0.last ?? 0 > 1_000_000 }
+        for _ in 1...20 {
+            progress.pause()
+            #expect(task.state == .suspended)
+            progress.resume()
+            #expect(task.state == .running)
+        }
+        gate.release()
+        let completion = await task.completion()
+        #expect(completion.error == nil)
+        #expect(folder.bytes(of: "final") == wholeBytes)
+        #expect(progress.isFinished)
+        let counts = changes.entries
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(counts.filter { $0 == content.count }.count == 1)
+    }
+
+    @Test("B09 KB23: a cancelled download goes on from its resume data")
+    func resumeData() async throws {
+        let gate = try server.gate(named: "middle")
+        let file = Behaviour.file(seed: 21, count: content.count)
+        server.setRoute("/file", .sequence([file.stalling(after: 2_000_000, until: gate), file]))
+        let target = DownloadTarget(folder: folder.path, name: .fixed("file"))
+        let task = try manager.downloadTask(with: TransferRequest(url: server.url("/file")), to: target)
+        let stream = task.statuses
+        task.resume()
+        for await status in stream where status.received > 500_000 { break }
+        let received = EventLog<ResumeData?>()
+        task.cancel { received.add($0) }
+        let data = try #require(await received.wait(count: 1).first ?? nil)
+        let offsets = EventLog<Int64>()
+        manager.onResumeAtOffset = { _, offset, total in
+            #expect(total == content.count)
+            offsets.add(offset)
+        }
+        let second = try manager.downloadTask(withResumeData: data, completionHandler: nil)
+        second.resume()
+        let completion = await second.completion()
+        #expect(completion.error == nil)
+        #expect(completion.fileURL == folder.file("file"))
+        #expect(folder.bytes(of: "file") == wholeBytes)
+        #expect(offsets.entries.count == 1 && (offsets.entries.first ?? 0) > 0)
+    }
+
+    @Test("D6: a 404 is not moved and its body is in the error")
+    func notFoundDownload() async throws {
+        server.setRoute("/file", .respond(.html("<p>no</p>", status: 404)))
+        let target = folder.file("final")
+        let task = try manager.downloadTask(
+            with: try urlRequest("/file"), destination: { _, _ in target }, completionHandler: nil)
+        task.resume()
+        let error = try #require(await task.completion().error as? SessionError)
+        #expect(error.statusCode == 404)
+        #expect(error.responseBody == Array("<p>no</p>".utf8))
+        #expect(folder.bytes(of: "final") == nil)
+    }
+
+    @Test("E03: a refused redirect is the answer, a changed one is followed")
+    func redirects() async throws {
+        server.setRoute("/a", .redirect(to: "/b"))
+        server.setRoute("/b", .respond(.text("b")))
+        manager.responseSerializer = DataResponseSerializer()
+        manager.onRedirect = { _, _, request in
+            var changed = request
+            changed.headers["X-Hop"] = "1"
+            return changed
+        }
+        let followed = try await manager.data(for: TransferRequest(url: server.url("/a")))
+        #expect(followed.head?.statusCode == 200)
+        #expect(followed.head?.url == server.url("/b"))
+        manager.onRedirect = { _, _, _ in nil }
+        let refused = try await manager.data(for: TransferRequest(url: server.url("/a")))
+        #expect(refused.head?.statusCode == 302)
+        #expect(server.requests(for: "/b").count == 1)
+    }
+
+    @Test("E09: a response may be stored as a file")
+    func responseStoredAsAFile() async throws {
+        server.setRoute("/file", .file(seed: 21, count: content.count))
+        manager.onResponse = { _, _ in .becomeDownload }
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")))
+        task.resume()
+        let completion = await task.completion()
+        #expect(completion.error == nil)
+        #expect(task.kind == .download)
+        let file = try #require(completion.fileURL)
+        #expect(FileManager.default.contents(atPath: file.path).map { [UInt8]($0) } == wholeBytes)
+    }
+
+    @Test("E08: a response may be refused")
+    func refusedResponse() async throws {
+        server.setRoute("/file", .file(seed: 21, count: content.count))
+        manager.onResponse = { _, _ in .cancel }
+        let cancelled = try manager.dataTask(with: TransferRequest(url: server.url("/file")))
+        cancelled.resume()
+        #expect((await cancelled.completion().error as? SessionError)?.code == .cancelled)
+    }
+
+    @Test("KB21: a streamed body arrives in order without being collected")
+    func streamedBody() async throws {
+        server.setRoute("/file", .file(seed: 21, count: content.count))
+        manager.responseSerializer = DataResponseSerializer()
+        let received = Locked([UInt8]())
+        let task = try manager.dataTask(
+            with: TransferRequest(url: server.url("/file")),
+            delivery: .stream { bytes in received.withLock { $0 += bytes } }, completionHandler: nil)
+        task.resume()
+        let completion = await task.completion()
+        #expect(completion.error == nil && completion.body.isEmpty)
+        #expect(received.withLock { $0 } == wholeBytes)
+    }
+
+    @Test("A20: a session finished while a transfer runs lets it end, then says so")
+    func finishingInvalidation() async throws {
+        server.setRoute("/file", .file(seed: 21, count: content.count).limited(to: 16_000_000))
+        let log = EventLog<String>()
+        manager.onInvalidate = { _, _ in log.add("invalid") }
+        manager.onComplete = { _, error in log.add("complete \(error == nil)") }
+        manager.responseSerializer = DataResponseSerializer()
+        try manager.dataTask(with: TransferRequest(url: server.url("/file"))).resume()
+        manager.invalidate(cancellingTasks: false)
+        #expect(await log.wait(count: 2) == ["complete true", "invalid"])
+    }
+}

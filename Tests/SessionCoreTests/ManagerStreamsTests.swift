@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import SessionCore
+
+@Suite(.timeLimit(.minutes(1))) struct ManagerStreamsTests {
+    private let fixture = ManagerFixture()
+
+    private func name(_ event: SessionTaskEvent) -> String {
+        switch event {
+        case .resumed: "resumed"
+        case .suspended: "suspended"
+        case .status(let status): "status \(status.received)"
+        case .completed(let completion): "completed \(completion.error == nil)"
+        case .response, .restarted, .retrying, .resumedAtOffset, .data, .moved, .moveFailed: "other"
+        }
+    }
+
+    @Test func theEventsOfATaskEndWithItsCompletion() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        let stream = task.events
+        task.resume()
+        var status = TaskStatus()
+        status.received = 5
+        fixture.engine.publish(status, of: task)
+        await fixture.settle()
+        fixture.engine.complete(task)
+        var names: [String] = []
+        for await event in stream { names.append(name(event)) }
+        #expect(names == ["status 0", "resumed", "status 5", "completed true"])
+    }
+
+    @Test func aLateReaderGetsTheEnd() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.cancel()
+        _ = await task.completion()
+        var names: [String] = []
+        for await event in task.events { names.append(name(event)) }
+        #expect(names == ["completed false"])
+        var phases: [Phase] = []
+        for await status in task.statuses { phases.append(status.phase) }
+        #expect(phases == [.cancelled])
+    }
+
+    @Test func aSlowReaderOfStatusesGetsTheNewest() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        let stream = task.statuses
+        task.resume()
+        for received in 1...3 {
+            var status = TaskStatus()
+            status.received = Int64(received)
+            fixture.engine.publish(status, of: task)
+            await fixture.settle()
+        }
+        var iterator = stream.makeAsyncIterator()
+        #expect(await iterator.next()?.received == 3)
+    }
+
+    @Test func aReaderWhoLetsGoIsForgotten() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        var stream: AsyncStream<SessionTaskEvent>? = task.events
+        #expect(task.mutable.withLock { $0.observers.count } == 1)
+        #expect(stream != nil)
+        stream = nil
+        while task.mutable.withLock({ !$0.observers.isEmpty }) { await fixture.settle() }
+    }
+
+    @Test("G01: many may read and write the header store, and a task gets what its request lacks")
+    func theHeaderStoreIsSharedSafely() async throws {
+        let headers = fixture.manager.requestHeaders
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        headers.setValue("\(round)", forHTTPHeaderField: "X-\(worker)")
+                        _ = headers.snapshot
+                    }
+                }
+            }
+        }
+        #expect((0..<4).allSatisfy { headers.value(forHTTPHeaderField: "x-\($0)") == "199" })
+        headers.setValue(nil, forHTTPHeaderField: "X-0")
+        var request = fixture.request
+        request.headers["x-1"] = "own"
+        let task = try fixture.manager.dataTask(with: request)
+        #expect(task.request.headers["X-0"] == nil)
+        #expect(task.request.headers["X-1"] == "own")
+        #expect(task.request.headers["X-2"] == "199")
+    }
+
+    @Test("E11: a good answer is offered to the cache; the closure may change or refuse it")
+    func aGoodAnswerIsOfferedToTheCache() async throws {
+        struct Cache: ResponseCache {
+            let stored: EventLog<CachedResponse>
+            func store(_ response: CachedResponse) { stored.add(response) }
+        }
+        let stored = EventLog<CachedResponse>()
+        fixture.manager.responseCache = Cache(stored: stored)
+        for refuses in [false, true] {
+            if refuses { fixture.manager.onWillCacheResponse = { _, _ in nil } }
+            let task = try fixture.manager.dataTask(with: fixture.request)
+            task.resume()
+            fixture.engine.complete(task) { $0 = .ok("{}", type: "application/json") }
+            #expect(await task.completion().error == nil)
+            await fixture.settle()
+        }
+        let failed = try fixture.manager.dataTask(with: fixture.request)
+        failed.resume()
+        fixture.engine.complete(failed) { $0 = .ok("{}", type: "application/json", status: 404) }
+        _ = await failed.completion()
+        await fixture.settle()
+        #expect(stored.entries.map(\.data) == [Data("{}".utf8)])
+    }
+}
