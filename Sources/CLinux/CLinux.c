@@ -145,6 +145,13 @@ int cl_start_writeback(int descriptor, int64_t offset, int64_t length) {
     return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
 }
 
+int cl_file_system_type(int descriptor, uint32_t *type) {
+    struct statfs facts;
+    if (fstatfs(descriptor, &facts) != 0) return -1;
+    *type = (uint32_t)facts.f_type;
+    return 0;
+}
+
 int cl_openat(int directory, const char *path, int flags, mode_t mode) {
     int descriptor;
     do {

@@ -89,7 +89,7 @@ extension SessionManager {
             throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
         }
         let request = requestHeaders.complete(request)
-        try RequestValidation.check(request)
+        try check(request, of: kind)
         let record = TaskRecord(
             manager: self, route: route, serializer: responseSerializer, provider: provider, closures: closures)
         let task = SessionTask(
@@ -97,6 +97,7 @@ extension SessionManager {
             delegate: record)
         if closures.uploadProgress != nil { _ = task.progress(.upload) }
         if closures.downloadProgress != nil { _ = task.progress(.download) }
+        try keep(task, route: route)
         register(task)
         return task
     }

@@ -10,6 +10,7 @@ extension TaskRecord {
         case .suspended:
             publish(.suspended, of: task)
             SessionNotification.post(.sessionTaskDidSuspend, task, on: manager)
+            manager?.settleRestored(task)
         }
     }
 

@@ -98,6 +98,8 @@ final class TaskRecord: TaskDelegate {
         case .finished(let outcome):
             finish(task, outcome)
         case .serialized(let completion):
+            settle(completion, of: task)
+        case .recorded(let completion):
             announce(completion, of: task)
         }
     }

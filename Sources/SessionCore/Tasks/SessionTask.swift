@@ -50,11 +50,12 @@ public final class SessionTask: Sendable {
     let delegate: any TaskDelegate
     let mutable: Locked<Mutable>
 
+    /// Without an identifier it gets the next one; a task of an earlier run keeps its own.
     init(
-        kind: TransferKind, request: TransferRequest, urlRequest: URLRequest? = nil, resumeData: ResumeData? = nil,
-        session: Session, delegate: any TaskDelegate
+        id: TransferID? = nil, kind: TransferKind, request: TransferRequest, urlRequest: URLRequest? = nil,
+        resumeData: ResumeData? = nil, session: Session, delegate: any TaskDelegate
     ) {
-        let id = TransferID.next()
+        let id = id ?? TransferID.next()
         self.id = id
         self.request = request
         originalURLRequest = urlRequest
@@ -81,7 +82,10 @@ public final class SessionTask: Sendable {
     /// Words of the user's own; the library never touches them.
     public var taskDescription: String? {
         get { mutable.withLock { $0.userDescription } }
-        set { mutable.withLock { $0.userDescription = newValue } }
+        set {
+            mutable.withLock { $0.userDescription = newValue }
+            session.recordLabel(newValue, of: self)
+        }
     }
     /// Who goes first: from 0 to 1, 0.5 unless set.
     public var priority: Float {

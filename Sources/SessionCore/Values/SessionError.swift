@@ -15,7 +15,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case checksum
         case destinationExists, destinationIsFolder, permission, notFound, diskFull, readOnly, fileTooLarge, partInUse
         case storage
-        case sessionInvalidated
+        case sessionInvalidated, sessionInUse
         case `internal`
     }
 
