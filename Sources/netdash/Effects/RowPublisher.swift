@@ -10,6 +10,8 @@ final class RowPublisher: TransferObserver {
         var changed: Set<UInt64> = []
         /// When the next message is due, in milliseconds of the monotonic clock; nil when none is planned.
         var due: Int64?
+        /// When the latest message was posted.
+        var publishedAt = Int64.min / 2
         var log: LogFile?
         var hasFinished = false
         /// The transfer whose details are on the screen.
@@ -68,7 +70,7 @@ final class RowPublisher: TransferObserver {
 
     func transferDidReport(_ event: TransferEvent) {
         state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
-        plan(event.id, within: Self.urgentDelay)
+        plan(event.id, within: delay(of: event.what))
     }
 
     func transferDidMove(_ id: UInt64) { plan(id, within: movementDelay) }
@@ -76,6 +78,13 @@ final class RowPublisher: TransferObserver {
     func transfersWereRemoved(_ ids: [UInt64]) { mailbox.post(.removed(ids)) }
 
     // MARK: - Collecting
+
+    /// The first rows of a list are wanted at once; those behind them must not be sorted in a few at a time.
+    private func delay(of what: TransferEvent.What) -> Int64 {
+        guard case .added = what else { return Self.urgentDelay }
+        let last = state.withLock { $0.publishedAt }
+        return cl_monotonic_milliseconds() - last > movementDelay ? Self.urgentDelay : movementDelay
+    }
 
     private func plan(_ id: UInt64, within delay: Int64) {
         let moment = cl_monotonic_milliseconds() + delay
@@ -94,6 +103,7 @@ final class RowPublisher: TransferObserver {
             defer {
                 state.changed.removeAll(keepingCapacity: true)
                 state.due = nil
+                state.publishedAt = cl_monotonic_milliseconds()
             }
             state.log?.flushIfDue(at: cl_monotonic_milliseconds())
             return (state.hasFinished ? [] : state.changed, state.bridge, state.watched)

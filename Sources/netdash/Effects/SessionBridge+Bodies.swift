@@ -31,7 +31,9 @@ extension SessionBridge {
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
     func fileToView(of id: UInt64) -> ViewableFile? {
         guard let row = row(id) else { return nil }
-        if let path = row.path ?? (row.job.kind == .upload ? row.intendedPath : nil), access(path, R_OK) == 0 {
+        if let path = row.path ?? (row.job.kind == .upload ? row.intendedPath(directory: nil) : nil),
+            access(path, R_OK) == 0
+        {
             return ViewableFile(path: path, isTemporary: false)
         }
         guard !row.body.isEmpty else { return nil }

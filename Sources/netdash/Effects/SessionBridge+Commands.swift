@@ -50,12 +50,7 @@ extension SessionBridge {
     func clear(_ ids: [UInt64]) {
         let removed = state.withLock { state in
             let ended = ids.filter { state.rows[$0]?.isFinal == true }
-            for id in ended {
-                guard let row = state.rows.removeValue(forKey: id) else { continue }
-                state.earlierBytes += row.moved
-                if let task = row.task { state.rowOfTask[task.id] = nil }
-                if let destination = JobDestination(of: row.job) { state.destinations.remove(destination) }
-            }
+            for id in ended { state.remove(id) }
             let gone = Set(ended)
             state.order.removeAll { gone.contains($0) }
             return ended

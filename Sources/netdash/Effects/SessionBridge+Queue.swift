@@ -52,19 +52,15 @@ extension SessionBridge {
 
     private func exchange(_ id: UInt64, direction: Int, among moving: Set<UInt64>) {
         let pair = state.withLock { state -> [TransferRow] in
-            guard let row = state.rows[id] else { return [] }
-            let waiting = state.rows.values.filter { $0.isWaiting && $0.id != id }
-            let neighbour =
-                direction < 0
-                ? waiting.filter { $0.queueKey < row.queueKey }.max { $0.queueKey < $1.queueKey }
-                : waiting.filter { row.queueKey < $0.queueKey }.min { $0.queueKey < $1.queueKey }
-            // Rows that move together stop at the end of the queue one behind the other.
-            guard row.isWaiting, let neighbour, !moving.contains(neighbour.id) else { return [] }
-            state.rows[id]?.place = neighbour.place
-            state.rows[id]?.priority = neighbour.priority
-            state.rows[neighbour.id]?.place = row.place
-            state.rows[neighbour.id]?.priority = row.priority
-            return [state.rows[id], state.rows[neighbour.id]].compactMap { $0 }
+            guard let neighbour = state.neighbour(of: id, direction: direction),
+                // Rows that move together stop at the end of the queue one behind the other.
+                !moving.contains(neighbour), let row = state.rows[id], let other = state.rows[neighbour]
+            else { return [] }
+            state.rows[id]?.place = other.place
+            state.rows[id]?.priority = other.priority
+            state.rows[neighbour]?.place = row.place
+            state.rows[neighbour]?.priority = row.priority
+            return [state.rows[id], state.rows[neighbour]].compactMap { $0 }
         }
         for row in pair {
             row.task?.queuePlace = row.place
@@ -99,6 +95,21 @@ extension SessionBridge {
             self.retry(row)
             self.admitWaiting()
         }
+    }
+}
+
+extension SessionBridge.State {
+    /// The waiting row next to another one in the queue, before (below zero) or behind it.
+    fileprivate func neighbour(of id: UInt64, direction: Int) -> UInt64? {
+        guard let key = rows.waitingKey(of: id) else { return nil }
+        var best: (id: UInt64, key: TransferRow.QueueKey)?
+        for other in order where other != id {
+            guard let candidate = rows.waitingKey(of: other) else { continue }
+            let isBeyond = direction < 0 ? candidate < key : key < candidate
+            let isNearer = best.map { direction < 0 ? $0.key < candidate : candidate < $0.key } ?? true
+            if isBeyond, isNearer { best = (other, candidate) }
+        }
+        return best?.id
     }
 }
 

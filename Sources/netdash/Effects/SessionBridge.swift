@@ -8,6 +8,9 @@ import SessionCore
 /// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
+    /// How many jobs are added before the first of them may start.
+    private static let additionLength = 128
+
     let manager: SessionManager
     let factory: TaskFactory
     let observer: any TransferObserver
@@ -43,18 +46,18 @@ final class SessionBridge: Sendable {
 
     /// How the transfers stand, in the order they were added.
     var results: [TransferResult] {
-        state.withLock { state in state.order.map { state.rows[$0]?.result ?? .unfinished } }
+        state.withLock { state in state.order.map { state.rows.result(of: $0) ?? .unfinished } }
     }
 
     /// How many transfers have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
     /// Whether every transfer has ended.
-    var isIdle: Bool { liveCount == 0 }
+    var isIdle: Bool { state.withLock { $0.liveCount == 0 && $0.additions == 0 } }
 
     /// The run in figures.
     var summary: RunSummary {
-        let bytes = state.withLock { state in state.earlierBytes + state.rows.values.reduce(0) { $0 + $1.moved } }
+        let bytes = state.withLock { state in state.earlierBytes + state.rows.moved }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
         return RunSummary(results: results, bytes: bytes, seconds: seconds)
     }
@@ -62,8 +65,11 @@ final class SessionBridge: Sendable {
     /// The rows of some ids as they are now; ids that are gone are left out.
     func snapshots(of ids: some Sequence<UInt64>) -> [RowSnapshot] {
         let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
-        return rows.map { $0.snapshot(attemptLimit: retries) }
+        return rows.map { $0.snapshot(attemptLimit: retries, directory: factory.directory) }
     }
+
+    /// Every row, in the order in which they were added.
+    var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { $0.order }) }
 
     /// The counts of a row that is under way, without a rate; nil when it has ended.
     func figures(of id: UInt64) -> TransferEvent.Figures? {
@@ -82,40 +88,42 @@ final class SessionBridge: Sendable {
     /// the program ends.
     @discardableResult
     func add(_ jobs: [Job]) -> Int {
-        // All rows come before the first start: work must not seem to have ended between two of them.
-        let added = jobs.compactMap { job in insertUnlessRepeated(job).map { ($0, job) } }
-        for (id, job) in added {
+        state.withLock { $0.additions += 1 }
+        var rest = jobs[...]
+        var count = 0
+        // A few come first, so that a screen has rows while thousands are still being added.
+        while case let chunk = rest.prefix(Self.additionLength), !chunk.isEmpty {
+            rest = rest.dropFirst(chunk.count)
+            count += insert(chunk)
+            admitWaiting()
+        }
+        let id = state.withLock { state in
+            state.additions -= 1
+            return state.order.last
+        }
+        // What was added may have ended by now, which somebody may wait for.
+        if isIdle, let id { observer.transferDidMove(id) }
+        return jobs.count - count
+    }
+
+    /// Adds rows; answers how many.
+    private func insert(_ jobs: ArraySlice<Job>) -> Int {
+        var count = 0
+        for job in jobs {
+            guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
             report(id, .added(description(of: job, path: path(of: job))))
             if job.startsPaused { report(id, .paused) }
+            count += 1
         }
-        admitWaiting()
-        return jobs.count - added.count
+        return count
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
     func addFailed(url: String, message: String) {
         let job = Job(kind: .download, url: url)
-        let id = state.withLock { $0.insert(job, path: nil) }
+        let id = state.withLock { $0.insert(job) }
         report(id, .added(description(of: job, path: nil)))
         fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
-    }
-
-    private func insertUnlessRepeated(_ job: Job) -> UInt64? {
-        let destination = JobDestination(of: job)
-        let path = path(of: job) ?? intendedPath(of: TransferRow(id: 0, job: job))
-        return state.withLock { state in
-            guard !state.isClosing else { return nil }
-            if let destination, !state.destinations.insert(destination).inserted { return nil }
-            let id = state.insert(job, path: path)
-            if !job.startsPaused { state.room.append(id) }
-            return id
-        }
-    }
-
-    /// Where a download whose name the server may choose will be as far as one can tell.
-    private func intendedPath(of row: TransferRow) -> String? {
-        guard row.job.kind == .download, row.job.output == .automatic else { return nil }
-        return JobDestination.resolve(row.job, defaultDirectory: factory.directory).folder + "/" + row.nameInURL
     }
 
     // MARK: - Starting

@@ -3,7 +3,9 @@ import SessionCore
 /// The row as the dashboard shows it.
 extension TransferRow {
     /// A picture of this moment.
-    func snapshot(attemptLimit: Int) -> RowSnapshot {
+    ///
+    /// `directory` is the folder of downloads that name none.
+    func snapshot(attemptLimit: Int, directory: String?) -> RowSnapshot {
         let status = status
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
@@ -20,7 +22,7 @@ extension TransferRow {
         snapshot.retryAt = status.retryAt
         snapshot.startedAt = startedAt
         snapshot.endedAt = endedAt
-        snapshot.path = (path ?? intendedPath).map { SafeText(untrusted: $0) }
+        snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
         snapshot.failedAttempts = status.failedAttempts
         snapshot.attemptLimit = attemptLimit
@@ -75,6 +77,19 @@ extension TransferRow {
             if case .name(let name) = job.output { return SafeText(untrusted: Self.lastComponent(of: name)) }
             return SafeText(untrusted: nameInURL)
         }
+    }
+
+    /// Where the bytes go or come from, as far as one can tell before the server has named a file.
+    func intendedPath(directory: String?) -> String? {
+        switch (job.kind, job.body) {
+        case (.upload, .file(let path)): return path
+        case (.upload, _): return nil
+        case (.data, _), (.download, _): break
+        }
+        guard job.output != .standardOutput else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        let name = place.name ?? (job.kind == .download ? nameInURL : nil)
+        return name.map { place.folder + "/" + $0 }
     }
 
     /// The last part of the URL's path, or the host without one.

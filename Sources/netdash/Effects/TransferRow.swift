@@ -26,8 +26,6 @@ struct TransferRow: Sendable {
     var endedAt: Int64?
     var details = RowDetails()
     var path: String?
-    /// Where the bytes are to go or come from, as far as that was known when the row was added.
-    var intendedPath: String?
     /// From -2 to 2; higher goes first.
     var priority: Int8 = 0
     /// Its place in the queue among those of its priority.
@@ -51,6 +49,8 @@ struct TransferRow: Sendable {
         self.id = id
         self.job = job
         place = id
+        isHeld = job.startsPaused
+        details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
     }
 
     /// Whether it waits for a task.
