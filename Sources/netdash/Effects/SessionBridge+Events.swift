@@ -109,6 +109,7 @@ extension SessionBridge {
         case .cancelled: report(id, .cancelled)
         case .unfinished: report(id, .paused)
         }
+        if result != .cancelled { planRepeat(id) }
     }
 
     private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {

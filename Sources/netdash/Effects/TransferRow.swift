@@ -26,6 +26,18 @@ struct TransferRow: Sendable {
     var endedAt: Int64?
     var details = RowDetails()
     var path: String?
+    /// From -2 to 2; higher goes first.
+    var priority: Int8 = 0
+    /// Its place in the queue among those of its priority.
+    var place: UInt64
+    /// The body of the latest data request that ended, and how much of it fits on a screen.
+    var body: [UInt8] = []
+    /// Milliseconds that the latest runs took, newest last.
+    var latencies: [Int] = []
+    /// Seconds between runs of a request that is repeated.
+    var repeatInterval: Int?
+    /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
+    var repeatOrder = 0
     /// The sentence of a wait for another attempt.
     var retryReason: String?
     /// What a run that has ended spoke.
@@ -36,11 +48,9 @@ struct TransferRow: Sendable {
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
+        place = id
         isHeld = job.startsPaused
-        details.requestHeaders = job.headers.map { header in
-            let value = Redaction.header(name: header.name, value: header.value)
-            return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
-        }
+        details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
     }
 
     /// Whether it waits for a task.
