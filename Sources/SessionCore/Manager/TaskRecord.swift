@@ -29,7 +29,7 @@ final class TaskRecord: TaskDelegate {
         var collects = false
         /// Whether the engine waits for a word about the response.
         var owesDisposition = false
-        var failure: SessionError?
+        var failure: (any Error)?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
     }
