@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -235,4 +236,8 @@ int64_t cl_monotonic_nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int cl_release_large_blocks(void) {
+    return mallopt(M_MMAP_THRESHOLD, 256 * 1024) == 1 ? 0 : -1;
 }

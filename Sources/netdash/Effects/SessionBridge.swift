@@ -9,7 +9,7 @@ import SessionCore
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
     /// How many jobs are added before the first of them may start.
-    private static let additionLength = 256
+    private static let additionLength = 128
 
     let manager: SessionManager
     let factory: TaskFactory

@@ -13,7 +13,7 @@ struct WaitingRoom: Sendable {
     /// A room from which so many transfers run at once.
     init(maximumConcurrent: Int) {
         // Rows of one host may block those behind them only when they fill the whole room.
-        limit = max(4 * maximumConcurrent, 256)
+        limit = max(4 * maximumConcurrent, 64)
     }
 
     /// Adds a row behind those that wait.
