@@ -24,8 +24,10 @@ extension SessionBridge {
             // Attempts that made progress are not counted by the library, so its number may be zero.
             report(id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
         case .completed(let completion):
+            // Who is held until its end was never counted as running.
+            let isHeld = row(id)?.isHeld == true
             finish(id, completion, task)
-            running.leave()
+            if !isHeld { running.leave() }
             admitWaiting()
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
