@@ -25,7 +25,8 @@ final class SessionBridge: Sendable {
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
     /// Blocks while a saved session is opened; ``refusal`` says when that failed.
-    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+    init(
+        settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
         folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
     ) {
         var configuration = SessionConfiguration.default
