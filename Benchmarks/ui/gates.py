@@ -28,7 +28,7 @@ class Report:
             print_table(["", "measured", "limit", "gate"], self._rows)
 
 
-def number(value: float, unit: str, digits: int) -> str:
+def number(value: float, unit: str, digits: int = 0) -> str:
     if math.isnan(value):
         return "–"
     return f"{value:,.{digits}f}".replace(",", " ") + (f" {unit}" if unit else "")

@@ -9,8 +9,6 @@ enum Netdash {
 
     static func main() {
         cl_ignore_sigpipe()
-        // Only memory is at stake: where the allocator refuses, a long list that was read stays with the process.
-        _ = cl_release_large_blocks()
         exit(run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue)
     }
 
