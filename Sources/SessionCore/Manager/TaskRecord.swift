@@ -29,7 +29,7 @@ final class TaskRecord: TaskDelegate {
         var collects = false
         /// Whether the engine waits for a word about the response.
         var owesDisposition = false
-        var failure: SessionError?
+        var failure: (any Error)?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
     }
@@ -37,12 +37,17 @@ final class TaskRecord: TaskDelegate {
     weak let manager: SessionManager?
     let route: Route
     let serializer: any ResponseSerializer
+    let provider: (any BodyProvider)?
     let mutable: Locked<Mutable>
 
-    init(manager: SessionManager, route: Route, serializer: any ResponseSerializer, closures: Closures) {
+    init(
+        manager: SessionManager, route: Route, serializer: any ResponseSerializer,
+        provider: (any BodyProvider)? = nil, closures: Closures
+    ) {
         self.manager = manager
         self.route = route
         self.serializer = serializer
+        self.provider = provider
         mutable = Locked(Mutable(closures: closures))
     }
 
@@ -68,6 +73,8 @@ final class TaskRecord: TaskDelegate {
         description.asksForDisposition = asks
         mutable.withLock { $0.owesDisposition = asks }
         description.asksForRedirect = hasHandler || handlers?.onRedirect != nil
+        description.asksForChallenge = handlers?.onSessionChallenge != nil || handlers?.onTaskChallenge != nil
+        description.asksForBody = provider != nil || handlers?.onNeedNewBody != nil
     }
 
     func task(_ task: SessionTask, didReceive signal: TaskSignal) {
@@ -80,6 +87,10 @@ final class TaskRecord: TaskDelegate {
             answer(task, head)
         case .redirect(let head, let request):
             redirect(task, head, request)
+        case .challenge(let challenge, let reply):
+            answer(challenge, of: task, reply: reply)
+        case .needsBody(let reply):
+            replaceBody(of: task, reply: reply)
         case .data(let bytes):
             deliver(bytes, of: task)
         case .resumedAtOffset(let offset, let total):
@@ -90,11 +101,16 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .finished(let outcome):
             finish(task, outcome)
+        case .serialized(let completion):
+            settle(completion, of: task)
+        case .recorded(let completion):
+            announce(completion, of: task)
         }
     }
 
     /// The task's own handler first, then the manager's closure.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
+        task.broadcast(event)
         task.handler?.task(task, didReceive: event)
         manager?.handler(\.onTaskEvent)?(task, event)
     }
