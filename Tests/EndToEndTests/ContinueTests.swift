@@ -85,10 +85,13 @@ struct ContinueTests {
     @Test("Two runs at once never write into one part")
     func twoRuns() async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.behaviour.limited(to: 500_000)])
+        let server = try Served.start()
+        let gate = try server.gate(named: "middle")
+        server.setRoute("/file", .sequence([Self.behaviour.stalling(after: 200_000, until: gate), Self.behaviour]))
         let first = try ProgramRun([server.url("/file")], in: folder)
         _ = try await waitUntil("the first part") { try folder.parts.first }
         let second = try await ProgramRun.finished([server.url("/file")], in: folder)
+        gate.release()
         #expect(try await first.waitForEnd().status == 0)
         #expect(folder.bytes(of: "file") == Self.content.bytes)
         if second.status == 0 {
