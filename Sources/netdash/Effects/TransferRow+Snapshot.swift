@@ -38,7 +38,7 @@ extension TransferRow {
         case .cancelled: return .cancelled
         case .unfinished, nil: break
         }
-        if isHeld { return .paused }
+        if isHeld || isSuspended { return .paused }
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running

@@ -19,6 +19,8 @@ struct TransferRow: Sendable {
     var wasStarted = false
     /// Whether the latest run was resumed once: what follows is a pause's end.
     var wasResumed = false
+    /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
+    var isSuspended = false
     var lastPhase: Phase?
     /// Whether the part is to be deleted when the cancelled task has ended.
     var discardsPart = false
