@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
-#include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -238,6 +238,5 @@ int64_t cl_monotonic_nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-int cl_release_large_blocks(void) {
-    return mallopt(M_MMAP_THRESHOLD, 256 * 1024) == 1 ? 0 : -1;
-}
+// Whether there was any is nobody's concern.
+void cl_release_free_memory(void) { (void)malloc_trim(0); }

@@ -101,8 +101,7 @@ struct Run {
             let dashboard = Dashboard(
                 model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
-            // Beside the first frame, which thousands of jobs must not delay.
-            DispatchQueue(label: "netdash.adding").async { bridge.add(jobs.take()) }
+            JobLoader.load(jobs, into: bridge)
             return ExitCode(rawValue: dashboard.run())
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")
