@@ -66,7 +66,10 @@ final class Transfer {
     // MARK: - Inputs from the loop
 
     /// Reads the caller's wish and acts on it.
-    func reconcile() { perform(machine.reconcile(control.wish)) }
+    func reconcile() {
+        perform(machine.reconcile(control.wish))
+        core.moveInQueue(self)
+    }
 
     func slotGranted() { perform(machine.slotGranted()) }
 

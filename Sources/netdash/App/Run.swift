@@ -95,8 +95,11 @@ struct Run {
             let bridge = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
             publisher.attach(bridge)
             let runner = EffectRunner(bridge: bridge, publisher: publisher, judge: judge)
+            var model = Model()
+            model.options.framesPerSecond = settings.framesPerSecond
+            model.options.glyphs = settings.glyphs
             let dashboard = Dashboard(
-                model: Model(), terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
+                model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
             JobLoader.load(jobs, into: bridge)
             return ExitCode(rawValue: dashboard.run())

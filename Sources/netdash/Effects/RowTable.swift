@@ -39,6 +39,13 @@ struct RowTable: Sendable {
         return rows.removeValue(forKey: id)
     }
 
+    /// Where a row that waits stands in the queue; nil for one that does not wait.
+    func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
+        if let row = rows[id] { return row.isWaiting ? row.queueKey : nil }
+        guard id > 0, id <= untouched.count, let entry = untouched[Int(id) - 1] else { return nil }
+        return templates[Int(entry.template)].startsPaused ? nil : TransferRow.QueueKey(priority: 0, place: id)
+    }
+
     /// How a row's latest run ended; nil while it has not.
     func result(of id: UInt64) -> TransferResult? { rows[id]?.result }
 

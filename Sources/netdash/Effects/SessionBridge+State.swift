@@ -77,6 +77,16 @@ extension SessionBridge {
             return rows[id]
         }
 
+        /// A row that has become urgent gets a task although there may be no room for it.
+        mutating func admit(_ id: UInt64) -> TransferRow? {
+            guard !isClosing, let row = rows[id], row.wantsTask else { return nil }
+            room.enter(id)
+            return row
+        }
+
+        /// Sorts the rows that wait for tasks, after their places have changed.
+        mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
+
         /// Gives a task to a row.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> Fate {
             guard let row = rows[id], !row.isFinal else { return .isUnwanted }

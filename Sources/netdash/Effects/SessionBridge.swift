@@ -17,6 +17,8 @@ final class SessionBridge: Sendable {
     let state: Guarded<State>
     let retries: Int
     let startedAt = cl_monotonic_milliseconds()
+    /// Where requests that are repeated wait.
+    let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// Entered once for each task that was started, left when it has ended.
     let running = DispatchGroup()
 
@@ -63,7 +65,7 @@ final class SessionBridge: Sendable {
     /// The rows of some ids as they are now; ids that are gone are left out.
     func snapshots(of ids: some Sequence<UInt64>) -> [RowSnapshot] {
         let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
-        return rows.map { $0.snapshot(attemptLimit: retries) }
+        return rows.map { $0.snapshot(attemptLimit: retries, directory: factory.directory) }
     }
 
     /// Every row, in the order in which they were added.
@@ -82,14 +84,17 @@ final class SessionBridge: Sendable {
 
     /// Adds rows; as many as there is room for get tasks and start, the others wait.
     ///
-    /// Repetitions of a download that is there already are left out. Nothing is added once the program ends.
-    func add(_ jobs: [Job]) {
+    /// Repetitions of a download that is there already are left out; answers how many jobs were. Nothing is added once
+    /// the program ends.
+    @discardableResult
+    func add(_ jobs: [Job]) -> Int {
         state.withLock { $0.additions += 1 }
         var rest = jobs[...]
+        var count = 0
         // A few come first, so that a screen has rows while thousands are still being added.
         while case let chunk = rest.prefix(Self.additionLength), !chunk.isEmpty {
             rest = rest.dropFirst(chunk.count)
-            insert(chunk)
+            count += insert(chunk)
             admitWaiting()
         }
         let id = state.withLock { state in
@@ -98,14 +103,19 @@ final class SessionBridge: Sendable {
         }
         // What was added may have ended by now, which somebody may wait for.
         if isIdle, let id { observer.transferDidMove(id) }
+        return jobs.count - count
     }
 
-    private func insert(_ jobs: ArraySlice<Job>) {
+    /// Adds rows; answers how many.
+    private func insert(_ jobs: ArraySlice<Job>) -> Int {
+        var count = 0
         for job in jobs {
             guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
             report(id, .added(description(of: job, path: path(of: job))))
             if job.startsPaused { report(id, .paused) }
+            count += 1
         }
+        return count
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
@@ -124,7 +134,7 @@ final class SessionBridge: Sendable {
     }
 
     /// Makes a task for a row and lets it run.
-    private func start(_ row: TransferRow) {
+    func start(_ row: TransferRow) {
         let id = row.id
         var job = row.job
         // The kept part is wanted by a retry, whatever the command line said about older ones.
@@ -133,6 +143,9 @@ final class SessionBridge: Sendable {
             let product = try factory.make(
                 job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
+            let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
+            product.task.queuePlace = rank.place
+            product.task.priority = Self.priority(rank.priority)
             running.enter()
             switch state.withLock({ $0.attach(product, to: id) }) {
             case .runs: product.task.resume()
@@ -166,6 +179,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
+        state.withLock { $0.rows[id]?.note(event) }
         observer.transferDidReport(event)
     }
 

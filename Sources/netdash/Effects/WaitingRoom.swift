@@ -34,6 +34,13 @@ struct WaitingRoom: Sendable {
         return nil
     }
 
+    /// Puts those that wait into the order of their keys; rows without one are gone.
+    mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
+        let keyed = queue[head...].compactMap { id in key(id).map { (id: id, key: $0) } }
+        queue = keyed.sorted { $0.key < $1.key }.map(\.id)
+        head = 0
+    }
+
     /// Notes that a row's task is at work.
     mutating func enter(_ id: UInt64) { occupants.insert(id) }
 
