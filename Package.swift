@@ -25,15 +25,22 @@ let package = Package(
         .target(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux"], swiftSettings: strict),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSQLite"], swiftSettings: strict),
         .target(name: "LoopbackServer", dependencies: ["CLinux"], swiftSettings: strict),
         .executableTarget(
             name: "netdash",
             dependencies: ["SessionCore", "LoopbackServer", "CNcurses", "CLinux"],
             swiftSettings: strict),
+        // A program that tests kill, to see what its saved session is worth afterwards.
+        .executableTarget(
+            name: "StoreCrasher",
+            dependencies: ["SessionCore"],
+            path: "Tests/StoreCrasher",
+            swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
-            dependencies: ["SessionCore", "LoopbackServer", "CLinux"],
+            dependencies: ["SessionCore", "LoopbackServer", "CLinux", "StoreCrasher"],
             swiftSettings: strict),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "CLinux"], swiftSettings: strict),
         .testTarget(

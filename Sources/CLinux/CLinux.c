@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -144,6 +145,13 @@ int cl_start_writeback(int descriptor, int64_t offset, int64_t length) {
     return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
 }
 
+int cl_file_system_type(int descriptor, uint32_t *type) {
+    struct statfs facts;
+    if (fstatfs(descriptor, &facts) != 0) return -1;
+    *type = (uint32_t)facts.f_type;
+    return 0;
+}
+
 int cl_openat(int directory, const char *path, int flags, mode_t mode) {
     int descriptor;
     do {
@@ -229,3 +237,6 @@ int64_t cl_monotonic_nanoseconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+// Whether there was any is nobody's concern.
+void cl_release_free_memory(void) { (void)malloc_trim(0); }

@@ -85,13 +85,17 @@ struct ContinueTests {
     @Test("Two runs at once never write into one part")
     func twoRuns() async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.behaviour.limited(to: 500_000)])
+        let gate = try Gate()
+        let held = Self.behaviour.stalling(after: 200_000, until: gate)
+        let server = try Served.start(["/file": .sequence([held, Self.behaviour])])
         let first = try ProgramRun([server.url("/file")], in: folder)
         _ = try await waitUntil("the first part") { try folder.parts.first }
         let second = try await ProgramRun.finished([server.url("/file")], in: folder)
+        gate.release()
         #expect(try await first.waitForEnd().status == 0)
         #expect(folder.bytes(of: "file") == Self.content.bytes)
         if second.status == 0 {
+            // The second run ends first, so it is the one that gets the plain name.
             #expect(folder.bytes(of: "file (1)") == Self.content.bytes)
         } else {
             TroubleTests.expectFailed(second, saying: "Another", status: 1)

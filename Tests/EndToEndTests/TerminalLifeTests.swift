@@ -44,7 +44,8 @@ struct TerminalLifeTests {
     func leaving(key: String) async throws {
         let terminal = try await Self.dashboard()
         try terminal.type(key)
-        #expect(try await terminal.waitForEnd() == 0)
+        let status = try await terminal.waitForEnd()
+        #expect(status == 0, "\(terminal.screen.text)")
         Self.expectRestored(terminal)
     }
 

@@ -7,7 +7,7 @@ struct InputListTests {
     private let defaults = Job(kind: .download, url: "")
 
     private func read(_ text: String) -> Result<[Job], UsageError> {
-        InputListParser.jobs(in: text, name: "jobs.txt", defaults: defaults)
+        InputListParser.jobs(in: Array(text.utf8), name: "jobs.txt", defaults: defaults)
     }
 
     @Test("Each URL begins a job, and the indented lines below it are its options")

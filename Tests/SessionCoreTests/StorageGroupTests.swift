@@ -105,25 +105,25 @@ struct StorageGroupTests {
     func grouping() throws {
         let memory = try StorageTemporaryFolder(in: "/dev/shm")
         let worker = try StorageWorker(threadCount: 2)
-        let syncs = Locked(0)
+        let syncs = Monitor(0)
         let gate = Monitor(false)
-        let answers = Locked<[TransferID: Int]>([:])
+        let answers = Monitor<[TransferID: Int]>([:])
         let finisher = GroupFinisher { _ in
-            syncs.withLock { $0 += 1 }
+            syncs.change { $0 += 1 }
             gate.wait { $0 ? () : nil }
             return 0
         }
         let committer = SmallFileCommitter(worker: worker, finisher: finisher) { replies in
-            answers.withLock { answers in for reply in replies { answers[reply.id, default: 0] += 1 } }
+            answers.change { answers in for reply in replies { answers[reply.id, default: 0] += 1 } }
         }
         committer.submit([download(0, in: memory.folder)])
-        while syncs.withLock({ $0 }) == 0 { sched_yield() }
+        syncs.wait { $0 > 0 ? () : nil }
         for number in 1...20 { committer.submit([download(number, in: memory.folder)]) }
         gate.change { $0 = true }
-        while answers.withLock({ $0.count }) < 21 { sched_yield() }
+        answers.wait { $0.count == 21 ? () : nil }
         worker.stop()
-        #expect(syncs.withLock { $0 } == 4)
-        #expect(answers.withLock { $0.values.allSatisfy { $0 == 1 } })
+        #expect(syncs.change { $0 } == 4)
+        #expect(answers.change { $0.values.allSatisfy { $0 == 1 } })
         #expect(try memory.names().count == 21)
     }
 
@@ -131,17 +131,17 @@ struct StorageGroupTests {
     func few() throws {
         let worker = try StorageWorker(threadCount: 2)
         let syncs = Locked(0)
-        let answers = Locked(0)
+        let answers = Monitor(0)
         let finisher = GroupFinisher { _ in
             syncs.withLock { $0 += 1 }
             return 0
         }
         let committer = SmallFileCommitter(worker: worker, finisher: finisher) { replies in
-            answers.withLock { $0 += replies.count }
+            answers.change { $0 += replies.count }
         }
         let few = SmallFileCommitter.smallestGroup - 1
         committer.submit((0..<few).map { download($0) })
-        while answers.withLock({ $0 }) < few { sched_yield() }
+        answers.wait { $0 == few ? () : nil }
         worker.stop()
         #expect(syncs.withLock { $0 } == 0 || folder.groupSync == .free)
         #expect(try temporary.names().count == few)

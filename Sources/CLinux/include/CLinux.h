@@ -58,6 +58,8 @@ cl_file_system cl_file_system_of(int descriptor);
 // Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
 int cl_lock_exclusive(int descriptor);
 int cl_start_writeback(int descriptor, int64_t offset, int64_t length);
+// The type of the file system an open file lies on, as linux/magic.h numbers them.
+int cl_file_system_type(int descriptor, uint32_t *type);
 int cl_openat(int directory, const char *path, int flags, mode_t mode);
 
 // Takes one waiting connection; its descriptor blocks and is closed on exec.
@@ -71,6 +73,9 @@ void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.
 void cl_block_all_signals(void);
 void cl_ignore_sigpipe(void);
+
+// Gives memory that was freed back to the system, wherever in the heap it lies.
+void cl_release_free_memory(void);
 
 // Gives signals a handler that does nothing, so that libraries find them taken. Those that are ignored stay ignored.
 int cl_catch_signals(const int *signals, int count);

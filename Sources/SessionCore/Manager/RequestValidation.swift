@@ -28,7 +28,7 @@ enum RequestValidation {
             throw SessionError(.unsupportedScheme, "Only http and https are supported", failingURL: url)
         }
         let rest = url.utf8[colon...].dropFirst()
-        let authority = rest.drop { $0 == UInt8(ascii: "/") }.prefix { byte in
+        let authority = rest.dropFirst(2).prefix { byte in
             byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
         }
         let at = authority.lastIndex(of: UInt8(ascii: "@"))

@@ -52,6 +52,12 @@ public struct SessionHandlers: Sendable {
     /// Called before that handler.
     public var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
 
+    /// A persistent session has delivered everything that was left from its earlier run: every task that ran then has
+    /// ended or was suspended.
+    ///
+    /// Called once, also when nothing was left. It has to be among the closures given to the manager's initializer.
+    public var onDidFinishEvents: (@Sendable (Session) -> Void)?
+
     /// No closures.
     public init() {}
 }

@@ -28,6 +28,9 @@ public final class SessionManager: Sendable {
         var postsNotifications = true
         var handlers = SessionHandlers()
         var responseCache: (any ResponseCache)?
+        /// The store of the latest session, for the one that replaces it.
+        var store: TaskStoreWriter?
+        var restoration = RestorationState()
     }
 
     /// How sessions of this manager behave.
@@ -42,12 +45,18 @@ public final class SessionManager: Sendable {
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
 
     /// A manager with a session of its own, which is created when it is first needed.
-    public convenience init(configuration: SessionConfiguration = .default) {
-        self.init(configuration: configuration, makeEngine: Session.makeEngine)
+    ///
+    /// That of a persistent configuration is created here, which reads from the disk: when this returns, ``tasks`` has
+    /// every unfinished task of the earlier run, and those that ran then run again. Give the closures that must hear of
+    /// them here. ``storeError`` says when the session could not be opened; then every factory throws that error.
+    public convenience init(
+        configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers()
+    ) {
+        self.init(configuration: configuration, handlers: handlers, makeEngine: Session.makeEngine)
     }
 
     init(
-        configuration: SessionConfiguration,
+        configuration: SessionConfiguration, handlers: SessionHandlers = SessionHandlers(),
         makeEngine: @escaping @Sendable (SessionConfiguration) -> any TransferEngine
     ) {
         self.configuration = configuration
@@ -55,6 +64,8 @@ public final class SessionManager: Sendable {
         operationQueue = OperationQueue()
         operationQueue.maxConcurrentOperationCount = 1
         operationQueue.name = "SessionCore.delegate"
+        state.withLock { $0.handlers = handlers }
+        if configuration.identifier != nil { restoreTasks() }
     }
 
     // MARK: Session
@@ -63,11 +74,13 @@ public final class SessionManager: Sendable {
     public var session: Session {
         if let session = state.withLock({ $0.session }) { return session }
         let fresh = Session(
-            configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue)
+            configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue,
+            replacing: state.withLock { $0.store })
         fresh.setOwner(self)
         return state.withLock { state in
             if let session = state.session { return session }
             state.session = fresh
+            state.store = fresh.store
             return fresh
         }
     }
@@ -90,8 +103,12 @@ public final class SessionManager: Sendable {
 
     /// A new manager with the same configuration and a session of its own; no closure, serializer, policy or queue is
     /// taken along.
+    ///
+    /// The copy of a persistent manager is not persistent, because only one session of an identifier can be open.
     public func copy() -> SessionManager {
-        SessionManager(configuration: configuration, makeEngine: makeEngine)
+        var configuration = self.configuration
+        configuration.identifier = nil
+        return SessionManager(configuration: configuration, makeEngine: makeEngine)
     }
 
     // MARK: Registry

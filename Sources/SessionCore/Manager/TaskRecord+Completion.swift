@@ -10,6 +10,7 @@ extension TaskRecord {
     /// The task leaves the registry first, so that nobody finds it any more.
     func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
         manager?.unregister(task)
+        task.session.store?.hold()
         var completion = TaskCompletion(outcome: outcome, serializer: serializer)
         settleError(of: task, &completion)
         finishProgress(of: task, completion)
@@ -93,10 +94,10 @@ extension TaskRecord {
     ///
     /// A download's serializer sees no body, so that only the head is checked.
     private func serialize(_ task: SessionTask, _ completion: TaskCompletion) {
-        guard completion.error == nil else { return announce(completion, of: task) }
+        guard completion.error == nil else { return settle(completion, of: task) }
         let isFile = completion.fileURL != nil || task.kind == .download
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
-            return announce(serialized(completion, isFile: isFile), of: task)
+            return settle(serialized(completion, isFile: isFile), of: task)
         }
         Self.processingQueue.async {
             task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
@@ -109,6 +110,12 @@ extension TaskRecord {
         completion.object = isFile ? completion.fileURL : result.object
         completion.error = result.error
         return completion
+    }
+
+    /// Has the end written down first, where the session does that: who hears of it may rely on it.
+    func settle(_ completion: TaskCompletion, of task: SessionTask) {
+        guard let store = task.session.store else { return announce(completion, of: task) }
+        task.session.recordEnd(completion, of: task, in: store)
     }
 
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
@@ -128,6 +135,7 @@ extension TaskRecord {
             defer { state.closures = Closures() }
             return state.closures.completion
         }
+        manager?.settleRestored(task)
         guard let completionHandler else {
             return SessionNotification.postCompletion(completion, of: task, on: manager)
         }

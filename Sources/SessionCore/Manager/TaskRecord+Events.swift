@@ -10,6 +10,7 @@ extension TaskRecord {
         case .suspended:
             publish(.suspended, of: task)
             SessionNotification.post(.sessionTaskDidSuspend, task, on: manager)
+            manager?.settleRestored(task)
         }
     }
 
@@ -45,6 +46,7 @@ extension TaskRecord {
     }
 
     func answer(_ task: SessionTask, _ head: ResponseHead) {
+        guard mutable.withLock({ $0.owesDisposition }) else { return publish(.response(head), of: task) }
         let disposition =
             task.handler?.task(task, dispositionFor: head) ?? manager?.handler(\.onResponse)?(task, head) ?? .allow
         publish(.response(head), of: task)

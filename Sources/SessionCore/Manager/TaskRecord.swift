@@ -27,6 +27,8 @@ final class TaskRecord: TaskDelegate {
         var closures: Closures
         var collected: [UInt8] = []
         var collects = false
+        /// Whether the engine waits for a word about the response.
+        var owesDisposition = false
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
@@ -67,7 +69,9 @@ final class TaskRecord: TaskDelegate {
             description.sink = .staged
         }
         let hasHandler = task.handler != nil
-        description.asksForDisposition = hasHandler || handlers?.onResponse != nil
+        let asks = hasHandler || handlers?.onResponse != nil
+        description.asksForDisposition = asks
+        mutable.withLock { $0.owesDisposition = asks }
         description.asksForRedirect = hasHandler || handlers?.onRedirect != nil
         description.asksForChallenge = handlers?.onSessionChallenge != nil || handlers?.onTaskChallenge != nil
         description.asksForBody = provider != nil || handlers?.onNeedNewBody != nil
@@ -98,6 +102,8 @@ final class TaskRecord: TaskDelegate {
         case .finished(let outcome):
             finish(task, outcome)
         case .serialized(let completion):
+            settle(completion, of: task)
+        case .recorded(let completion):
             announce(completion, of: task)
         }
     }

@@ -71,7 +71,7 @@ struct RetryPolicy: Sendable, Equatable {
             .certificate, .badResponse, .tooManyRedirects, .redirectRefused, .authenticationRequired, .noContent,
             .resourceChanged, .bodyTooLarge, .notReplayable, .checksum, .destinationExists, .destinationIsFolder,
             .permission, .notFound, .diskFull, .readOnly, .fileTooLarge, .partInUse, .storage, .sessionInvalidated,
-            .internal:
+            .sessionInUse, .internal:
             false
         }
     }

@@ -47,10 +47,14 @@ extension Session {
             case .serialized(let task, let completion):
                 task.delegate.task(task, didReceive: .serialized(completion))
                 forgetIfAnnounced(task)
+            case .recorded(let task, let completion):
+                task.delegate.task(task, didReceive: .recorded(completion))
+                forgetIfAnnounced(task)
             case .engine(let events):
                 for event in events { apply(event, &latest, &order) }
             }
         }
+        recordProgress(latest)
         for id in order {
             guard let status = latest[id], let task = activeTask(id) else { continue }
             task.delegate.task(task, didReceive: .status(status))
@@ -75,7 +79,9 @@ extension Session {
     }
 
     private func announce(_ task: SessionTask) {
-        for transition in task.takeTransitions() { task.delegate.task(task, didReceive: .transition(transition)) }
+        let transitions = task.takeTransitions()
+        record(transitions.last, of: task)
+        for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
     private func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
@@ -86,7 +92,7 @@ extension Session {
         forgetIfAnnounced(task)
     }
 
-    /// A task whose body is being serialized stays until its end was announced.
+    /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
     private func forgetIfAnnounced(_ task: SessionTask) {
         if task.completionIfDone != nil { forget(task.id) }
     }

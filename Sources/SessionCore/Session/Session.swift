@@ -15,6 +15,7 @@ public final class Session: Sendable {
         var didReportInvalidation = false
         weak var owner: (any SessionOwner)?
         var lifeline: Lifeline?
+        var holdsStore = false
     }
 
     /// What stays alive while something is left to deliver: a deliberate cycle that the last delivery breaks.
@@ -27,6 +28,8 @@ public final class Session: Sendable {
     public let configuration: SessionConfiguration
     /// The serial queue on which every closure of the session's tasks is called, completion handlers excepted.
     public let delegateQueue: OperationQueue
+    /// The store of a persistent session, or why it could not be opened; nil for any other session.
+    let persistence: Result<TaskStoreWriter, SessionError>?
     let state = Locked(State())
     private let engine: any TransferEngine
     private let relay = SessionRelay()
@@ -36,16 +39,23 @@ public final class Session: Sendable {
         self.init(configuration: configuration, engine: Self.makeEngine(configuration))
     }
 
-    init(configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil) {
+    /// Opens the store of a persistent session, unless it goes on with that of the session it replaces.
+    init(
+        configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil,
+        replacing earlier: TaskStoreWriter? = nil
+    ) {
+        persistence = Self.openStore(configuration, replacing: earlier)
         self.configuration = configuration
         self.engine = engine
         self.delegateQueue = delegateQueue ?? Self.makeDelegateQueue()
         relay.connect(self)
         engine.setClient(relay)
+        state.withLock { $0.holdsStore = true }
     }
 
     deinit {
         if !state.withLock({ $0.isInvalidated }) { engine.submit(.invalidate(cancelling: true)) }
+        releaseStore()
     }
 
     /// Whether no task can be created or started any more.
@@ -98,6 +108,8 @@ public final class Session: Sendable {
     func finishUnstarted(_ task: SessionTask, _ error: SessionError) {
         var outcome = TransferOutcome()
         outcome.error = error
+        // A task of an earlier run has counts before it starts.
+        outcome.status = task.control.status
         outcome.status.phase = error.code == .cancelled ? .cancelled : .failed
         task.control.publish(outcome.status)
         enqueue(.unstarted(task, outcome))
@@ -109,7 +121,7 @@ public final class Session: Sendable {
             state.active[id] = nil
             return (takeReport(&state), releaseIfIdle(&state))
         }
-        if reports { owner?.sessionDidBecomeInvalid(self) }
+        if reports { reportInvalidation() }
         withExtendedLifetime(released) {}
     }
 
@@ -120,11 +132,15 @@ public final class Session: Sendable {
             state.hasEngineEnded = true
             return (takeReport(&state), releaseIfIdle(&state))
         }
-        if reports { owner?.sessionDidBecomeInvalid(self) }
+        if reports { reportInvalidation() }
         withExtendedLifetime(released) {}
     }
 
-    private var owner: (any SessionOwner)? { state.withLock { $0.owner } }
+    /// Nothing follows: the store may close, and the owner hears of it.
+    private func reportInvalidation() {
+        releaseStore()
+        state.withLock { $0.owner }?.sessionDidBecomeInvalid(self)
+    }
 
     private func takeReport(_ state: inout State) -> Bool {
         guard state.hasEngineEnded, state.active.isEmpty, !state.didReportInvalidation else { return false }

@@ -23,9 +23,34 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Folder for downloads whose destination is asked for at the end; nil for one in the system's temporary folder.
     public var stagingFolder: String?
 
+    /// Names a persistent session, which keeps its tasks in a store on the disk; nil for one that keeps nothing.
+    ///
+    /// One to 64 letters, digits, dots, dashes or underscores, not beginning with a dot. Only one session of a name can
+    /// be open at a time, in all processes: ``SessionError/Code/sessionInUse``.
+    public var identifier: String?
+    /// Folder of the store: private to its user (mode 0700), on a local file system, created when missing.
+    ///
+    /// Nil for `$XDG_STATE_HOME/sessioncore`, else `~/.local/state/sessioncore`.
+    public var storeFolder: String?
+    /// Whether the tasks of an earlier run that ran then are resumed at the end of ``SessionManager``'s initializer.
+    ///
+    /// Otherwise they wait for ``SessionManager/resumeRestoredTasks()``. A request that was sent and must not be
+    /// repeated is never resumed without its user.
+    public var resumesRestoredTasks: Bool = true
+    /// Whether an upload of a persistent session whose body file cannot be opened, when it is created or restored, is
+    /// tried three times more (`attemptsToRecreateUploadTasksForBackgroundSessions`).
+    public var attemptsToRecreateUploadTasks: Bool = false
+
     /// The default values.
     public init() {}
 
     /// The default values (`NSURLSessionConfiguration.defaultSessionConfiguration`).
     public static var `default`: SessionConfiguration { SessionConfiguration() }
+
+    /// The default values for a persistent session (`backgroundSessionConfigurationWithIdentifier:`).
+    public static func persistent(identifier: String) -> SessionConfiguration {
+        var configuration = SessionConfiguration()
+        configuration.identifier = identifier
+        return configuration
+    }
 }

@@ -8,4 +8,6 @@ enum SessionInboxItem: Sendable {
     indirect case unstarted(SessionTask, TransferOutcome)
     /// A task's body was serialized.
     indirect case serialized(SessionTask, TaskCompletion)
+    /// A task's end is in the session's store.
+    indirect case recorded(SessionTask, TaskCompletion)
 }

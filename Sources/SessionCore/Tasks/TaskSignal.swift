@@ -13,4 +13,6 @@ enum TaskSignal: Sendable {
     case finished(TransferOutcome)
     /// The body was serialized on another queue; follows ``finished(_:)``.
     case serialized(TaskCompletion)
+    /// The task's end is in the session's store.
+    case recorded(TaskCompletion)
 }

@@ -50,12 +50,25 @@ struct DownloadSite: Sendable {
             if let path = resumeData?.partPath {
                 location.adopted = try PartFile.adopt(path: path, url: url)
             } else if target.adoptsPart {
-                location.adopted = try PartFile.adopt(in: folder, url: url, name: target.name)
+                location.adopted = try site.adoptPart(target)
             }
             if let adopted = location.adopted { location.site.finalName = adopted.part.finalName }
             return .success(location)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// The part of an earlier run.
+    ///
+    /// One that another transfer is writing to is that transfer's alone: where both may have their own file, this one
+    /// makes a part of its own.
+    private func adoptPart(_ target: DownloadTarget) throws(SessionError) -> PartFile.Adopted? {
+        do throws(SessionError) {
+            return try PartFile.adopt(in: folder, url: url, name: target.name)
+        } catch {
+            guard error.code == .partInUse, target.collision == .rename else { throw error }
+            return nil
         }
     }
 

@@ -57,13 +57,19 @@ final class LoopCore {
             settleFinishedAttempts()
             for message in loop.takeInbox() { handle(message) }
             while let purpose = deadlines.next(dueAt: now) { handle(purpose) }
-            while let id = scheduler.next() { transfers[id]?.slotGranted() }
+            grantSlots()
             settleFinishedAttempts()
             commitSmallDownloads()
+            // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
+            grantSlots()
             publish()
             if isInvalidated, transfers.isEmpty, outbox.isEmpty { break }
         }
         storage.stop()
+    }
+
+    private func grantSlots() {
+        while let id = scheduler.next() { transfers[id]?.slotGranted() }
     }
 
     private func nextDeadline() -> Int64? {
@@ -108,10 +114,19 @@ final class LoopCore {
         }
     }
 
+    /// A file system in memory has no disk to wait for, so its files are made here: handing them to another thread would
+    /// cost more than making them.
     private func commitSmallDownloads() {
         guard !smallDownloads.isEmpty else { return }
-        committer.submit(smallDownloads)
+        let downloads = smallDownloads
         smallDownloads = []
+        let inMemory = downloads.filter { $0.folder.groupSync == .free && $0.checksum == nil }
+        if inMemory.count < downloads.count {
+            committer.submit(downloads.filter { $0.folder.groupSync != .free || $0.checksum != nil })
+        }
+        guard !inMemory.isEmpty else { return }
+        let results = GroupFinisher().finish(inMemory)
+        handle(zip(inMemory, results).map { SmallFileCommitter.Reply(id: $0.id, result: $1) })
     }
 
     private func handle(_ replies: [SmallFileCommitter.Reply]) {
@@ -126,7 +141,14 @@ final class LoopCore {
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
 
     func joinQueue(_ transfer: Transfer) {
-        scheduler.join(transfer.id, host: transfer.host, priority: transfer.control.priority)
+        let rank = transfer.control.rank
+        scheduler.join(transfer.id, host: transfer.host, priority: rank.priority, place: rank.place)
+    }
+
+    /// Gives a transfer that waits the rank that its control has now.
+    func moveInQueue(_ transfer: Transfer) {
+        let rank = transfer.control.rank
+        scheduler.move(transfer.id, priority: rank.priority, place: rank.place)
     }
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }

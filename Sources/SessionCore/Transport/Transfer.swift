@@ -11,7 +11,9 @@ final class Transfer {
     /// The server's name for sentences.
     let displayHost: String
     unowned let core: LoopCore
-    var handler: any ResponseHandler
+    /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
+    lazy var handler: any ResponseHandler = Self.makeHandler(description, core: core)
+    private var hasStarted = false
     /// The request of the current hop: the original one, or what a redirect named.
     var request: TransferRequest
     var attempt: Attempt?
@@ -47,7 +49,6 @@ final class Transfer {
         let origin = try? Origin(description.request.url)
         host = origin?.description ?? description.request.url
         displayHost = origin?.host ?? description.request.url
-        handler = Self.makeHandler(description, core: core)
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
@@ -65,7 +66,10 @@ final class Transfer {
     // MARK: - Inputs from the loop
 
     /// Reads the caller's wish and acts on it.
-    func reconcile() { perform(machine.reconcile(control.wish)) }
+    func reconcile() {
+        perform(machine.reconcile(control.wish))
+        core.moveInQueue(self)
+    }
 
     func slotGranted() { perform(machine.slotGranted()) }
 
@@ -130,8 +134,7 @@ final class Transfer {
         case .flushPart: handler.flush()
         case .finish: finish()
         case .closePart(let keeps):
-            handler.close(keeps: keeps) { [weak self] in
-                guard let self else { return }
+            handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
         case .announce(let ending): announce(ending)
@@ -139,11 +142,12 @@ final class Transfer {
     }
 
     private func prepare() {
+        hasStarted = true
         if let decide = undecidedRedirect {
             decide()
             return
         }
-        handler.prepare { [weak self] preparation in self?.prepared(preparation) }
+        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     func prepared(_ preparation: Preparation) {
@@ -157,8 +161,7 @@ final class Transfer {
     }
 
     private func finish() {
-        handler.finish { [weak self] error in
-            guard let self else { return }
+        handler.finish { [unowned self] error in
             failure = error
             perform(machine.finished(error == nil))
         }
@@ -223,9 +226,7 @@ final class Transfer {
         forgetHold()
         guard let attempt else { return }
         collectMetrics(attempt)
-        core.remove(attempt)
-        stopWatchingForStall()
-        self.attempt = nil
+        letGo(attempt)
         handler.attemptBroke()
     }
 
@@ -233,8 +234,14 @@ final class Transfer {
     func takeOff(_ attempt: Attempt) {
         forgetHold()
         collectMetrics(attempt)
+        letGo(attempt)
+    }
+
+    /// Ends the ties between an attempt, its sink and this transfer.
+    private func letGo(_ attempt: Attempt) {
         core.remove(attempt)
         stopWatchingForStall()
+        attempt.sink = nil
         self.attempt = nil
     }
 
@@ -269,6 +276,7 @@ final class Transfer {
     }
 
     private func refreshStatus() {
+        guard hasStarted else { return }
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
@@ -277,7 +285,7 @@ final class Transfer {
         if let attempt { status.sent = attempt.sent }
     }
 
-    func takePendingData() -> [UInt8]? { handler.takePendingData() }
+    func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
 
     // MARK: - The end
 

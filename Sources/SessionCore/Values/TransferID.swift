@@ -1,6 +1,10 @@
 import Synchronization
 
-/// A number that names one transfer for as long as the process lives.
+/// A number that names one transfer for as long as the process lives, and in a persistent session for as long as the
+/// transfer is stored.
+///
+/// Opening a persistent session moves the counter past every number stored there, so open it before tasks are created
+/// elsewhere: a stored number that is drawn earlier would name two transfers of two sessions.
 ///
 /// Unlike `NSURLSessionTask.taskIdentifier` it is unique across sessions, so that replacing a session can never make
 /// two tasks share an identifier.
@@ -18,8 +22,19 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// Draws the next number.
     ///
     /// Safe from any thread.
-    static func next() -> TransferID {
+    public static func next() -> TransferID {
         TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    /// Makes sure that no number up to this one is drawn any more.
+    static func skip(to number: UInt64) {
+        var current = counter.load(ordering: .relaxed)
+        while current < number {
+            let (exchanged, original) = counter.compareExchange(
+                expected: current, desired: number, ordering: .relaxed)
+            if exchanged { return }
+            current = original
+        }
     }
 
     /// The number in decimal.

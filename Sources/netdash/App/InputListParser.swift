@@ -26,6 +26,11 @@ struct InputListParser: Sendable {
     /// Takes one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
         lineNumber += 1
+        if URLText.isPlain(line) {
+            var job = defaults
+            job.url = line
+            return beginNext(.job(job))
+        }
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ValueParser.trimmed(text[...])
         if content.isEmpty { return finish() }
@@ -33,9 +38,13 @@ struct InputListParser: Sendable {
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
             return takeOption(content)
         }
+        return beginNext(begin(content))
+    }
+
+    private mutating func beginNext(_ next: Entry) -> Entry? {
         let ended = finish()
         firstLine = lineNumber
-        pending = begin(content)
+        pending = next
         return ended
     }
 
@@ -52,13 +61,13 @@ struct InputListParser: Sendable {
     }
 
     /// Every job of a whole file, or the first thing that is wrong in it.
-    static func jobs(in text: String, name: String, defaults: Job) -> Result<[Job], UsageError> {
+    static func jobs(in bytes: [UInt8], name: String, defaults: Job) -> Result<[Job], UsageError> {
         var parser = InputListParser(name: name, defaults: defaults)
         var jobs: [Job] = []
-        var lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
-        lines.append("")
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        lines.append([])
         for line in lines {
-            switch parser.consume(line: line) {
+            switch parser.consume(line: String(decoding: line, as: UTF8.self)) {
             case .job(let job): jobs.append(job)
             case .failure(_, let error): return .failure(error)
             case nil: break
@@ -73,7 +82,7 @@ struct InputListParser: Sendable {
 
     private func begin(_ content: String) -> Entry {
         do throws(UsageError) {
-            guard !content.contains("\t") else {
+            guard !content.utf8.contains(UInt8(ascii: "\t")) else {
                 throw UsageError(
                     argument: label, "several URLs stand on one line; write one, mirrors are not supported")
             }

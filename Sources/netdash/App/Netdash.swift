@@ -9,7 +9,10 @@ enum Netdash {
 
     static func main() {
         cl_ignore_sigpipe()
-        exit(run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue)
+        let status = run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue
+        // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
+        // Everything was written with write, so nothing is left in a buffer.
+        _exit(status)
     }
 
     /// Runs the program with arguments, and returns what the shell is told.

@@ -4,7 +4,7 @@ import Glibc
 /// Runs jobs to their end without a terminal, printing lines or JSON.
 ///
 /// One thread waits for whatever comes first: an event of a transfer, a line of a list that is still arriving, a signal,
-/// or the moment at which collected lines must be written.
+/// a command that was typed, or the moment at which collected lines must be written.
 final class PlainRun {
     /// So many transfers are a crowd, whose events are taken in batches.
     private static let crowd = 64
@@ -14,15 +14,19 @@ final class PlainRun {
     private let observer: RunObserver
     private let mailbox: Mailbox<RunMessage>
     private let signals: Signals
+    private let endsWhenIdle: Bool
     private let judge: ([TransferResult]) -> ExitCode
     private var printer: EventPrinter
     private var arriving: ArrivingList?
+    private var interactive: InteractiveSession?
     private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
 
     /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
+    ///
+    /// With `interactive`, what an added download is like, standard input brings commands and the run ends when told to.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
-        judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
+        interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
     ) throws(TerminalError) {
         mailbox = try Mailbox<RunMessage>()
         observer = RunObserver(mailbox: mailbox, wantsMoves: printer.progressRule != nil)
@@ -31,18 +35,21 @@ final class PlainRun {
         self.signals = signals
         self.arriving = arriving
         self.judge = judge
+        endsWhenIdle = defaults == nil || settings.exitsWhenDone
+        interactive = defaults.map { InteractiveSession(bridge: bridge, defaults: $0) }
     }
 
     /// Runs the jobs, and whatever arrives, to the end.
     func run(_ jobs: [Job]) -> ExitCode {
         bridge.add(jobs)
+        if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
         while true {
             takeMessages()
             restBetweenBursts()
-            if arriving == nil, bridge.isIdle { return finish() }
+            if arriving == nil, endsWhenIdle, bridge.isIdle { return finish() }
             let ready = wait()
             if ready.signals, let signal = takeSignals() { return finish(signal: signal) }
-            if ready.input { takeInput() }
+            if ready.input, arriving != nil { takeInput() } else if ready.input, takeCommands() { return finish() }
             printer.flushIfDue(at: cl_monotonic_milliseconds())
         }
     }
@@ -61,7 +68,7 @@ final class PlainRun {
         var descriptors = [
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: arriving == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: arriving == nil && interactive == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
         ]
         let now = cl_monotonic_milliseconds()
         let timeout = printer.deadline.map { Int32(clamping: max($0 - now, 0)) } ?? -1
@@ -91,6 +98,15 @@ final class PlainRun {
             }
         }
         if arriving?.hasEnded == true { arriving = nil }
+    }
+
+    /// Carries out what was typed; true when it was to leave.
+    private func takeCommands() -> Bool {
+        guard let bytes = Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return false }
+        let answer = interactive?.take(bytes) ?? InteractiveSession.Answer()
+        takeMessages()
+        printer.print(answer.lines, at: cl_monotonic_milliseconds())
+        return answer.ends
     }
 
     // MARK: - Printing

@@ -7,10 +7,8 @@ enum Preflight {
         if let directory = invocation.settings.directory { try checkFolder(directory) }
         var jobs = invocation.jobs
         for list in invocation.inputLists where list != "-" {
-            let text = String(decoding: try contents(of: list), as: UTF8.self)
-            jobs += try InputListParser.jobs(in: text, name: list, defaults: invocation.jobDefaults).get()
+            jobs += try InputListParser.jobs(in: contents(of: list), name: list, defaults: invocation.jobDefaults).get()
         }
-        jobs = JobBuilder.withoutRepetitions(jobs)
         for job in jobs { try check(job, directory: invocation.settings.directory) }
         return jobs
     }

@@ -19,14 +19,15 @@ struct Run {
     // MARK: - Jobs
 
     private func performJobs(signals: Signals) throws(UsageError) -> ExitCode {
-        let jobs = try Preflight.jobs(of: invocation)
+        let jobs = JobList(try Preflight.jobs(of: invocation))
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return status
         }
-        guard !jobs.isEmpty || invocation.inputLists.contains("-") else {
+        let remaining = jobs.take()
+        guard !remaining.isEmpty || invocation.inputLists.contains("-") || isInteractive else {
             throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
         }
-        return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
+        return try runPlain(remaining, signals: signals, judge: { ExitCode.of($0) })
     }
 
     private func performDemo(signals: Signals) throws(UsageError) -> ExitCode {
@@ -38,7 +39,9 @@ struct Run {
         }
         defer { demo.end() }
         let judge = { (results: [TransferResult]) in demo.judge(results) }
-        if canOpenDashboard, let status = try openDashboard(demo.jobs, signals: signals, judge: judge) { return status }
+        if canOpenDashboard, let status = try openDashboard(JobList(demo.jobs), signals: signals, judge: judge) {
+            return status
+        }
         return try runPlain(demo.jobs, signals: signals, judge: judge)
     }
 
@@ -47,21 +50,29 @@ struct Run {
     /// The dashboard needs standard output for itself, and a terminal there; its keys come from that terminal too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
-            && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1
+            && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive
+    }
+
+    /// Whether commands are taken by line, which needs standard input for itself.
+    private var isInteractive: Bool {
+        invocation.output != .json && !invocation.settings.isQuiet && !invocation.inputLists.contains("-")
+            && !invocation.jobs.contains { $0.body == .standardInput }
+            && InteractiveSession.isWanted(environment: ProcessInfo.processInfo.environment)
     }
 
     private func runPlain(
         _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
     ) throws(UsageError) -> ExitCode {
         let style: EventPrinter.Style =
-            invocation.output == .json ? .json : invocation.settings.isQuiet ? .errorsOnly : .lines
+            invocation.output == .json
+            ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
         let printer = EventPrinter(style: style, log: try openLog())
         let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
         let printsBodies = style != .json && isatty(STDOUT_FILENO) == 0 && invocation.action == .run
         do throws(TerminalError) {
             let run = try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
-                arriving: arriving, judge: judge)
+                arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge)
             return run.run(jobs)
         } catch {
             throw UsageError("netdash cannot start: \(error)")
@@ -70,7 +81,7 @@ struct Run {
 
     /// Runs the dashboard; nil when this terminal cannot show one.
     private func openDashboard(
-        _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+        _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
     ) throws(UsageError) -> ExitCode? {
         let log = try openLog()
         do throws(TerminalError) {
@@ -84,11 +95,13 @@ struct Run {
             let bridge = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
             publisher.attach(bridge)
             let runner = EffectRunner(bridge: bridge, publisher: publisher, judge: judge)
+            var model = Model()
+            model.options.framesPerSecond = settings.framesPerSecond
+            model.options.glyphs = settings.glyphs
             let dashboard = Dashboard(
-                model: Model(), terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
+                model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
-            // Beside the first frame, which thousands of jobs must not delay.
-            DispatchQueue(label: "netdash.adding").async { bridge.add(jobs) }
+            JobLoader.load(jobs, into: bridge)
             return ExitCode(rawValue: dashboard.run())
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")

@@ -9,6 +9,7 @@ enum URLText {
         guard !text.isEmpty else {
             throw UsageError(argument: label, "is empty; a URL such as https://host/file is needed")
         }
+        if isPlain(text) { return text }
         if let bad = text.unicodeScalars.first(where: { isForbidden($0) }) {
             let hint = bad == " " ? "write %20 for a space" : "remove it or percent-encode it"
             throw UsageError(argument: label, "\"\(redacted(text))\" contains \(name(of: bad)); \(hint)")
@@ -41,6 +42,35 @@ enum URLText {
             }
         }
         return result
+    }
+
+    /// Whether a URL is so ordinary that it needs no closer look: scheme, host name, perhaps a port, a path.
+    ///
+    /// Nearly all URLs are, and a list may have a hundred thousand of them.
+    static func isPlain(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { isPlain($0[...]) } ?? false
+    }
+
+    private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let scheme: StaticString = text.count > 4 && text[4] == UInt8(ascii: "s") ? "https://" : "http://"
+        guard text.count > scheme.utf8CodeUnitCount,
+            scheme.withUTF8Buffer({ scheme in zip(scheme, text).allSatisfy(==) })
+        else { return false }
+        let rest = text.dropFirst(scheme.utf8CodeUnitCount)
+        let host = rest.prefix { isHostByte($0) }
+        var path = rest.dropFirst(host.count)
+        if path.first == UInt8(ascii: ":") {
+            let port = path.dropFirst().prefix { (0x30...0x39).contains($0) }
+            path = path.dropFirst(port.count + 1)
+            let number = port.count > 5 ? 0 : port.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            guard (1...65_535).contains(number) else { return false }
+        }
+        return !host.isEmpty && path.first == UInt8(ascii: "/") && path.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 
     // MARK: - Parts

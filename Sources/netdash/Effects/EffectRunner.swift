@@ -1,3 +1,5 @@
+import Foundation
+
 /// Carries out what the dashboard's model asks of transfers.
 final class EffectRunner: EffectHandling {
     private let bridge: SessionBridge
@@ -14,16 +16,72 @@ final class EffectRunner: EffectHandling {
         self.judge = judge
     }
 
-    func perform(_ effects: [Effect]) {
+    func perform(_ effects: [Effect]) -> [Message] {
+        var answers: [Message] = []
         for effect in effects {
             switch effect {
             case .pause(let ids): bridge.pause(ids)
             case .resume(let ids): bridge.resume(ids)
             case .cancel(let ids, let deletingParts): bridge.cancel(ids, deletingParts: deletingParts)
-            case .add(let jobs): bridge.add(jobs)
+            case .add(let jobs): answers += add(jobs)
             case .clear(let ids): bridge.clear(ids)
+            case .prioritise(let ids, let steps): bridge.prioritise(ids, by: steps)
+            case .moveInQueue(let ids, let steps): bridge.moveInQueue(ids, by: steps)
+            case .repeatRequest(let id, let seconds): bridge.repeatRequest(id, every: seconds)
+            case .watch(let id): answers += publisher.watch(id)
+            case .edit(let id): answers += bridge.job(of: id).map { [.edit($0)] } ?? []
+            case .quote(let ids, let asCommands): answers += quote(ids, asCommands: asCommands)
+            case .writeBody(let id, let path): writeBody(of: id, to: path)
+            case .completePath(let start):
+                answers.append(.completions(start, PathCompletion.paths(startingWith: start)))
             // The dashboard keeps these to itself: they are about the terminal and the program.
-            case .copy, .redrawAll, .suspendProgram, .quit: break
+            case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
+            }
+        }
+        return answers
+    }
+
+    func fileToView(of id: UInt64) -> ViewableFile? { bridge.fileToView(of: id) }
+
+    private func add(_ jobs: [Job]) -> [Message] {
+        let repetitions = bridge.add(jobs.map(Self.expandingHome))
+        guard repetitions > 0 else { return [] }
+        return [.toast(Model.tasks(repetitions) + " left out: in the list already", isError: true)]
+    }
+
+    /// Paths that were typed may begin with `~/`.
+    private static func expandingHome(_ job: Job) -> Job {
+        var job = job
+        if case .file(let path) = job.body { job.body = .file(path: (path as NSString).expandingTildeInPath) }
+        if case .name(let name) = job.output { job.output = .name((name as NSString).expandingTildeInPath) }
+        return job
+    }
+
+    private func quote(_ ids: [UInt64], asCommands: Bool) -> [Message] {
+        let jobs = ids.compactMap { bridge.job(of: $0) }
+        guard let first = jobs.first else { return [] }
+        let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
+        let count = SafeText(jobs.count)
+        if asCommands {
+            let isSecret = jobs.contains { job in job.headers.contains { Redaction.hides(name: $0.name) } }
+            let what: SafeText = jobs.count == 1 ? "as a curl command" : count + " curl commands"
+            return [.quoted(text, "Copied " + what + (isSecret ? ", secrets included" : ""))]
+        }
+        let what = jobs.count == 1 ? SafeText(untrusted: Redaction.url(first.url)) : count + " URLs"
+        return [.quoted(text, "Copied " + what)]
+    }
+
+    /// Disks may be slow, so this happens elsewhere; a line says how it went.
+    private func writeBody(of id: UInt64, to path: String) {
+        let bridge = bridge
+        let publisher = publisher
+        DispatchQueue.global().async {
+            switch bridge.writeBody(of: id, to: path) {
+            case .success(let count):
+                let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)
+                publisher.post(.toast(text, isError: false))
+            case .failure(let failure):
+                publisher.post(.toast(SafeText(untrusted: failure.message), isError: true))
             }
         }
     }

@@ -10,8 +10,12 @@ final class RowPublisher: TransferObserver {
         var changed: Set<UInt64> = []
         /// When the next message is due, in milliseconds of the monotonic clock; nil when none is planned.
         var due: Int64?
+        /// When the latest message was posted.
+        var publishedAt = Int64.min / 2
         var log: LogFile?
         var hasFinished = false
+        /// The transfer whose details are on the screen.
+        var watched: UInt64?
     }
 
     /// How long a change of state may wait, so that a burst of them is one message.
@@ -45,11 +49,28 @@ final class RowPublisher: TransferObserver {
         }
     }
 
+    /// Posts a message as if it came from a transfer.
+    func post(_ message: Message) { mailbox.post(message) }
+
+    /// From now on this transfer's details are published too; answers how they stand.
+    func watch(_ id: UInt64?) -> [Message] {
+        let bridge = state.withLock { state in
+            state.watched = id
+            return state.bridge
+        }
+        return details(of: id, bridge)
+    }
+
+    private func details(of id: UInt64?, _ bridge: SessionBridge?) -> [Message] {
+        guard let id, let details = bridge?.details(of: id) else { return [] }
+        return [.details(id, details)]
+    }
+
     // MARK: - TransferObserver
 
     func transferDidReport(_ event: TransferEvent) {
         state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
-        plan(event.id, within: Self.urgentDelay)
+        plan(event.id, within: delay(of: event.what))
     }
 
     func transferDidMove(_ id: UInt64) { plan(id, within: movementDelay) }
@@ -57,6 +78,13 @@ final class RowPublisher: TransferObserver {
     func transfersWereRemoved(_ ids: [UInt64]) { mailbox.post(.removed(ids)) }
 
     // MARK: - Collecting
+
+    /// The first rows of a list are wanted at once; those behind them must not be sorted in a few at a time.
+    private func delay(of what: TransferEvent.What) -> Int64 {
+        guard case .added = what else { return Self.urgentDelay }
+        let last = state.withLock { $0.publishedAt }
+        return cl_monotonic_milliseconds() - last > movementDelay ? Self.urgentDelay : movementDelay
+    }
 
     private func plan(_ id: UInt64, within delay: Int64) {
         let moment = cl_monotonic_milliseconds() + delay
@@ -71,16 +99,18 @@ final class RowPublisher: TransferObserver {
     }
 
     private func publish() {
-        let (ids, bridge) = state.withLock { state -> (Set<UInt64>, SessionBridge?) in
+        let (ids, bridge, watched) = state.withLock { state -> (Set<UInt64>, SessionBridge?, UInt64?) in
             defer {
                 state.changed.removeAll(keepingCapacity: true)
                 state.due = nil
+                state.publishedAt = cl_monotonic_milliseconds()
             }
             state.log?.flushIfDue(at: cl_monotonic_milliseconds())
-            return (state.hasFinished ? [] : state.changed, state.bridge)
+            return (state.hasFinished ? [] : state.changed, state.bridge, state.watched)
         }
         guard !ids.isEmpty, let bridge else { return }
         mailbox.post(.rows(bridge.snapshots(of: ids.sorted())))
+        if let watched, ids.contains(watched) { for message in details(of: watched, bridge) { mailbox.post(message) } }
         if announcesEnd, bridge.isIdle { mailbox.post(.allWorkEnded) }
     }
 }

@@ -18,7 +18,8 @@ extension SessionBridge {
             switch row.result {
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
-            case .completed, .unfinished: break
+            case .completed: if row.job.kind == .data { retry(row) }
+            case .unfinished: break
             }
         }
         admitWaiting()
@@ -49,12 +50,7 @@ extension SessionBridge {
     func clear(_ ids: [UInt64]) {
         let removed = state.withLock { state in
             let ended = ids.filter { state.rows[$0]?.isFinal == true }
-            for id in ended {
-                guard let row = state.rows.removeValue(forKey: id) else { continue }
-                state.earlierBytes += row.moved
-                if let task = row.task { state.rowOfTask[task.id] = nil }
-                if let destination = JobDestination(of: row.job) { state.destinations.remove(destination) }
-            }
+            for id in ended { state.remove(id) }
             let gone = Set(ended)
             state.order.removeAll { gone.contains($0) }
             return ended
@@ -84,7 +80,7 @@ extension SessionBridge {
 
     // MARK: - Parts
 
-    private func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
+    func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
 
     /// The progress of the direction that a row shows.
     private func progress(of id: UInt64) -> Progress? {
@@ -147,7 +143,8 @@ extension SessionBridge {
         if wasHeld { running.enter() }
     }
 
-    private func retry(_ row: TransferRow) {
+    /// Lets a row whose latest run has ended wait for a new task.
+    func retry(_ row: TransferRow) {
         let isFirst = state.withLock { state in
             guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
             if let task = fresh.task { state.rowOfTask[task.id] = nil }
@@ -156,6 +153,7 @@ extension SessionBridge {
             fresh.isRetry = true
             fresh.isHeld = false
             fresh.lastStatus = TaskStatus()
+            fresh.startedAt = nil
             fresh.endedAt = nil
             fresh.wasStarted = false
             fresh.wasResumed = false

@@ -12,17 +12,19 @@ extension SessionBridge {
             case isUnwanted
         }
 
-        var rows: [UInt64: TransferRow] = [:]
+        var rows = RowTable()
         /// In the order in which they were added.
         var order: [UInt64] = []
         var rowOfTask: [TransferID: UInt64] = [:]
         /// Who has a task and who waits for one.
         var room: WaitingRoom
         var nextID: UInt64 = 1
-        /// Of every download so far, so that the same one is not transferred twice.
-        var destinations: Set<JobDestination> = []
+        /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
+        private var downloads: [Int: UInt64] = [:]
         /// Rows whose latest run has not ended.
         var liveCount = 0
+        /// Lists that are still being added.
+        var additions = 0
         /// Set when the program ends: tasks that are cancelled then are unfinished, not cancelled.
         var isClosing = false
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
@@ -36,16 +38,37 @@ extension SessionBridge {
         mutating func insert(_ job: Job) -> UInt64 {
             let id = nextID
             nextID += 1
-            var row = TransferRow(id: id, job: job)
-            row.isHeld = job.startsPaused
-            row.details.requestHeaders = job.headers.map { header in
-                let value = Redaction.header(name: header.name, value: header.value)
-                return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
-            }
-            rows[id] = row
+            rows.insert(id, job)
             order.append(id)
             liveCount += 1
             return id
+        }
+
+        /// Adds a row, unless a download of the same URL to the same place is there already.
+        private mutating func insertUnlessRepeated(_ job: Job) -> UInt64? {
+            guard let destination = JobDestination(of: job) else { return insert(job) }
+            let hash = destination.hashValue
+            if let known = downloads[hash].flatMap({ rows[$0] }) {
+                // Two places with one hash are not the same place, and too rare to remember both.
+                return JobDestination(of: known.job) == destination ? nil : insert(job)
+            }
+            downloads[hash] = nextID
+            return insert(job)
+        }
+
+        /// Adds a row that waits for a task; nil when it is there already or the program ends.
+        mutating func insertWaiting(_ job: Job) -> UInt64? {
+            guard !isClosing, let id = insertUnlessRepeated(job) else { return nil }
+            if !job.startsPaused { room.append(id) }
+            return id
+        }
+
+        /// Drops a row that has ended.
+        mutating func remove(_ id: UInt64) {
+            guard let row = rows.remove(id) else { return }
+            earlierBytes += row.moved
+            if let task = row.task { rowOfTask[task.id] = nil }
+            if let hash = JobDestination(of: row.job)?.hashValue, downloads[hash] == id { downloads[hash] = nil }
         }
 
         /// The next row that gets a task, when there is room for one.
@@ -53,6 +76,16 @@ extension SessionBridge {
             guard !isClosing, let id = room.admit(where: { rows[$0]?.wantsTask == true }) else { return nil }
             return rows[id]
         }
+
+        /// A row that has become urgent gets a task although there may be no room for it.
+        mutating func admit(_ id: UInt64) -> TransferRow? {
+            guard !isClosing, let row = rows[id], row.wantsTask else { return nil }
+            room.enter(id)
+            return row
+        }
+
+        /// Sorts the rows that wait for tasks, after their places have changed.
+        mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
 
         /// Gives a task to a row.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> Fate {

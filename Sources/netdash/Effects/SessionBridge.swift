@@ -8,12 +8,17 @@ import SessionCore
 /// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
+    /// How many jobs are added before the first of them may start.
+    private static let additionLength = 128
+
     let manager: SessionManager
     let factory: TaskFactory
     let observer: any TransferObserver
     let state: Guarded<State>
     let retries: Int
     let startedAt = cl_monotonic_milliseconds()
+    /// Where requests that are repeated wait.
+    let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// Entered once for each task that was started, left when it has ended.
     let running = DispatchGroup()
 
@@ -41,18 +46,18 @@ final class SessionBridge: Sendable {
 
     /// How the transfers stand, in the order they were added.
     var results: [TransferResult] {
-        state.withLock { state in state.order.map { state.rows[$0]?.result ?? .unfinished } }
+        state.withLock { state in state.order.map { state.rows.result(of: $0) ?? .unfinished } }
     }
 
     /// How many transfers have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
     /// Whether every transfer has ended.
-    var isIdle: Bool { liveCount == 0 }
+    var isIdle: Bool { state.withLock { $0.liveCount == 0 && $0.additions == 0 } }
 
     /// The run in figures.
     var summary: RunSummary {
-        let bytes = state.withLock { state in state.earlierBytes + state.rows.values.reduce(0) { $0 + $1.moved } }
+        let bytes = state.withLock { state in state.earlierBytes + state.rows.moved }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
         return RunSummary(results: results, bytes: bytes, seconds: seconds)
     }
@@ -60,8 +65,11 @@ final class SessionBridge: Sendable {
     /// The rows of some ids as they are now; ids that are gone are left out.
     func snapshots(of ids: some Sequence<UInt64>) -> [RowSnapshot] {
         let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
-        return rows.map { $0.snapshot(attemptLimit: retries) }
+        return rows.map { $0.snapshot(attemptLimit: retries, directory: factory.directory) }
     }
+
+    /// Every row, in the order in which they were added.
+    var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { $0.order }) }
 
     /// The counts of a row that is under way, without a rate; nil when it has ended.
     func figures(of id: UInt64) -> TransferEvent.Figures? {
@@ -76,15 +84,38 @@ final class SessionBridge: Sendable {
 
     /// Adds rows; as many as there is room for get tasks and start, the others wait.
     ///
-    /// Repetitions of a download that is there already are left out. Nothing is added once the program ends.
-    func add(_ jobs: [Job]) {
-        // All rows come before the first start: work must not seem to have ended between two of them.
-        let added = jobs.compactMap { job in insertUnlessRepeated(job).map { ($0, job) } }
-        for (id, job) in added {
+    /// Repetitions of a download that is there already are left out; answers how many jobs were. Nothing is added once
+    /// the program ends.
+    @discardableResult
+    func add(_ jobs: [Job]) -> Int {
+        state.withLock { $0.additions += 1 }
+        var rest = jobs[...]
+        var count = 0
+        // A few come first, so that a screen has rows while thousands are still being added.
+        while case let chunk = rest.prefix(Self.additionLength), !chunk.isEmpty {
+            rest = rest.dropFirst(chunk.count)
+            count += insert(chunk)
+            admitWaiting()
+        }
+        let id = state.withLock { state in
+            state.additions -= 1
+            return state.order.last
+        }
+        // What was added may have ended by now, which somebody may wait for.
+        if isIdle, let id { observer.transferDidMove(id) }
+        return jobs.count - count
+    }
+
+    /// Adds rows; answers how many.
+    private func insert(_ jobs: ArraySlice<Job>) -> Int {
+        var count = 0
+        for job in jobs {
+            guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
             report(id, .added(description(of: job, path: path(of: job))))
             if job.startsPaused { report(id, .paused) }
+            count += 1
         }
-        admitWaiting()
+        return count
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
@@ -95,17 +126,6 @@ final class SessionBridge: Sendable {
         fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
     }
 
-    private func insertUnlessRepeated(_ job: Job) -> UInt64? {
-        let destination = JobDestination(of: job)
-        return state.withLock { state in
-            guard !state.isClosing else { return nil }
-            if let destination, !state.destinations.insert(destination).inserted { return nil }
-            let id = state.insert(job)
-            if !job.startsPaused { state.room.append(id) }
-            return id
-        }
-    }
-
     // MARK: - Starting
 
     /// Gives tasks to waiting rows while there is room.
@@ -114,7 +134,7 @@ final class SessionBridge: Sendable {
     }
 
     /// Makes a task for a row and lets it run.
-    private func start(_ row: TransferRow) {
+    func start(_ row: TransferRow) {
         let id = row.id
         var job = row.job
         // The kept part is wanted by a retry, whatever the command line said about older ones.
@@ -123,6 +143,9 @@ final class SessionBridge: Sendable {
             let product = try factory.make(
                 job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
+            let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
+            product.task.queuePlace = rank.place
+            product.task.priority = Self.priority(rank.priority)
             running.enter()
             switch state.withLock({ $0.attach(product, to: id) }) {
             case .runs: product.task.resume()
@@ -156,6 +179,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
+        state.withLock { $0.rows[id]?.note(event) }
         observer.transferDidReport(event)
     }
 

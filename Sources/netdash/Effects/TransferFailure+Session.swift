@@ -44,7 +44,7 @@ extension TransferFailure {
             .connectionLost, .timedOut, .stalled, .tls, .badResponse, .tooManyRedirects, .redirectRefused, .http,
             .authenticationRequired, .noContent, .truncated, .resourceChanged, .bodyTooLarge, .notReplayable,
             .destinationExists, .destinationIsFolder, .permission, .notFound, .fileTooLarge, .partInUse, .storage,
-            .sessionInvalidated, .internal:
+            .sessionInvalidated, .sessionInUse, .internal:
             .ordinary
         }
     }

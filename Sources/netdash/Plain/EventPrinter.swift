@@ -8,7 +8,11 @@ struct EventPrinter {
         case json
         /// Failures alone, as lines on standard error.
         case errorsOnly
+        /// Lines for somebody who listens to them at a terminal: milestones only, and the bell on a failure.
+        case spoken
     }
+
+    private static let bell: UInt8 = 7
 
     let style: Style
     private var writer: LineWriter
@@ -32,6 +36,7 @@ struct EventPrinter {
         case .lines: .lines
         case .json: .json
         case .errorsOnly: nil
+        case .spoken: .milestones
         }
     }
 
@@ -49,13 +54,22 @@ struct EventPrinter {
         case .json: writer.append(json.line(for: event), at: time)
         case .errorsOnly:
             if case .failed = event.what { writer.append(plain.line(for: event), at: time) }
+        case .spoken:
+            writer.append(plain.line(for: event), at: time)
+            if case .failed = event.what { writer.append([Self.bell], at: time) }
         }
+    }
+
+    /// Prints answers to what was typed, at once and behind whatever waits.
+    mutating func print(_ answers: [SafeText], at time: Int64) {
+        for answer in answers { writer.append(Array((answer + "\n").string.utf8), at: time) }
+        writer.flush()
     }
 
     /// Prints the last line.
     mutating func print(_ summary: RunSummary, wallTime: Timestamp, at time: Int64) {
         switch style {
-        case .lines: writer.append(plain.line(for: summary, time: wallTime), at: time)
+        case .lines, .spoken: writer.append(plain.line(for: summary, time: wallTime), at: time)
         case .json: writer.append(json.line(for: summary, time: wallTime), at: time)
         case .errorsOnly: break
         }

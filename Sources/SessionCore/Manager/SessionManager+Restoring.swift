@@ -1,0 +1,179 @@
+import Foundation
+
+/// Persistent sessions: what is written down for a task, and how its task is made again in a later run.
+extension SessionManager {
+    /// Tries of an upload's body file beyond the first.
+    private static let recreationAttempts = 3
+
+    // MARK: Keeping
+
+    /// Puts a new task into the store.
+    ///
+    /// A body that comes from a stream means nothing to a later run: such a task is not kept.
+    func keep(_ task: SessionTask, route: TaskRecord.Route, position: Int64?) throws(SessionError) {
+        guard let store = try task.session.persistence?.get() else { return }
+        if case .descriptor = task.request.body { return }
+        var stored = try StoredTransfer(
+            storing: task.request, id: task.id, kind: task.kind, destination: route.storedDestination,
+            createdAt: WallClock.now())
+        stored.partPath = task.resumeData?.partPath
+        stored.position = position ?? stored.position
+        store.submit(.add(stored))
+    }
+
+    /// Writes a transfer down that has no task now, or replaces what is stored under its number: one that waits, or
+    /// whose end was judged by somebody else.
+    ///
+    /// Its secrets are left out. A later run makes the task of one that is unfinished; in this run a factory does,
+    /// given a ``TaskEntry`` of the number. Without an identifier it does nothing.
+    public func store(_ transfer: StoredTransfer) throws(SessionError) {
+        guard let store = try session.persistence?.get() else { return }
+        let safe = try StoredTransfer(
+            storing: transfer.request, id: transfer.id, kind: transfer.kind, destination: transfer.destination,
+            createdAt: transfer.createdAt)
+        var stored = transfer
+        stored.request = safe.request
+        stored.needsCredentials = safe.needsCredentials || transfer.needsCredentials
+        store.submit(.add(stored))
+    }
+
+    /// Checks a request, several times where an upload's body file may be about to appear.
+    func check(_ request: TransferRequest, of kind: TransferKind) throws(SessionError) {
+        let isTriedAgain =
+            kind == .upload && configuration.identifier != nil && configuration.attemptsToRecreateUploadTasks
+        try Self.attempt(1 + (isTriedAgain ? Self.recreationAttempts : 0)) { () throws(SessionError) in
+            try RequestValidation.check(request)
+        }
+    }
+
+    /// Runs a check until it passes or was run so many times; only an unreadable body is worth another look.
+    static func attempt(_ limit: Int, _ check: () throws(SessionError) -> Void) throws(SessionError) {
+        for _ in 1..<max(limit, 1) {
+            do throws(SessionError) {
+                return try check()
+            } catch {
+                guard error.code == .bodyUnreadable else { throw error }
+            }
+        }
+        try check()
+    }
+
+    // MARK: Restoring
+
+    /// Makes the tasks of the earlier run again, with no closures of their own, and resumes those that ran.
+    ///
+    /// Called by the initializer; every task is registered before the first one starts.
+    func restoreTasks() {
+        let session = self.session
+        guard let store = session.store else { return }
+        let restored = store.takeUnfinished().compactMap { stored in
+            restore(stored, in: session, store).map { (task: $0, stored: stored) }
+        }
+        let running = restored.filter { $0.stored.wanted == .running && $0.stored.canResumeUnattended }.map(\.task)
+        state.withLock { state in
+            state.restoration.isFinished = false
+            state.restoration.waiting = running
+            state.restoration.underway = Set(running.map(\.id))
+            for (task, _) in restored { state.registry[task.id] = task }
+        }
+        for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
+        if running.isEmpty { operationQueue.addOperation { [weak self] in self?.settleRestored(nil) } }
+        if configuration.resumesRestoredTasks { resumeRestoredTasks() }
+    }
+
+    /// Resumes the tasks of the earlier run that ran then; does nothing the second time.
+    ///
+    /// Only needed where the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
+    public func resumeRestoredTasks() {
+        let waiting = state.withLock { state in
+            defer { state.restoration.waiting = [] }
+            return state.restoration.waiting
+        }
+        for task in waiting { task.resume() }
+    }
+
+    /// Takes note that a restored task has ended or was suspended, or, without one, that there was none; tells when
+    /// that was the last thing to come of the earlier run.
+    func settleRestored(_ task: SessionTask?) {
+        let isLast = state.withLock { $0.restoration.settle(task?.id ?? TransferID(rawValue: 0)) }
+        if isLast { handler(\.onDidFinishEvents)?(task?.session ?? session) }
+    }
+
+    /// The task of a stored transfer; nil when there is nothing to run: its file got its name before the end could be
+    /// written down, or only its user can start it again.
+    private func restore(_ stored: StoredTransfer, in session: Session, _ store: TaskStoreWriter) -> SessionTask? {
+        if case .finishing(let file) = stored.standing, let path = FinishedFileSearch.path(of: file) {
+            let end = StoredEnd(
+                standing: .completed, counts: stored.counts, filePath: path, finishedAt: WallClock.now())
+            store.submit(.ended(stored.id, end))
+            return nil
+        }
+        guard !stored.needsCredentials else { return nil }
+        var stored = stored
+        if stored.wanted == .running, !stored.canResumeUnattended {
+            stored.wanted = .paused
+            store.submit(.wanted(stored.id, .paused))
+        }
+        return makeTask(of: stored, request: stored.request, in: session)
+    }
+
+    private func makeTask(
+        of stored: StoredTransfer, request: TransferRequest, in session: Session,
+        closures: TaskRecord.Closures = TaskRecord.Closures()
+    ) -> SessionTask {
+        let record = TaskRecord(
+            manager: self, route: TaskRecord.Route(stored), serializer: responseSerializer, closures: closures)
+        let task = SessionTask(
+            id: stored.id, kind: stored.kind, request: request, resumeData: stored.resumeData(for: request),
+            session: session, delegate: record)
+        task.restore(stored)
+        return task
+    }
+
+    /// Ends a restored task that cannot be sent any more, such as an upload whose file is gone.
+    private func failIfUnusable(_ task: SessionTask, _ stored: StoredTransfer, in session: Session) {
+        do throws(SessionError) {
+            try check(task.request, of: task.kind)
+        } catch {
+            state.withLock { state in
+                state.restoration.waiting.removeAll { $0 === task }
+            }
+            session.finishUnstarted(task, error)
+        }
+    }
+
+    // MARK: Starting again
+
+    /// A task that starts a stored transfer again under its number: one that failed, that was cancelled, or whose
+    /// secrets were not stored.
+    ///
+    /// Its part is continued where that is possible. The request defaults to the stored one; a transfer that
+    /// ``StoredTransfer/needsCredentials`` takes the full one. Throws `invalidRequest` when the transfer is unknown or
+    /// has a task already. Reads from the disk.
+    public func restartTask(
+        _ id: TransferID, with request: TransferRequest? = nil, completionHandler: CompletionHandler? = nil
+    ) throws(SessionError) -> SessionTask {
+        let session = self.session
+        guard !session.isInvalidated else { throw SessionError(.sessionInvalidated, "The session was invalidated") }
+        guard task(for: id) == nil, let stored = try storedTransfers.first(where: { $0.id == id }) else {
+            throw SessionError(.invalidRequest, "There is no stored transfer \(id) without a task")
+        }
+        guard request != nil || !stored.needsCredentials else {
+            throw SessionError(
+                .authenticationRequired, "The secrets of the request were not stored: give it again in full",
+                failingURL: stored.request.url)
+        }
+        let complete = requestHeaders.complete(request ?? stored.request)
+        try check(complete, of: stored.kind)
+        var fresh = try StoredTransfer(
+            storing: complete, id: id, kind: stored.kind, destination: stored.destination,
+            createdAt: stored.createdAt)
+        (fresh.label, fresh.position, fresh.partPath) = (stored.label, stored.position, stored.partPath)
+        fresh.counts = stored.counts
+        let closures = TaskRecord.Closures(completion: Self.completion(completionHandler))
+        let task = makeTask(of: fresh, request: complete, in: session, closures: closures)
+        session.store?.submit(.add(fresh))
+        register(task)
+        return task
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// What a persistent session writes down. Every call returns at once; the store's own thread does the rest.
+extension Session {
+    /// The open store of a persistent session.
+    var store: TaskStoreWriter? {
+        switch persistence {
+        case .success(let store): store
+        case .failure, nil: nil
+        }
+    }
+
+    /// Why the store of a persistent session could not be opened, or the latest change not be written; nil when all is
+    /// well and for a session without an identifier.
+    public var storeError: SessionError? {
+        switch persistence {
+        case .success(let store): store.failure
+        case .failure(let error): error
+        case nil: nil
+        }
+    }
+
+    /// Opens the store that a configuration asks for, or takes over the one of the session that is replaced.
+    ///
+    /// Blocks while the file is opened and read, and while a store that is just being closed is.
+    static func openStore(
+        _ configuration: SessionConfiguration, replacing earlier: TaskStoreWriter?
+    ) -> Result<TaskStoreWriter, SessionError>? {
+        guard let identifier = configuration.identifier else { return nil }
+        if let earlier {
+            if earlier.hold() { return .success(earlier) }
+            earlier.waitUntilClosed()
+        }
+        do throws(SessionError) {
+            let store = try TaskStoreWriter(identifier: identifier, folder: storeFolder(configuration))
+            TransferID.skip(to: store.highestID)
+            return .success(store)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func storeFolder(_ configuration: SessionConfiguration) throws(SessionError) -> String {
+        if let folder = configuration.storeFolder { return folder }
+        return try StoreFolder.defaultPath()
+    }
+
+    /// Lets the store close, once.
+    func releaseStore() {
+        let holds = state.withLock { state in
+            defer { state.holdsStore = false }
+            return state.holdsStore
+        }
+        if holds { store?.release() }
+    }
+
+    // MARK: Changes
+
+    func record(_ transition: TaskTransition?, of task: SessionTask) {
+        switch transition {
+        case .resumed: store?.submit(.wanted(task.id, .running))
+        case .suspended: store?.submit(.wanted(task.id, .paused))
+        case nil: break
+        }
+    }
+
+    func recordLabel(_ label: String?, of task: SessionTask) {
+        store?.submit(.label(task.id, label))
+    }
+
+    func recordProgress(_ statuses: [TransferID: TaskStatus]) {
+        guard !statuses.isEmpty, let store else { return }
+        store.note(statuses.mapValues { StoredTransfer.Counts($0) })
+    }
+
+    /// Writes down how a task ended, then has it announced; the store was held for this.
+    ///
+    /// A disk that refuses does not keep anybody from hearing of the end: ``storeError`` tells about it.
+    func recordEnd(_ completion: TaskCompletion, of task: SessionTask, in store: TaskStoreWriter) {
+        let end = StoredEnd(
+            standing: .init(completion.error, url: task.request.url),
+            counts: StoredTransfer.Counts(completion.status), partPath: completion.resumeData?.partPath,
+            filePath: completion.fileURL?.path, finishedAt: WallClock.now())
+        store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }
+        store.release()
+    }
+}
+
+extension StoredTransfer.Standing {
+    /// The end that an error stands for; its sentence is stored without the secrets of the URL it may quote.
+    fileprivate init(_ error: (any Error)?, url: String) {
+        switch error {
+        case nil:
+            self = .completed
+        case let error as SessionError where error.code == .cancelled:
+            self = .cancelled
+        case let error as SessionError:
+            self = .failed(error.code, message: error.message.replacing(url, with: URLRedactor.display(url)))
+        case let error as ResponseSerializationError:
+            self = .failed(Self.code(error.reason), message: "\(error)")
+        case let error?:
+            self = .failed(.internal, message: "\(error)")
+        }
+    }
+
+    private static func code(_ reason: ResponseSerializationError.Reason) -> SessionError.Code {
+        switch reason {
+        case .unacceptableStatusCode: .http
+        case .unacceptableContentType, .malformedBody: .badResponse
+        }
+    }
+}

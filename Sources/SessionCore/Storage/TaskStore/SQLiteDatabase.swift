@@ -1,0 +1,98 @@
+import CSQLite
+
+/// One connection to an SQLite file.
+///
+/// A class because it owns a C handle. It belongs to the thread that made it, and calls may block.
+final class SQLiteDatabase {
+    let handle: OpaquePointer
+    private var isOpen = true
+
+    /// Opens a file that exists.
+    init(path: String) throws(SQLiteFailure) {
+        var opened: OpaquePointer?
+        let result = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard let opened else {
+            throw SQLiteFailure(code: SQLITE_NOMEM, message: "there is not enough memory")
+        }
+        handle = opened
+        guard result == SQLITE_OK else {
+            let failure = failure(result)
+            close()
+            throw failure
+        }
+        do throws(SQLiteFailure) {
+            try check(sqlite3_extended_result_codes(handle, 1))
+            try check(cs_harden(handle))
+            try check(sqlite3_busy_timeout(handle, 5_000))
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Closes the connection: the last one brings the log into the file and removes it.
+    ///
+    /// Statements that are still there keep the C handle alive until they go.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        // The second version of this call cannot fail.
+        _ = sqlite3_close_v2(handle)
+    }
+
+    /// Closes a connection to a damaged file without touching file or log any more: both are evidence.
+    func abandon() {
+        // Should this fail, the log is brought into the file after all, which loses nothing but its separate copy.
+        if isOpen { _ = cs_keep_log(handle) }
+        close()
+    }
+
+    // MARK: Statements
+
+    /// Runs statements that give no rows.
+    func execute(_ sql: String) throws(SQLiteFailure) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// The first column of a statement's first row, as a whole number.
+    func integer(_ sql: String) throws(SQLiteFailure) -> Int64? {
+        let statement = try SQLiteStatement(self, sql)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// The first column of every row, as text.
+    func texts(_ sql: String) throws(SQLiteFailure) -> [String] {
+        let statement = try SQLiteStatement(self, sql)
+        var result: [String] = []
+        while try statement.step() { result.append(statement.text(0) ?? "") }
+        return result
+    }
+
+    /// Runs a body in one transaction, which is on the disk when this returns and never was when it throws.
+    func transaction(_ body: () throws(SQLiteFailure) -> Void) throws(SQLiteFailure) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(SQLiteFailure) {
+            try body()
+            try execute("COMMIT")
+        } catch {
+            // SQLite has rolled back by itself after some errors, and the first one is the one to report.
+            if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    // MARK: Results
+
+    func check(_ result: Int32) throws(SQLiteFailure) {
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    func failure(_ result: Int32) -> SQLiteFailure {
+        SQLiteFailure(
+            code: result, message: String(cString: sqlite3_errmsg(handle)), errno: sqlite3_system_errno(handle))
+    }
+}
+
+@available(*, unavailable) extension SQLiteDatabase: Sendable {}

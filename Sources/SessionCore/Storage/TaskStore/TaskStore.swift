@@ -1,0 +1,130 @@
+import CSQLite
+
+/// The database of a persistent session's transfers.
+///
+/// A class because it owns a connection. It belongs to one thread, its calls block until the disk has what they write,
+/// and nobody else uses its files while it lives: ``TaskStoreFiles`` holds the lock.
+final class TaskStore {
+    let files: TaskStoreFiles
+    let database: SQLiteDatabase
+    let statements: TaskStoreStatements
+
+    /// What opening a store has to say beside the store itself.
+    struct Opening: Sendable {
+        /// The transfers without an end, in their order.
+        var unfinished: [StoredTransfer] = []
+        /// The highest number a transfer ever had here.
+        var highestID: UInt64 = 0
+        /// A sentence for a person when something was lost.
+        var notice: String?
+    }
+
+    /// Opens the store of an identifier in a folder, which is created when it is missing.
+    ///
+    /// A damaged file is moved aside with its log and its index, and the store begins empty; the opening says so.
+    static func open(
+        identifier: String, folder: String
+    ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
+        let files = try TaskStoreFiles(identifier: identifier, folder: folder)
+        do throws(SQLiteFailure) {
+            return try open(files)
+        } catch {
+            guard error.isDamage else { throw error.sessionError(path: files.path) }
+            return try openAnew(files, after: error)
+        }
+    }
+
+    private static func openAnew(
+        _ files: TaskStoreFiles, after damage: SQLiteFailure
+    ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
+        let aside = try files.setAside()
+        do throws(SQLiteFailure) {
+            var (store, opening) = try open(files)
+            opening.notice =
+                "The saved session was damaged (\(damage.message)) and begins empty; the old file is \(aside)"
+            return (store, opening)
+        } catch {
+            throw error.sessionError(path: files.path)
+        }
+    }
+
+    private static func open(_ files: TaskStoreFiles) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
+        let isSuspect = files.wasLeftOpen
+        do throws(SessionError) { try files.prepare() } catch {
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
+        }
+        let database = try SQLiteDatabase(path: files.path)
+        do throws(SQLiteFailure) {
+            try TaskStoreSchema.prepare(database)
+            if isSuspect { try quickCheck(database) }
+            let store = TaskStore(
+                files: files, database: database, statements: try TaskStoreStatements(database))
+            return (store, try store.opening())
+        } catch {
+            if error.isDamage { database.abandon() } else { database.close() }
+            throw error
+        }
+    }
+
+    private init(files: TaskStoreFiles, database: SQLiteDatabase, statements: TaskStoreStatements) {
+        self.files = files
+        self.database = database
+        self.statements = statements
+    }
+
+    private static func quickCheck(_ database: SQLiteDatabase) throws(SQLiteFailure) {
+        let findings = try database.texts("PRAGMA quick_check(1)")
+        guard findings == ["ok"] else {
+            throw SQLiteFailure(code: SQLITE_CORRUPT, message: findings.first ?? "its check gave no result")
+        }
+    }
+
+    private func opening() throws(SQLiteFailure) -> Opening {
+        let (transfers, unreadable) = try rows(where: "standing IN ('unfinished', 'finishing')")
+        var opening = Opening(unfinished: transfers)
+        opening.highestID = UInt64(
+            bitPattern: try database.integer("SELECT seq FROM sqlite_sequence WHERE name='transfers'") ?? 0)
+        if unreadable > 0 { opening.notice = "\(unreadable) transfers of the saved session could not be read" }
+        return opening
+    }
+
+    // MARK: Reading
+
+    /// Every transfer, in order.
+    func all() throws(SQLiteFailure) -> [StoredTransfer] { try rows(where: "1").transfers }
+
+    private func rows(
+        where condition: String
+    ) throws(SQLiteFailure) -> (transfers: [StoredTransfer], unreadable: Int) {
+        let statement = try SQLiteStatement(database, TaskStoreRow.select(where: condition))
+        var transfers: [StoredTransfer] = []
+        var unreadable = 0
+        while try statement.step() {
+            if let transfer = TaskStoreRow.decode(statement) {
+                transfers.append(transfer)
+            } else {
+                unreadable += 1
+            }
+        }
+        return (transfers, unreadable)
+    }
+
+    // MARK: Writing
+
+    /// Applies changes in one transaction: all of them are on the disk when this returns, none when it throws.
+    func apply(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
+        guard !changes.isEmpty else { return }
+        try database.transaction { () throws(SQLiteFailure) in
+            for change in changes { try statements.apply(change) }
+        }
+    }
+
+    /// Brings the log into the file and frees the lock; nothing can be done with the store afterwards.
+    func close() {
+        statements.finalize()
+        database.close()
+        files.release()
+    }
+}
+
+@available(*, unavailable) extension TaskStore: Sendable {}

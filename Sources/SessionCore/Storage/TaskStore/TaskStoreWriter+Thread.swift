@@ -1,0 +1,84 @@
+/// The writer's own thread: it opens the store, commits what comes, and closes it.
+extension TaskStoreWriter {
+    /// The thread's life: from opening the store until it is closed and everybody was told.
+    static func run(
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String
+    ) {
+        serve(monitor, progress, identifier: identifier, folder: folder)
+        let (rest, closers) = monitor.change { state in
+            state.isClosed = true
+            defer {
+                state.inbox = Inbox()
+                state.onClose = []
+            }
+            return (state.inbox, state.onClose)
+        }
+        // What came after the last look is refused, and nothing can come any more.
+        for committed in rest.committed { committed(closedError) }
+        for reader in rest.readers { reader(.failure(closedError)) }
+        for closer in closers { closer() }
+    }
+
+    /// Opens the store and applies what comes until it is closed; the store is gone when this returns.
+    private static func serve(
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String
+    ) {
+        do throws(SessionError) {
+            let (store, opening) = try TaskStore.open(identifier: identifier, folder: folder)
+            monitor.change { $0.opening = .success(opening) }
+            while let inbox = next(monitor) { perform(inbox, monitor, progress, store) }
+            // Progress that was not due yet, and what could not be committed before.
+            perform(Inbox(), monitor, progress, store)
+            store.close()
+        } catch {
+            monitor.change { $0.opening = .failure(error) }
+        }
+    }
+
+    private static func next(_ monitor: Monitor<State>) -> Inbox? {
+        monitor.wait { state -> Inbox?? in
+            if !state.inbox.isEmpty {
+                defer { state.inbox = Inbox() }
+                return .some(state.inbox)
+            }
+            guard state.holders <= 0 else { return nil }
+            state.isStopping = true
+            return .some(nil)
+        }
+    }
+
+    private static func perform(
+        _ inbox: Inbox, _ monitor: Monitor<State>, _ progress: Locked<Progress>, _ store: TaskStore
+    ) {
+        let counts = progress.withLock { progress in
+            defer { progress.counts = [:] }
+            return progress.counts
+        }
+        let changes =
+            monitor.change { state in
+                defer { state.retained = [] }
+                return state.retained
+            } + counts.map { .progress($0.key, $0.value) } + inbox.changes
+        var error: SessionError?
+        do throws(SQLiteFailure) {
+            try store.apply(changes)
+        } catch let failure {
+            error = failure.sessionError(path: store.files.path)
+            if !failure.isDamage { monitor.change { $0.retained = changes } }
+        }
+        let outcome = error
+        monitor.change { $0.failure = outcome }
+        for committed in inbox.committed { committed(outcome) }
+        guard !inbox.readers.isEmpty else { return }
+        let listing = listing(store)
+        for reader in inbox.readers { reader(listing) }
+    }
+
+    private static func listing(_ store: TaskStore) -> Listing {
+        do throws(SQLiteFailure) {
+            return .success(try store.all())
+        } catch {
+            return .failure(error.sessionError(path: store.files.path))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import CLinux
+import Glibc
+
+/// The thread that owns a session's store, and the way to it: changes go in from any thread, in order and without
+/// blocking; those that wait at one time are committed together.
+///
+/// A class because it owns a thread. Whoever makes it holds it open; the store closes, and its lock is free, when the
+/// last holder has released it and everything queued is committed.
+final class TaskStoreWriter: Sendable {
+    /// Called on the writer's thread when a change is on the disk, or with why it is not.
+    typealias Committed = @Sendable (SessionError?) -> Void
+    typealias Listing = Result<[StoredTransfer], SessionError>
+
+    /// What others leave for the thread.
+    struct Inbox {
+        var changes: [TaskStoreChange] = []
+        var committed: [Committed] = []
+        var readers: [@Sendable (Listing) -> Void] = []
+        var isProgressDue = false
+
+        var isEmpty: Bool { changes.isEmpty && committed.isEmpty && readers.isEmpty && !isProgressDue }
+    }
+
+    struct State {
+        var opening: Result<TaskStore.Opening, SessionError>?
+        var inbox = Inbox()
+        /// Changes that could not be committed; they go with the next ones.
+        var retained: [TaskStoreChange] = []
+        var failure: SessionError?
+        /// Cancellations are no longer the user's wish: the transfers stay unfinished.
+        var isFrozen = false
+        var holders = 1
+        /// The thread will look at nothing more; only set while there is no holder.
+        var isStopping = false
+        var isClosed = false
+        var onClose: [@Sendable () -> Void] = []
+    }
+
+    struct Progress: Sendable {
+        var counts: [TransferID: StoredTransfer.Counts] = [:]
+        var lastCommit: Int64 = 0
+    }
+
+    /// Milliseconds between two transactions that have nothing but progress.
+    private static let progressInterval: Int64 = 1_000
+
+    let monitor = Monitor(State())
+    private let progress = Locked(Progress())
+    /// The highest number a transfer of this store ever had.
+    let highestID: UInt64
+    /// A sentence for a person when opening found something damaged.
+    let notice: String?
+
+    /// Opens the store and waits for it.
+    ///
+    /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:)`` throws.
+    init(identifier: String, folder: String) throws(SessionError) {
+        let monitor = monitor
+        let progress = progress
+        let result = WorkerThread.start(name: "session-store") {
+            Self.run(monitor, progress, identifier: identifier, folder: folder)
+        }
+        guard result == 0 else {
+            throw SessionError(.internal, "No thread for the saved session could be started", errno: result)
+        }
+        let opening = try monitor.wait { $0.opening }.get()
+        highestID = opening.highestID
+        notice = opening.notice
+    }
+
+    deinit { monitor.change { $0.holders = 0 } }
+
+    /// The transfers without an end that opening found, in their order: handed out once.
+    func takeUnfinished() -> [StoredTransfer] {
+        monitor.change { state in
+            guard case .success(var opening) = state.opening else { return [] }
+            defer {
+                opening.unfinished = []
+                state.opening = .success(opening)
+            }
+            return opening.unfinished
+        }
+    }
+
+    // MARK: Changes
+
+    /// Queues a change.
+    func submit(_ change: TaskStoreChange, committed: Committed? = nil) {
+        let refused = monitor.change { state -> Bool in
+            guard !state.isClosed else { return true }
+            if let change = Self.adapted(change, isFrozen: state.isFrozen) { state.inbox.changes.append(change) }
+            if let committed { state.inbox.committed.append(committed) }
+            return false
+        }
+        if refused { committed?(Self.closedError) }
+    }
+
+    /// While the session is being left, being cancelled means being put down; a real end stays one.
+    private static func adapted(_ change: TaskStoreChange, isFrozen: Bool) -> TaskStoreChange? {
+        guard isFrozen else { return change }
+        switch change {
+        case .ended(let id, let end) where end.standing == .cancelled:
+            return .parked(id, end.counts, partPath: end.partPath)
+        case .wanted:
+            return nil
+        case .add, .finishing, .ended, .parked, .label, .position, .progress, .remove:
+            return change
+        }
+    }
+
+    /// Calls back when everything queued before is on the disk, or with why it is not.
+    func flush(_ committed: @escaping Committed) {
+        let refused = monitor.change { state -> Bool in
+            guard !state.isClosed else { return true }
+            state.inbox.committed.append(committed)
+            return false
+        }
+        if refused { committed(Self.closedError) }
+    }
+
+    /// Takes over how far transfers are.
+    ///
+    /// They are committed with the next change, or by themselves once a second at most.
+    func note(_ counts: [TransferID: StoredTransfer.Counts]) {
+        guard !counts.isEmpty else { return }
+        let now = cl_monotonic_milliseconds()
+        let isDue = progress.withLock { progress in
+            progress.counts.merge(counts) { $1 }
+            guard now - progress.lastCommit >= Self.progressInterval else { return false }
+            progress.lastCommit = now
+            return true
+        }
+        if isDue { monitor.change { $0.inbox.isProgressDue = true } }
+    }
+
+    // MARK: Reading
+
+    /// Every stored transfer in order, with all changes that were queued before; blocks until they are committed.
+    func all() throws(SessionError) -> [StoredTransfer] {
+        let box = Monitor<Listing?>(nil)
+        let isClosed = monitor.change { state in
+            if !state.isClosed { state.inbox.readers.append { listing in box.change { $0 = listing } } }
+            return state.isClosed
+        }
+        guard !isClosed else { throw Self.closedError }
+        return try box.wait { $0 }.get()
+    }
+
+    /// Why the last commit failed; nil when it did not.
+    var failure: SessionError? { monitor.change { $0.failure } }
+
+    static let closedError = SessionError(.sessionInvalidated, "The saved session was closed")
+
+    // MARK: End
+
+    /// From here on a cancelled transfer stays in the store as it was.
+    func freeze() { monitor.change { $0.isFrozen = true } }
+
+    /// Keeps the store open until ``release()``; false when it is closing already.
+    @discardableResult
+    func hold() -> Bool {
+        monitor.change { state in
+            guard !state.isStopping else { return false }
+            state.holders += 1
+            return true
+        }
+    }
+
+    func release() { monitor.change { $0.holders -= 1 } }
+
+    /// Calls back once the store is closed and its lock is free.
+    func whenClosed(_ body: @escaping @Sendable () -> Void) {
+        let isClosed = monitor.change { state in
+            if !state.isClosed { state.onClose.append(body) }
+            return state.isClosed
+        }
+        if isClosed { body() }
+    }
+
+    /// Blocks until the store is closed and its lock is free.
+    func waitUntilClosed() { monitor.wait { $0.isClosed ? () : nil } }
+}

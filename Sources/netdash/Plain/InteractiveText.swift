@@ -1,0 +1,78 @@
+/// The answers to commands by line: whole words, one fact after the other, most important first.
+enum InteractiveText {
+    /// What the commands are.
+    static let help: [SafeText] = [
+        "list: every task with its number, state and progress",
+        "pause NUMBER, resume NUMBER: several numbers or all may follow; resume also tries failed tasks again",
+        "cancel NUMBER: end a task and keep its bytes for a later resume",
+        "delete NUMBER: end a task and delete its bytes",
+        "add URL: download something",
+        "status: how everything stands; status NUMBER: one task",
+        "clear: drop the tasks that have ended from the list; files stay",
+        "quit: leave; bytes are kept",
+    ]
+
+    /// One line of the list.
+    static func line(of row: RowSnapshot) -> SafeText {
+        var parts: [SafeText] = [SafeText(row.id), kind(row.kind), state(row)]
+        if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
+        return parts.joined(by: ", ") + ": " + row.url
+    }
+
+    /// Everything worth hearing of one task.
+    static func details(of row: RowSnapshot) -> [SafeText] {
+        var lines = [line(of: row)]
+        if let error = row.error { lines.append("  reason: " + error) }
+        if let path = row.path { lines.append("  file: " + path) }
+        if let status = row.statusCode { lines.append("  response: " + SafeText(status)) }
+        if !row.state.isFinal {
+            lines.append(row.canResume ? "  can be continued after a stop" : "  would start again after a stop")
+        }
+        return lines
+    }
+
+    /// How many tasks are in which state.
+    static func status(of rows: [RowSnapshot]) -> SafeText {
+        guard !rows.isEmpty else { return "There is no task; add URL adds one" }
+        let counts = RowState.allCases.compactMap { state -> SafeText? in
+            let count = rows.count { $0.state == state }
+            return count > 0 ? SafeText(count) + " " + word(state) : nil
+        }
+        let moved = rows.reduce(Int64(0)) { $0 + $1.moved }
+        return counts.joined(by: ", ") + "; " + SizeText.long(moved) + " so far"
+    }
+
+    // MARK: - Words
+
+    private static func progress(_ row: RowSnapshot) -> SafeText {
+        guard let expected = row.expected else { return SizeText.long(row.moved) }
+        let amount = SizeText.long(row.moved) + " of " + SizeText.long(expected)
+        return PercentText.whole(row.moved, of: expected).map { $0 + ", " + amount } ?? amount
+    }
+
+    private static func state(_ row: RowSnapshot) -> SafeText {
+        guard row.state == .failed, let status = row.statusCode, status >= 400 else { return word(row.state) }
+        return word(row.state) + " with " + SafeText(status)
+    }
+
+    private static func kind(_ kind: Job.Kind) -> SafeText {
+        switch kind {
+        case .data: "request"
+        case .upload: "upload"
+        case .download: "download"
+        }
+    }
+
+    private static func word(_ state: RowState) -> SafeText {
+        switch state {
+        case .running: "running"
+        case .retrying: "waiting to try again"
+        case .queued: "waiting"
+        case .paused: "paused"
+        case .verifying: "checking"
+        case .failed: "failed"
+        case .done: "completed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// Every way out of a dashboard with work under way: the terminal, the status and the part.
+@Suite("Leaving a dashboard at work", .serialized, .timeLimit(.minutes(1)))
+struct DashboardEndTests {
+    @Test(
+        "A signal keeps the part, restores the terminal and tells the shell",
+        arguments: [(SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131)])
+    func signals(number: Int32, status: Int) async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        try terminal.signal(number)
+        #expect(try await terminal.waitForEnd(within: .seconds(5)) == status)
+        TerminalLifeTests.expectRestored(terminal)
+        try await expectResumable(download)
+    }
+
+    @Test(
+        "A crash restores the terminal, says one sentence and leaves nothing under the name",
+        arguments: [SIGSEGV, SIGABRT])
+    func crashes(number: Int32) async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        try terminal.signal(number)
+        #expect(try await terminal.waitForEnd() == 128 + Int(number))
+        TerminalLifeTests.expectRestored(terminal)
+        let lines = terminal.screen.text.split(separator: "\n").filter { $0.contains("netdash") }
+        #expect(lines.count == 1, "\(terminal.screen.text)")
+        // What the process still held in memory is gone; what comes next is whole all the same.
+        try await expectResumable(download, from: nil)
+    }
+
+    @Test("When the window is closed the program keeps the part and ends by itself, without turning in circles")
+    func hangUp() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        let process = try #require(terminal.process)
+        terminal.hangUp()
+        _ = try await waitUntil("the end of the process", within: .seconds(5)) {
+            Program.isRunning(process) ? nil : true
+        }
+        try await expectResumable(download)
+    }
+
+    @Test("The question before quitting: Esc stays, q leaves, and what was under way is no failure")
+    func quitting() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        try terminal.type("q")
+        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try terminal.type("\u{1B}")
+        try await terminal.waitForScreen("the list") { !$0.text.contains("under way") }
+        try terminal.type("q")
+        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try terminal.type("q")
+        #expect(try await terminal.waitForEnd() == 0)
+        TerminalLifeTests.expectRestored(terminal)
+        try await expectResumable(download)
+    }
+
+    @Test("^C twice leaves a dashboard at work")
+    func twice() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        try terminal.type("\u{3}")
+        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try terminal.type("\u{3}")
+        #expect(try await terminal.waitForEnd() == 0)
+        TerminalLifeTests.expectRestored(terminal)
+        try await expectResumable(download)
+    }
+
+    @Test("With --exit-when-done the dashboard leaves by itself, with the status of its transfers")
+    func exitWhenDone() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard(options: ["--exit-when-done"])
+        download.release()
+        #expect(try await terminal.waitForEnd() == 0)
+        #expect(download.file == HeldDownload.content.bytes)
+        TerminalLifeTests.expectRestored(terminal)
+        let failing = try PseudoTerminal(
+            [Program.path(), "--exit-when-done", "-d", download.folder.path, download.server.url("/missing")])
+        #expect(try await failing.waitForEnd() == 1)
+        TerminalLifeTests.expectRestored(failing)
+    }
+
+    /// Nothing stands under the final name, and the next run asks for the rest alone.
+    private func expectResumable(
+        _ download: HeldDownload, from offset: Int64? = HeldDownload.passed,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        #expect(download.file == nil, sourceLocation: sourceLocation)
+        let result = try await ProgramRun.finished([download.url], in: download.folder)
+        #expect(result.status == 0, "\(result.messages)", sourceLocation: sourceLocation)
+        if let offset {
+            let range = download.server.requests.last?.header("Range")
+            #expect(range == "bytes=\(offset)-", sourceLocation: sourceLocation)
+        }
+        #expect(download.file == HeldDownload.content.bytes, sourceLocation: sourceLocation)
+        #expect(try download.folder.names == ["file.bin"], sourceLocation: sourceLocation)
+    }
+}

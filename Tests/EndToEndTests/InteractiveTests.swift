@@ -1,0 +1,63 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// The program for those who do not look at a screen, on a real terminal.
+@Suite("Commands by line on a terminal", .serialized, .timeLimit(.minutes(1)))
+struct InteractiveTests {
+    private static func start(_ arguments: [String]) throws -> PseudoTerminal {
+        try PseudoTerminal([Program.path()] + arguments, environment: ["ACCESSIBLE": "1"], columns: 200)
+    }
+
+    /// The lines that were written so far.
+    private static func lines(_ terminal: PseudoTerminal) -> String {
+        terminal.pump()
+        return String(decoding: terminal.bytes, as: UTF8.self)
+    }
+
+    private static func wait(for text: String, on terminal: PseudoTerminal) async throws {
+        _ = try await waitUntil(text, otherwise: { lines(terminal) }) { lines(terminal).contains(text) ? true : nil }
+    }
+
+    @Test("A task is paused, resumed and completed by lines, and no line is ever drawn over")
+    func story() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spoken-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/f.bin", .file(seed: 1, count: 2_000_000).stalling(after: 1_200_000, until: gate))
+        let terminal = try Self.start(["-d", folder.path, server.url("/f.bin")])
+        try await Self.wait(for: "Type help", on: terminal)
+        try #require(gate.waitForArrivals())
+        try terminal.type("pause 1\n")
+        try await Self.wait(for: "#1 paused", on: terminal)
+        try terminal.type("list\n")
+        try await Self.wait(for: "1, download, paused, ", on: terminal)
+        gate.release()
+        try terminal.type("resume 1\n")
+        try await Self.wait(for: "#1 completed", on: terminal)
+        try terminal.type("quit\n")
+        #expect(try await terminal.waitForEnd() == 0)
+        #expect(terminal.modes == terminal.modesBefore)
+        #expect(!terminal.bytes.contains(0x1B), "an escape sequence")
+        #expect(!terminal.bytes.contains(7), "a bell without a failure")
+        let returns = zip(terminal.bytes, terminal.bytes.dropFirst()).contains { $0 == 0x0D && $1 != 0x0A }
+        #expect(!returns, "a line was drawn over")
+    }
+
+    @Test("A failure rings the bell, says why, and decides the exit code")
+    func failure() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        let terminal = try Self.start([])
+        try await Self.wait(for: "Type help", on: terminal)
+        try terminal.type("add \(server.url("/missing"))\n")
+        try await Self.wait(for: "#1 failed", on: terminal)
+        try await Self.wait(for: "\u{7}", on: terminal)
+        try terminal.type("quit\n")
+        #expect(try await terminal.waitForEnd() == 1)
+    }
+}

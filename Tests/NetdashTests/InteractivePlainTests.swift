@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import Testing
+
+@testable import netdash
+
+@Suite("Commands by line", .timeLimit(.minutes(1)))
+struct InteractivePlainTests {
+    private let server = LoopbackServer()
+    private let observer = EffectsObserver()
+    private let folder: URL
+    private let bridge: SessionBridge
+    private var session: InteractiveSession
+
+    init() throws {
+        try server.start()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("lines-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.retries = 0
+        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+        session = InteractiveSession(bridge: bridge, defaults: Job(kind: .download, url: ""))
+    }
+
+    private func end() {
+        _ = bridge.close()
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test(
+        "Lines are understood as they are typed",
+        arguments: [
+            ("list", .list), ("  LIST ", .list), ("", .nothing), ("status", .status(.all)), ("quit", .quit),
+            ("pause 3", .pause(.ids([3]))), ("pause #3, 4 3", .pause(.ids([3, 4]))), ("resume all", .resume(.all)),
+            ("cancel 1", .cancel(.ids([1]), deletingParts: false)), ("help", .help), ("clear", .clear),
+            ("delete 1", .cancel(.ids([1]), deletingParts: true)), ("add a b", .add(["a", "b"])),
+        ] as [(String, InteractiveCommand)])
+    func understood(line: String, command: InteractiveCommand) throws {
+        #expect(try InteractiveCommand.parse(line) == command)
+    }
+
+    @Test(
+        "What is not understood is answered with what would be right",
+        arguments: [
+            ("pauze 3", "did you mean pause"), ("pause", "pause 3"), ("pause x", "not a task's number"),
+            ("add", "needs a URL"), ("list 3", "stands alone"), ("\u{1B}[2J", "is not a command"),
+        ])
+    func misunderstood(line: String, hint: String) {
+        let error = #expect(throws: InteractiveCommand.Misunderstanding.self) { try InteractiveCommand.parse(line) }
+        #expect(error?.sentence.string.contains(hint) == true)
+        #expect(error?.sentence.string.contains("\u{1B}") == false)
+    }
+
+    /// Types a line that stands alone.
+    private mutating func type(_ line: String) -> InteractiveSession.Answer { session.take(Array((line + "\n").utf8)) }
+
+    @Test("A task is added, paused, listed, resumed and completed by lines")
+    mutating func story() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/f.bin", .file(seed: 1, count: 2_000_000).stalling(after: 1_000_000, until: gate))
+        let added = type("add \(server.url("/f.bin"))")
+        #expect(added == .init())
+        try #require(gate.waitForArrivals())
+        _ = type("pause 1")
+        try #require(observer.wait { $0.contains { $0.what == .paused } })
+        try #require(observer.wait { _ in bridge.snapshots(of: [1]).first?.state == .paused })
+        let list = type("list")
+        let line = try #require(list.lines.first)
+        #expect(line.string.hasPrefix("1, download, paused, "))
+        #expect(line.string.hasSuffix(": " + server.url("/f.bin")))
+        let refused = type("pause 1 7")
+        #expect(refused.lines.count == 2, "one cannot be paused, one is not there")
+        gate.release()
+        _ = type("resume all")
+        try #require(observer.waitForEnds())
+        #expect(bridge.results == [.completed])
+        let answers = [type("status"), type("clear"), type("list")].flatMap(\.lines)
+        #expect(
+            answers == [
+                "1 completed; 1.9 MiB so far", "1 dropped from the list", "There is no task; add URL adds one",
+            ])
+    }
+
+    @Test("Quit asks once while something has not ended, and leaves at once when nothing has")
+    mutating func quitting() throws {
+        defer { end() }
+        let idle = type("quit")
+        #expect(idle.ends)
+        bridge.add([held("/held")])
+        let attempts = [type("quit"), type("list"), type("quit"), type("quit")].map(\.ends)
+        #expect(attempts == [false, false, false, true], "asked again when something else came between")
+        let ended = session.take([])
+        #expect(ended.ends, "the end of input leaves")
+    }
+
+    @Test("Input may come in any pieces")
+    mutating func pieces() {
+        defer { end() }
+        let answers = ["sta", "tus\nnonsense\nli", "st\n"].map { session.take(Array($0.utf8)).lines }
+        #expect(answers.map(\.count) == [0, 2, 1])
+        #expect(answers.last == ["There is no task; add URL adds one"])
+    }
+
+    private func held(_ path: String) -> Job {
+        var job = Job(kind: .download, url: server.url(path))
+        job.startsPaused = true
+        return job
+    }
+
+    @Test("Milestones are reported once each, and the end is left to the line that says how it ended")
+    func milestones() {
+        defer { end() }
+        var gate = ProgressGate(rule: .milestones, startedAt: 0)
+        let admitted = [1, 24, 25, 26, 49, 80, 99, 100].filter { moved in gate.admits(moved: moved, of: 100, at: moved)
+        }
+        #expect(admitted == [25, 80])
+        let isAdmitted = gate.admits(moved: 5, of: nil, at: 200)
+        #expect(!isAdmitted, "without a length there is no quarter")
+    }
+
+    @Test("A failure rings the bell for those who listen, and only for them", arguments: [true, false])
+    func bell(isSpoken: Bool) throws {
+        defer { end() }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        var printer = EventPrinter(style: isSpoken ? .spoken : .lines, log: nil, descriptor: ends[1])
+        let failure = TransferFailure(kind: "status", category: .ordinary, message: "404 Not Found")
+        printer.print(TransferEvent(time: .now(), id: 1, what: .failed(failure)), at: 0)
+        printer.finish()
+        let bytes = try #require(Descriptor.read(ends[0], limit: 4096))
+        #expect(bytes.contains(7) == isSpoken)
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import Testing
+
+@testable import SessionCore
+
+/// Runs of one session after another on a scripted engine.
+@Suite("Persistent session", .timeLimit(.minutes(1)))
+struct PersistentSessionTests {
+    let fixture: PersistentFixture
+    let request = TransferRequest(url: "http://127.0.0.1/file")
+
+    init() throws {
+        fixture = try PersistentFixture()
+    }
+
+    @Test("A session without an identifier writes nothing and lists nothing")
+    func ephemeralSessionsWriteNothing() async throws {
+        let fixture = try PersistentFixture { $0.identifier = nil }
+        let manager = fixture.manager(ScriptedEngine { _ in .ok("{}", type: "application/json") })
+        let task = try manager.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        _ = await task.completion()
+        #expect(manager.storeError == nil)
+        #expect(try manager.storedTransfers.isEmpty)
+        manager.removeStored(task.id)
+        try await manager.flushStore()
+        await manager.close()
+        #expect(fixture.folder.names.isEmpty)
+    }
+
+    @Test("The second opener of a session hears that it is in use, until the first has closed it")
+    func theSecondOpenerIsTold() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let second = fixture.manager(ScriptedEngine())
+        #expect(first.storeError == nil)
+        #expect(second.storeError?.code == .sessionInUse)
+        let error = #expect(throws: SessionError.self) { try second.dataTask(with: request, completionHandler: nil) }
+        #expect(error?.code == .sessionInUse)
+        #expect(throws: SessionError.self) { try second.storedTransfers }
+        #expect(second.tasks.isEmpty)
+        await first.close()
+        let third = fixture.manager(ScriptedEngine())
+        #expect(third.storeError == nil)
+        await third.close()
+    }
+
+    @Test("A copy of a persistent manager is not persistent")
+    func copiesAreNotPersistent() throws {
+        let manager = fixture.manager(ScriptedEngine())
+        let copy = manager.copy()
+        _ = try copy.dataTask(with: request, completionHandler: nil)
+        #expect(copy.storeError == nil)
+        #expect(try manager.storedTransfers.isEmpty)
+    }
+
+    @Test("A damaged store is moved aside, said so, and the session works")
+    func damageIsSurvived() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        _ = try first.dataTask(with: request, completionHandler: nil)
+        await first.close()
+        try fixture.folder.write([UInt8](repeating: 7, count: 5_000), to: "state/test.sqlite")
+        try #require(chmod(fixture.folder.path + "/state/test.sqlite", 0o600) == 0)
+        let second = fixture.manager(ScriptedEngine())
+        #expect(second.storeError == nil)
+        #expect(second.storeNotice?.contains("begins empty") == true)
+        #expect(second.tasks.isEmpty)
+        _ = try second.dataTask(with: request, completionHandler: nil)
+        #expect(try second.storedTransfers.count == 1)
+        await second.close()
+    }
+
+    @Test("Cancelling is stored as such, leaving is not")
+    func cancellingIsStored() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let cancelled = try first.dataTask(with: request, completionHandler: nil)
+        let left = try first.dataTask(with: request, completionHandler: nil)
+        for task in [cancelled, left] { task.resume() }
+        cancelled.cancel()
+        _ = await cancelled.completion()
+        await first.close()
+        #expect(left.state == .completed)
+        let second = fixture.manager(ScriptedEngine())
+        #expect(try second.storedTransfers.map(\.standing) == [.cancelled, .unfinished])
+        #expect(second.tasks.map(\.state) == [.running])
+        await second.close()
+    }
+
+    @Test("Restored tasks wait where the configuration says so, and new ones get other numbers")
+    func restoredTasksMayWait() async throws {
+        let fixture = try PersistentFixture { $0.resumesRestoredTasks = false }
+        let first = fixture.manager(ScriptedEngine())
+        let task = try first.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        await first.close()
+        let second = fixture.manager(ScriptedEngine())
+        #expect(second.tasks.map(\.state) == [.suspended])
+        second.resumeRestoredTasks()
+        #expect(second.tasks.map(\.state) == [.running])
+        #expect(try second.dataTask(with: request, completionHandler: nil).id > task.id)
+        await second.close()
+    }
+
+    @Test("A request that was sent and must not be repeated is there again, but does not run")
+    func unsafeRequestsWait() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let post = TransferRequest(url: "http://127.0.0.1/pay", method: "POST", body: .bytes([1]))
+        for _ in 0..<2 { _ = try first.uploadTask(with: post, completionHandler: nil) }
+        first.uploadTasks.first?.resume()
+        await first.close()
+        let second = fixture.manager(ScriptedEngine())
+        #expect(second.uploadTasks.map(\.state) == [.suspended, .suspended])
+        #expect(second.uploadTasks.first?.request.body == .bytes([1]))
+        await second.close()
+    }
+
+    @Test("B04: an upload whose file is gone at relaunch fails with the reason, and the others go on")
+    func uploadsWithoutTheirFileFail() async throws {
+        try fixture.folder.write([1], to: "body")
+        let first = fixture.manager(ScriptedEngine())
+        let put = TransferRequest(url: request.url, method: "PUT", body: .file(path: fixture.folder.path + "/body"))
+        let upload = try first.uploadTask(with: put, completionHandler: nil)
+        let data = try first.dataTask(with: request, completionHandler: nil)
+        for task in [upload, data] { task.resume() }
+        await first.close()
+        unlink(fixture.folder.path + "/body")
+        let errors = EventLog<SessionError?>()
+        let finished = EventLog<Bool>()
+        var handlers = SessionHandlers()
+        handlers.onComplete = { _, error in errors.add(error as? SessionError) }
+        handlers.onDidFinishEvents = { _ in finished.add(true) }
+        let engine = ScriptedEngine()
+        let second = fixture.manager(engine, handlers)
+        #expect(await errors.wait(count: 1).first??.code == .bodyUnreadable)
+        #expect(finished.entries.isEmpty)
+        let other = try #require(second.task(for: data.id))
+        engine.complete(other) { $0 = .ok("{}", type: "application/json") }
+        _ = await finished.wait(count: 1)
+        #expect(errors.entries.count == 2)
+        guard case .failed(.bodyUnreadable, _)? = try second.storedTransfers.first?.standing else {
+            Issue.record("The failure was not stored")
+            return
+        }
+        await second.close()
+    }
+
+    @Test("B05: a body is looked for three times more, and other failures are not tried again")
+    func bodiesAreLookedForAgain() throws {
+        var tries = 0
+        #expect(throws: SessionError.self) {
+            try SessionManager.attempt(4) { () throws(SessionError) in
+                tries += 1
+                throw SessionError(.bodyUnreadable, "gone")
+            }
+        }
+        #expect(tries == 4)
+        tries = 0
+        try SessionManager.attempt(4) { () throws(SessionError) in
+            tries += 1
+            if tries < 3 { throw SessionError(.bodyUnreadable, "not yet") }
+        }
+        #expect(tries == 3)
+        tries = 0
+        #expect(throws: SessionError.self) {
+            try SessionManager.attempt(4) { () throws(SessionError) in
+                tries += 1
+                throw SessionError(.invalidURL, "no")
+            }
+        }
+        #expect(tries == 1)
+    }
+
+    @Test("A body that cannot be kept is refused, one from a stream runs without being kept")
+    func bodiesThatCannotBeKept() async throws {
+        let manager = fixture.manager(ScriptedEngine())
+        var big = TransferRequest(url: request.url, method: "PUT")
+        big.body = .bytes([UInt8](repeating: 0, count: 1 << 20 + 1))
+        let error = #expect(throws: SessionError.self) { try manager.uploadTask(with: big, completionHandler: nil) }
+        #expect(error?.code == .invalidRequest)
+        #expect(manager.tasks.isEmpty)
+        let stream = TransferRequest(url: request.url, method: "PUT", body: .descriptor(0))
+        let task = try manager.uploadTask(with: stream, completionHandler: nil)
+        task.cancel()
+        _ = await task.completion()
+        #expect(try manager.storedTransfers.isEmpty)
+        await manager.close()
+    }
+
+    @Test("A session that replaces another goes on with its store")
+    func replacementsKeepTheStore() async throws {
+        let engines = EventLog<ScriptedEngine>()
+        let manager = SessionManager(configuration: fixture.configuration) { _ in
+            let engine = ScriptedEngine()
+            engines.add(engine)
+            return engine
+        }
+        let first = try manager.dataTask(with: request, completionHandler: nil)
+        manager.invalidate(cancellingTasks: true, resettingSession: true)
+        let second = try manager.dataTask(with: request, completionHandler: nil)
+        _ = await first.completion()
+        #expect(engines.entries.count == 2)
+        #expect(manager.storeError == nil)
+        #expect(try manager.storedTransfers.map(\.standing) == [.cancelled, .unfinished])
+        #expect(second.session !== first.session)
+        await manager.close()
+        await ManagerFixture.settle(manager.operationQueue)
+        let later = fixture.manager(ScriptedEngine())
+        #expect(later.tasks.map(\.id) == [second.id])
+        await later.close()
+    }
+
+    @Test("A manager that is let go frees its session, with every task as it was")
+    func lettingGoFreesTheSession() async throws {
+        var ids: [TransferID] = []
+        weak var gone: SessionManager?
+        do {
+            let manager = fixture.manager(ScriptedEngine())
+            gone = manager
+            for _ in 0..<3 { ids.append(try manager.dataTask(with: request, completionHandler: nil).id) }
+            manager.setStoredPosition(0, of: ids[2])
+        }
+        // Whoever is just telling it that nothing was left holds it for that long.
+        while gone != nil { await Task.yield() }
+        var next = fixture.manager(ScriptedEngine())
+        while next.storeError?.code == .sessionInUse { next = fixture.manager(ScriptedEngine()) }
+        #expect(try next.storedTransfers.map(\.id) == [ids[2], ids[0], ids[1]])
+        #expect(next.tasks.map(\.id) == ids)
+        await next.close()
+    }
+}

@@ -1,0 +1,193 @@
+import Glibc
+import Testing
+
+@testable import SessionCore
+
+@Suite("Task store", .timeLimit(.minutes(1)))
+struct TaskStoreTests {
+    /// One transfer per thing that is stored.
+    static let table: [StoredTransfer] = {
+        var result: [StoredTransfer] = []
+        func add(_ change: (inout StoredTransfer) -> Void) {
+            result.append(StoreFixture.transfer(UInt64(result.count) + 1, change))
+        }
+        add { _ in }
+        add {
+            $0.kind = .data; $0.destination = .memory; $0.wanted = .running; $0.wasStarted = true
+        }
+        add {
+            $0.kind = .upload; $0.destination = .memory; $0.request.body = .file(path: "/tmp/ä b\n.bin")
+        }
+        add {
+            $0.kind = .upload; $0.destination = .memory; $0.request.body = .bytes([0, 1, 255])
+        }
+        add {
+            $0.kind = .upload; $0.destination = .memory; $0.request.body = .bytes([])
+        }
+        add {
+            $0.destination = .staged; $0.partPath = "/tmp/.x.part"; $0.label = "mine: 'quoted'; -- \""
+        }
+        add {
+            $0.destination = .target(
+                DownloadTarget(
+                    folder: "/tmp", name: .automatic, collision: .overwrite, adoptsPart: false,
+                    checksum: Checksum(algorithm: .md5, digest: [UInt8](0..<16))))
+        }
+        add {
+            $0.request.method = "POST"
+            $0.request.headers = ["Accept": "a: b", "accept": "", "X-Long": String(repeating: "é", count: 5_000)]
+            $0.request.idleTimeout = 2.5
+            $0.request.allowsHTTP2 = false
+        }
+        add {
+            $0.standing = .completed; $0.filePath = "/tmp/file"; $0.finishedAt = 1_700_000_001.5
+        }
+        add {
+            $0.standing = .failed(.http, message: "The server answered with status 404"); $0.finishedAt = 2
+        }
+        add {
+            $0.standing = .cancelled; $0.needsCredentials = true
+        }
+        add {
+            $0.standing = .finishing(StoredTransfer.FinishingFile(path: "/tmp/f", device: .max, inode: 1 << 63))
+        }
+        add {
+            $0.counts = StoredTransfer.Counts(
+                received: .max, sent: 7, expectedToReceive: 1 << 40, expectedToSend: nil)
+        }
+        return result
+    }()
+
+    @Test("Everything that is stored comes back as it was", arguments: table)
+    func everythingComesBack(transfer: StoredTransfer) throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        try store.apply([.add(transfer)])
+        #expect(try store.all() == [transfer])
+        store.close()
+        #expect(try fixture.reopened() == [transfer])
+    }
+
+    @Test("Each change changes what it names, and nothing else")
+    func changesChangeWhatTheyName() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        var first = StoreFixture.transfer(1)
+        let second = StoreFixture.transfer(2)
+        try store.apply([.add(first), .add(second)])
+        func check(_ change: TaskStoreChange, _ expected: (inout StoredTransfer) -> Void) throws {
+            try store.apply([change])
+            expected(&first)
+            #expect(try store.all() == [first, second], "\(change)")
+        }
+        try check(.wanted(first.id, .running)) {
+            $0.wanted = .running; $0.wasStarted = true
+        }
+        try check(.wanted(first.id, .paused)) { $0.wanted = .paused }
+        try check(.label(first.id, "film")) { $0.label = "film" }
+        try check(.position(first.id, -5)) { $0.position = -5 }
+        let counts = StoredTransfer.Counts(received: 5, sent: 6, expectedToReceive: 7, expectedToSend: 8)
+        try check(.progress(first.id, counts)) { $0.counts = counts }
+        try check(.parked(first.id, counts, partPath: "/p")) { $0.partPath = "/p" }
+        try check(.parked(first.id, counts, partPath: nil)) { _ in }
+        let file = StoredTransfer.FinishingFile(path: "/f", device: 1, inode: 2)
+        try check(.finishing(first.id, file)) { $0.standing = .finishing(file) }
+        let end = StoredEnd(standing: .completed, counts: counts, partPath: nil, filePath: "/f", finishedAt: 9)
+        try check(.ended(first.id, end)) {
+            $0.standing = .completed
+            $0.partPath = nil
+            $0.filePath = "/f"
+            $0.finishedAt = 9
+        }
+        try check(.finishing(first.id, file)) { _ in }
+        try check(.add(StoreFixture.transfer(1))) { $0 = StoreFixture.transfer(1) }
+        try store.apply([.remove(first.id), .progress(first.id, counts), .ended(first.id, end)])
+        #expect(try store.all() == [second])
+        #expect(try store.database.integer("SELECT count(*) FROM progress") == 0)
+    }
+
+    @Test("Opening gives what has no end, in the user's order, and the highest number ever used")
+    func openingGivesTheUnfinished() throws {
+        let fixture = try StoreFixture()
+        let (store, empty) = try fixture.open()
+        #expect(empty.unfinished.isEmpty && empty.highestID == 0 && empty.notice == nil)
+        try store.apply(Self.table.map { .add($0) } + [.position(TransferID(rawValue: 2), 0)])
+        try store.apply([.remove(TransferID(rawValue: 13))])
+        store.close()
+        let (second, opening) = try fixture.open()
+        defer { second.close() }
+        #expect(opening.unfinished.map(\.id.rawValue) == [2, 1, 3, 4, 5, 6, 7, 8, 12])
+        #expect(opening.highestID == 13)
+    }
+
+    @Test("A transaction that fails leaves nothing behind")
+    func aFailedTransactionLeavesNothing() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        defer { store.close() }
+        #expect(throws: SQLiteFailure.self) {
+            try store.database.transaction { () throws(SQLiteFailure) in
+                try store.statements.apply(.add(StoreFixture.transfer(1)))
+                try store.database.execute("INSERT INTO nowhere VALUES (1)")
+            }
+        }
+        #expect(try store.all().isEmpty)
+        try store.apply([.add(StoreFixture.transfer(2))])
+        #expect(try store.all().count == 1)
+    }
+
+    @Test("A file of a newer version is left alone, one of another program is moved aside")
+    func versionsAreRespected() throws {
+        let fixture = try StoreFixture()
+        var store = try fixture.open().store
+        #expect(try store.database.integer("PRAGMA application_id") == TaskStoreSchema.applicationID)
+        try store.database.execute("PRAGMA user_version=99")
+        store.close()
+        let error = #expect(throws: SessionError.self) { try fixture.open() }
+        #expect(error?.code == .storage)
+        #expect(try fixture.names() == ["test.lock", "test.sqlite"])
+
+        let other = try StoreFixture()
+        store = try other.open().store
+        try store.database.execute("PRAGMA application_id=77")
+        store.close()
+        let (fresh, opening) = try other.open()
+        fresh.close()
+        #expect(opening.notice?.contains("not a saved session") == true)
+        #expect(try other.names().contains { $0.hasPrefix("test.sqlite.corrupt-") })
+    }
+
+    @Test("The settings that durability and privacy rest on are in force")
+    func settingsAreInForce() throws {
+        let (store, _) = try StoreFixture().open()
+        defer { store.close() }
+        for (name, value) in [
+            ("synchronous", 2), ("secure_delete", 1), ("wal_autocheckpoint", 1_000), ("busy_timeout", 5_000),
+            ("user_version", 1),
+        ] {
+            #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
+        }
+        #expect(try store.database.texts("PRAGMA journal_mode") == ["wal"])
+    }
+
+    @Test("100,000 transfers are added and loaded in time")
+    func manyTransfersAreQuick() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        let clock = ContinuousClock()
+        let changes = (1...100_000).map { TaskStoreChange.add(StoreFixture.transfer(UInt64($0))) }
+        // Release: 2 s and 1 s. Without optimisation most of the time is spent in this library, not in SQLite.
+        let adding = try clock.measure { try store.apply(changes) }
+        #expect(adding < .seconds(15))
+        store.close()
+        var count = 0
+        let loading = try clock.measure {
+            let (store, opening) = try fixture.open()
+            count = opening.unfinished.count
+            store.close()
+        }
+        #expect(count == 100_000)
+        #expect(loading < .seconds(8))
+        print("100,000 transfers: added in \(adding), loaded in \(loading)")
+    }
+}
