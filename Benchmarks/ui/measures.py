@@ -60,6 +60,8 @@ class Measures:
             if now - before < 0.3:
                 break
             before = now
+        # What reading a long list took is given back after a few seconds.
+        terminal.read(4)
         return terminal
 
     # Gates

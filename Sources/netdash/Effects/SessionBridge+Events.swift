@@ -104,6 +104,8 @@ extension SessionBridge {
                 state.rowOfTask[task.id] = nil
             }
         }
+        // The library knows nothing of an answer or a body that makes a failure of it here.
+        if case .failed = result, completion.error == nil { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
         switch result {
         case .completed:

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SessionCore
 
 /// Who runs first, and what runs again.
@@ -20,6 +20,7 @@ extension SessionBridge {
             }
             guard let (task, priority) = change else { continue }
             task?.priority = Self.priority(priority)
+            savePosition(of: id)
             observer.transferDidMove(id)
         }
         admitUrgent(ids)
@@ -64,6 +65,7 @@ extension SessionBridge {
         }
         for row in pair {
             row.task?.queuePlace = row.place
+            savePosition(of: row.id)
             row.task?.priority = Self.priority(row.priority)
             observer.transferDidMove(row.id)
         }

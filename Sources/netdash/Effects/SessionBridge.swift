@@ -22,9 +22,14 @@ final class SessionBridge: Sendable {
     /// Entered once for each task that was started, left when it has ended.
     let running = DispatchGroup()
 
-    /// A bridge with a session of its own.
-    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver) {
+    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
+    ///
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed.
+    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil) {
         var configuration = SessionConfiguration.default
+        configuration.identifier = name
+        configuration.storeFolder = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
+        configuration.resumesRestoredTasks = false
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.maximumRetries = settings.retries
@@ -39,21 +44,27 @@ final class SessionBridge: Sendable {
         retries = settings.retries
         self.observer = observer
         state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
-        manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
+        state.withLock { $0.isSaved = name != nil }
+        // Those of an earlier run are heard of when their rows are there.
+        if name == nil { manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) } }
     }
 
     // MARK: - Questions
 
-    /// How the transfers stand, in the order they were added.
+    /// How the transfers stand, in the order they were added; without those that ended in an earlier run.
     var results: [TransferResult] {
-        state.withLock { state in state.order.map { state.rows.result(of: $0) ?? .unfinished } }
+        state.withLock { state in
+            state.order.compactMap { id in
+                state.rows.isEarlier(id) ? nil : state.rows.result(of: id) ?? .unfinished
+            }
+        }
     }
 
     /// How many transfers have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
-    /// Whether every transfer has ended.
-    var isIdle: Bool { state.withLock { $0.liveCount == 0 && $0.additions == 0 } }
+    /// Whether every transfer has ended, or has been paused since an earlier run.
+    var isIdle: Bool { state.withLock { $0.liveCount == $0.parked.count && $0.additions == 0 } }
 
     /// The run in figures.
     var summary: RunSummary {
@@ -109,8 +120,9 @@ final class SessionBridge: Sendable {
     /// Adds rows; answers how many.
     private func insert(_ jobs: ArraySlice<Job>) -> Int {
         var count = 0
-        for job in jobs {
+        for job in jobs.lazy.map(prepared) {
             guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
+            save(id)
             report(id, .added(description(of: job, path: path(of: job))))
             if job.startsPaused { report(id, .paused) }
             count += 1
@@ -136,12 +148,13 @@ final class SessionBridge: Sendable {
     /// Makes a task for a row and lets it run.
     func start(_ row: TransferRow) {
         let id = row.id
+        guard !row.lacksSecrets else { return fail(id, .secretsNotSaved) }
         var job = row.job
         // The kept part is wanted by a retry, whatever the command line said about older ones.
         if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             let product = try factory.make(
-                job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
+                job, entry: entry(of: row), moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
             let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
             product.task.queuePlace = rank.place
@@ -158,12 +171,12 @@ final class SessionBridge: Sendable {
         }
     }
 
-    private func description(of job: Job, path: String?) -> TransferEvent.Description {
+    func description(of job: Job, path: String?) -> TransferEvent.Description {
         TransferEvent.Description(
             kind: job.kind, url: job.url, method: TransferRow(id: 0, job: job).method, path: path)
     }
 
-    private func path(of job: Job) -> String? {
+    func path(of job: Job) -> String? {
         switch (job.kind, job.body) {
         case (.upload, .file(let path)): return path
         case (.upload, _): return nil
@@ -190,6 +203,7 @@ final class SessionBridge: Sendable {
             state.liveCount -= 1
             state.room.leave(id)
         }
+        save(id)
         report(id, .failed(failure))
     }
 }

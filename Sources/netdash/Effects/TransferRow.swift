@@ -13,6 +13,10 @@ struct TransferRow: Sendable {
     var result: TransferResult?
     /// Whether it was paused before it could begin, and has to be resumed by hand.
     var isHeld = false
+    /// Whether it ended before the program was started.
+    var isEarlier = false
+    /// Whether secrets of its request were left out when it was saved, without which it cannot be sent.
+    var lacksSecrets = false
     /// Whether an earlier run ended without success.
     var isRetry = false
     /// Whether the latest run got a slot.
