@@ -65,6 +65,19 @@ enum DocumentationExampleControl {
         return nil
     }
 
+    static func persistent(_ folder: URL) -> SessionManager {
+        // example: persistent
+        var configuration = SessionConfiguration.persistent(identifier: "downloads")
+        configuration.storeFolder = folder.appendingPathComponent("store").path
+
+        var handlers = SessionHandlers()
+        handlers.onComplete = { task, error in print("\(task.id) \(error == nil ? "ended" : "failed")") }
+        handlers.onDidFinishEvents = { _ in print("Nothing is left of the earlier run") }
+        let manager = SessionManager(configuration: configuration, handlers: handlers)
+        // end
+        return manager
+    }
+
     static func challenge(_ manager: SessionManager) {
         // example: challenge
         manager.onTaskChallenge = { task, challenge in

@@ -98,6 +98,20 @@ struct DocumentationExampleTests {
         #expect(whole.fractionCompleted == 1)
     }
 
+    @Test("A11: the example of a persistent session finds its tasks again")
+    func persistentSession() async throws {
+        let target = DownloadTarget(folder: folder.path, name: .fixed("again"))
+        let first = DocumentationExampleControl.persistent(folder.url)
+        let task = try first.downloadTask(with: TransferRequest(url: server.url("/file.bin")), to: target)
+        await first.close()
+        let second = DocumentationExampleControl.persistent(folder.url)
+        let found = try #require(second.task(for: task.id))
+        found.resume()
+        #expect(await found.completion().error == nil)
+        #expect(folder.bytes(of: "again") == bytes)
+        await second.close()
+    }
+
     @Test("The example of a challenge leaves a request without one alone")
     func challenge() async throws {
         DocumentationExampleControl.challenge(manager)

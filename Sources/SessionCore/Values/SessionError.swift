@@ -74,7 +74,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case storage
         /// The session was invalidated before the task could start.
         case sessionInvalidated
-        /// Another process has the saved session open.
+        /// Another process has the persistent session of this name open.
         case sessionInUse
         /// The process has no thread or memory left, or is in a state that should not be possible; the message says which.
         case `internal`
