@@ -110,7 +110,7 @@ struct Run {
                 model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
-            opening.whenReady { $0.add(jobs.take()) }
+            opening.whenReady { JobLoader.load(jobs, into: $0) }
             let status = ExitCode(rawValue: dashboard.run())
             return opening.refusal.map(refuse) ?? status
         } catch {

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 /// A dashboard's bridge while its saved session is still being read, which the first frame does not wait for.
 ///

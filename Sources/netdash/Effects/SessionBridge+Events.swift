@@ -13,7 +13,10 @@ extension SessionBridge {
         switch event {
         case .resumed: noteResumed(id)
         case .suspended:
-            state.withLock { $0.room.leave(id) }
+            state.withLock { state in
+                state.room.leave(id)
+                state.rows[id]?.isSuspended = true
+            }
             report(id, .paused)
             admitWaiting()
         case .status(let status): noteStatus(id, status)
@@ -36,6 +39,7 @@ extension SessionBridge {
     private func noteResumed(_ id: UInt64) {
         let isFirst = state.withLock { state in
             state.room.enter(id)
+            state.rows[id]?.isSuspended = false
             defer { state.rows[id]?.wasResumed = true }
             return state.rows[id]?.wasResumed != true
         }

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SessionCore
 
 /// Who runs first, and what runs again.

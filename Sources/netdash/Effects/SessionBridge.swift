@@ -195,7 +195,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
-        if let line = TransferRow.logLine(of: what) { state.withLock { $0.rows[id]?.note(line, at: event.time) } }
+        state.withLock { $0.rows[id]?.note(event) }
         observer.transferDidReport(event)
     }
 

@@ -9,10 +9,16 @@ extension TransferRow {
     /// The details as they are now.
     func currentDetails() -> RowDetails {
         var details = details
+        describeHead(in: &details)
+        details.log = events.compactMap { event in
+            Self.logLine(of: event.what).map { text in
+                RowDetails.LogLine(time: SafeText(untrusted: event.time.localClock), text: text)
+            }
+        }
         if let task, !isFinal { Self.note(task.metrics, in: &details) }
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
         details.requestLine = SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath) + version
-        details.resumeReason = resumeReason
+        details.resumeReason = resumeReason(details)
         if let checksum = job.checksum, details.checksum.isEmpty {
             details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + " pending"
         }
@@ -23,7 +29,7 @@ extension TransferRow {
         return details
     }
 
-    private var resumeReason: SafeText {
+    private func resumeReason(_ details: RowDetails) -> SafeText {
         switch job.kind {
         case .data: return "a data request is sent again from its start"
         case .upload: return "an upload holds its connection while it is paused; after that it starts again"
@@ -67,11 +73,22 @@ extension TransferRow {
         }
     }
 
-    /// Takes over a response's head.
+    /// Takes over a response's head; what the details make of it is worked out when they are shown.
     mutating func note(_ head: ResponseHead) {
+        self.head = head
+    }
+
+    /// Status code and reason phrase of the latest answer; empty before there is one.
+    var statusLine: SafeText {
+        guard let head else { return .empty }
         let status = SafeText(head.statusCode)
         let reason = SafeText(untrusted: head.reasonPhrase)
-        details.statusLine = reason.isEmpty ? status : status + " " + reason
+        return reason.isEmpty ? status : status + " " + reason
+    }
+
+    private func describeHead(in details: inout RowDetails) {
+        guard let head else { return }
+        details.statusLine = statusLine
         details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
         details.httpVersion = SafeText(untrusted: head.version.rawValue)
         details.acceptsRanges = head.headers["Accept-Ranges"].map { $0.lowercased() != "none" }

@@ -38,7 +38,7 @@ extension TransferRow {
         case .cancelled: return .cancelled
         case .unfinished, nil: break
         }
-        if isHeld { return .paused }
+        if isHeld || isSuspended { return .paused }
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running
@@ -50,11 +50,11 @@ extension TransferRow {
 
     private var sentence: SafeText? {
         if case .failed(let failure) = result {
-            guard failure.httpStatus != nil, !details.statusLine.isEmpty else {
+            guard failure.httpStatus != nil, !statusLine.isEmpty else {
                 return SafeText(untrusted: failure.message)
             }
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
-            return details.statusLine + " from " + SafeText(untrusted: host) + after
+            return statusLine + " from " + SafeText(untrusted: host) + after
         }
         return status.phase == .retrying ? retryReason.map { SafeText(untrusted: $0) } : nil
     }

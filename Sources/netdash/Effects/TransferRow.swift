@@ -23,12 +23,18 @@ struct TransferRow: Sendable {
     var wasStarted = false
     /// Whether the latest run was resumed once: what follows is a pause's end.
     var wasResumed = false
+    /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
+    var isSuspended = false
     var lastPhase: Phase?
+    /// The head of the latest answer.
+    var head: ResponseHead?
     /// Whether the part is to be deleted when the cancelled task has ended.
     var discardsPart = false
     var startedAt: Int64?
     var endedAt: Int64?
     var details = RowDetails()
+    /// What happened to it, oldest first.
+    var events: [TransferEvent] = []
     var path: String?
     /// From -2 to 2; higher goes first.
     var priority: Int8 = 0
@@ -78,9 +84,10 @@ struct TransferRow: Sendable {
         }
     }
 
-    /// Adds a line to the transfer's own log, forgetting the oldest.
-    mutating func note(_ text: SafeText, at time: Timestamp) {
-        if details.log.count >= 50 { details.log.removeFirst() }
-        details.log.append(RowDetails.LogLine(time: SafeText(untrusted: time.localClock), text: text))
+    /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
+    mutating func note(_ event: TransferEvent) {
+        if case .progress = event.what { return }
+        if events.count >= 50 { events.removeFirst() }
+        events.append(event)
     }
 }

@@ -50,7 +50,7 @@ struct DetailsContent {
         var lines = [DetailLine(text: row.method + " " + row.url)]
         if let error = row.error {
             lines.append(DetailLine(label: row.state == .failed ? "Failed" : "Trouble", text: error, role: .error))
-            append("Tried", tried, to: &lines)
+            append("So far", tried, to: &lines)
             lines.append(DetailLine(label: "Next", text: nextStep))
         }
         let status = [details.statusLine.isEmpty ? statusCode : details.statusLine, details.contentType]
