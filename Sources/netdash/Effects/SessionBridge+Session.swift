@@ -111,11 +111,7 @@ extension SessionBridge {
     /// Stops what runs, so that it goes on in the next run; waits for that, for two seconds at most.
     func leaveSession() {
         let hasLeft = DispatchSemaphore(value: 0)
-        let manager = manager
-        Task.detached {
-            await manager.close()
-            hasLeft.signal()
-        }
+        manager.close { hasLeft.signal() }
         // What was decided is in the store's queue by then, and a disk that takes longer is not worth a terminal.
         _ = hasLeft.wait(timeout: .now() + .seconds(2))
     }

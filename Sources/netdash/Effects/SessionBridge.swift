@@ -25,10 +25,12 @@ final class SessionBridge: Sendable {
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
     /// Blocks while a saved session is opened; ``refusal`` says when that failed.
-    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil) {
+    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
+    ) {
         var configuration = SessionConfiguration.default
         configuration.identifier = name
-        configuration.storeFolder = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
+        configuration.storeFolder = folder
         configuration.resumesRestoredTasks = false
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
