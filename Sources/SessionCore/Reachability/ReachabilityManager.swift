@@ -21,7 +21,7 @@ public final class ReachabilityManager: Sendable {
         var lastObserver = 0
     }
 
-    /// The process's own: is there a way to the internet?
+    /// The process's own, for the way to the internet.
     public static let shared = ReachabilityManager()
 
     /// Where changes are announced, in the order they happened.
