@@ -87,6 +87,7 @@ int cl_signalfd(const int *signals, int count);
 // Reads one pending signal number from a signalfd; 0 when none is pending.
 int cl_signalfd_read(int descriptor);
 
+#include "CLinuxNetwork.h"
 #include "CLinuxPseudoterminal.h"
 
 // Columns of a code point: -1 not printable in this locale, 0 combining, 1 or 2.

@@ -11,9 +11,11 @@ extension SessionManager {
     }
 
     /// How servers have to prove who they are.
+    ///
+    /// Read at every connection: a connection that was made under another policy is not used again.
     public var securityPolicy: SecurityPolicy {
-        get { state.withLock { $0.securityPolicy } }
-        set { state.withLock { $0.securityPolicy = newValue } }
+        get { trust.policy }
+        set { trust.policy = newValue }
     }
 
     /// Held for its user: never started and never asked by the manager.

@@ -20,7 +20,6 @@ public final class SessionManager: Sendable {
         var session: Session?
         var registry: [TransferID: SessionTask] = [:]
         var serializer: any ResponseSerializer = JSONResponseSerializer()
-        var securityPolicy = SecurityPolicy.default
         var reachability: ReachabilityManager? = .shared
         var completionQueue: DispatchQueue?
         var completionGroup: DispatchGroup?
@@ -42,6 +41,7 @@ public final class SessionManager: Sendable {
     /// Header fields of every task created from here on, unless its request has its own.
     public let requestHeaders = RequestHeaderStore()
     let state = Locked(State())
+    let trust = TrustSettings()
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
 
     /// A manager with a session of its own, which is created when it is first needed.

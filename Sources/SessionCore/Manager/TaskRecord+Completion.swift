@@ -145,15 +145,4 @@ extension TaskRecord {
             SessionNotification.postCompletion(completion, of: task, on: manager)
         }
     }
-
-    /// Offers a good answer to a GET to the cache; the manager's closure may change or refuse it.
-    private func cache(_ completion: TaskCompletion, of task: SessionTask, on manager: SessionManager) {
-        guard let cache = manager.responseCache, completion.error == nil, task.kind == .data,
-            task.request.method == "GET", let head = completion.head, head.statusCode == 200,
-            head.headers["Cache-Control"]?.lowercased().contains("no-store") != true
-        else { return }
-        let proposed = CachedResponse(request: task.request, head: head, data: Data(completion.body))
-        let closure = manager.handler(\.onWillCacheResponse)
-        if let response = closure.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
-    }
 }

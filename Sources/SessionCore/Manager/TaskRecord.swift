@@ -74,6 +74,7 @@ final class TaskRecord: TaskDelegate {
         mutable.withLock { $0.owesDisposition = asks }
         description.asksForRedirect = hasHandler || handlers?.onRedirect != nil
         description.asksForChallenge = handlers?.onSessionChallenge != nil || handlers?.onTaskChallenge != nil
+        description.trust = manager?.trust
         description.asksForBody = provider != nil || handlers?.onNeedNewBody != nil
     }
 

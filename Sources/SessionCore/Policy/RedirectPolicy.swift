@@ -25,6 +25,8 @@ enum RedirectPolicy {
         var allowsDowngrade = false
         /// Whether a body may be sent to another origin.
         var allowsBodyAcrossOrigins = false
+        /// Whether a body that cannot be read a second time can be made anew.
+        var canReplaceBody = false
 
         init() {}
     }
@@ -90,7 +92,7 @@ enum RedirectPolicy {
         if from != to {
             try dropPrivateParts(&following, to: to, head: head, original: request, context: context)
         }
-        if following.body != .none, !RetryPolicy.isReplayable(following.body) {
+        if !RetryPolicy.isReplayable(following.body), !context.canReplaceBody {
             let message = "The server redirects the upload, but its data cannot be read a second time"
             throw refusal(.notReplayable, message, head, request)
         }

@@ -28,6 +28,8 @@ struct RetryPolicy: Sendable, Equatable {
         var request: TransferRequest
         /// Whether no byte of the request can have reached the server, so that repeating it repeats nothing.
         var nothingWasSent = false
+        /// Whether a body that cannot be read a second time can be made anew.
+        var canReplaceBody = false
         /// What the server asked for, see ``RetryAfter``.
         var retryAfterMilliseconds: Int64?
 
@@ -44,7 +46,7 @@ struct RetryPolicy: Sendable, Equatable {
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
         guard Self.isTransient(failure.error), failure.attemptsWithoutProgress < maximumAttempts,
-            Self.isReplayable(failure.request.body) || failure.nothingWasSent,
+            Self.isReplayable(failure.request.body) || failure.canReplaceBody || failure.nothingWasSent,
             Self.isIdempotent(failure.request) || failure.nothingWasSent
         else { return .giveUp }
         let jitter = min(max(random, 0), 1)

@@ -1,11 +1,157 @@
+public import Foundation
+
 /// Knows whether the network can be reached.
 ///
-/// A session manager only holds one: it never starts it and never asks it before a request. A class because it is shared
-/// and watches a socket of its own.
+/// A session manager only holds one: it never starts it and never asks it before a request, because the only way to
+/// learn whether a request succeeds is to make it. Use it to explain a failure or to know when to try again. It may be
+/// used from any thread. A class because it is shared and watches a socket of its own.
 public final class ReachabilityManager: Sendable {
-    /// The process's own.
+    /// Called with the new status, on ``queue``, after it changed.
+    public typealias StatusChange = @Sendable (ReachabilityStatus) -> Void
+
+    private struct State: Sendable {
+        var status = ReachabilityStatus.unknown
+        var link = NetworkLink.none
+        var watch: (any Sendable)?
+        /// Distinguishes one monitoring from the next; what an ended one still has to say is dropped.
+        var generation = 0
+        var isMonitoring = false
+        var onChange: StatusChange?
+        var observers: [Int: AsyncStream<ReachabilityStatus>.Continuation] = [:]
+        var lastObserver = 0
+    }
+
+    /// The process's own, for the way to the internet.
     public static let shared = ReachabilityManager()
 
+    /// Where changes are announced, in the order they happened.
+    public let queue: DispatchQueue
+    private let source: any ReachabilitySource
+    private let state = Locked(State())
+    private let looking = Locked(())
+
     /// A manager of its own, not monitoring.
-    public init() {}
+    ///
+    /// Changes are announced on `queue`, which should be serial; on one of the manager's own unless given.
+    public init(source: any ReachabilitySource = SystemReachabilitySource(), queue: DispatchQueue? = nil) {
+        self.source = source
+        self.queue = queue ?? DispatchQueue(label: "SessionCore.reachability")
+    }
+
+    deinit {
+        for observer in state.withLock({ Array($0.observers.values) }) { observer.finish() }
+    }
+
+    // MARK: - Status
+
+    /// What was found last; unknown until monitoring has started or ``checkStatus()`` was called, then never again.
+    public var status: ReachabilityStatus { state.withLock { $0.status } }
+    /// What leads to the network, as of ``status``.
+    public var link: NetworkLink { state.withLock { $0.link } }
+    /// Whether the network can be reached by any link; false while unknown.
+    public var isReachable: Bool { isReachableViaWWAN || isReachableViaWiFi }
+    /// Whether the network is reached over a mobile network.
+    public var isReachableViaWWAN: Bool { status == .reachableViaWWAN }
+    /// Whether the network is reached over anything else.
+    public var isReachableViaWiFi: Bool { status == .reachableViaWiFi }
+    /// Whether changes are being watched for.
+    public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
+
+    /// Hears of every change from here on, the first finding included.
+    public var onStatusChange: StatusChange? {
+        get { state.withLock { $0.onChange } }
+        set { state.withLock { $0.onChange = newValue } }
+    }
+
+    /// Looks now, without waiting for the network; a change is announced.
+    @discardableResult
+    public func checkStatus() -> ReachabilityStatus {
+        look(generation: nil)
+        return status
+    }
+
+    /// The status now and after every change, until the manager is gone.
+    public var statuses: AsyncStream<ReachabilityStatus> {
+        AsyncStream { continuation in
+            let number = state.withLock { state in
+                state.lastObserver += 1
+                state.observers[state.lastObserver] = continuation
+                // Under the lock, so that no change comes before it; nobody can be waiting for the stream yet.
+                continuation.yield(state.status)
+                return state.lastObserver
+            }
+            continuation.onTermination = { [weak self] _ in
+                let removed = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+                withExtendedLifetime(removed) {}
+            }
+        }
+    }
+
+    // MARK: - Monitoring
+
+    /// Begins to watch, again if it did already; the status is known when this returns.
+    public func startMonitoring() {
+        let generation = state.withLock { state in
+            state.generation += 1
+            state.isMonitoring = true
+            return state.generation
+        }
+        let watch = source.watch { [weak self] in self?.look(generation: generation) }
+        let replaced = state.withLock { state -> (any Sendable)? in
+            guard state.generation == generation else { return watch }
+            defer { state.watch = watch }
+            return state.watch
+        }
+        withExtendedLifetime(replaced) {}
+        look(generation: generation)
+    }
+
+    /// Ends watching; nothing that happens afterwards is announced, and the status keeps its last value.
+    ///
+    /// A closure that is running on ``queue`` may still be when this returns.
+    public func stopMonitoring() {
+        let ended = state.withLock { state -> (any Sendable)? in
+            state.generation += 1
+            state.isMonitoring = false
+            defer { state.watch = nil }
+            return state.watch
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Looks, and announces what changed; a look of an ended monitoring is dropped.
+    ///
+    /// One look at a time, so that an older finding never replaces a newer one.
+    private func look(generation: Int?) {
+        looking.withLock { _ in
+            let link = source.currentLink()
+            state.withLock { state in
+                guard generation == nil || state.generation == generation else { return }
+                state.link = link
+                guard state.status != link.status else { return }
+                state.status = link.status
+                // Under the lock, so that changes are announced in their order; neither call runs anybody's code.
+                enqueue(link.status, generation: state.generation)
+                for observer in state.observers.values { observer.yield(link.status) }
+            }
+        }
+    }
+
+    private func enqueue(_ status: ReachabilityStatus, generation: Int) {
+        queue.async { [weak self] in self?.announce(status, generation: generation) }
+    }
+
+    private func announce(_ status: ReachabilityStatus, generation: Int) {
+        let (isCurrent, onChange) = state.withLock { ($0.generation == generation, $0.onChange) }
+        guard isCurrent else { return }
+        onChange?(status)
+        NotificationCenter.default.post(
+            name: .reachabilityDidChange, object: self,
+            userInfo: [ReachabilityNotification.statusKey: status.rawValue])
+    }
+}
+
+extension ReachabilityManager: CustomStringConvertible {
+    /// The status in words.
+    public var description: String { "<ReachabilityManager: \(status)>" }
 }

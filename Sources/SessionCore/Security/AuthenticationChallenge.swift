@@ -22,10 +22,12 @@ public struct AuthenticationChallenge: Sendable {
 
     init(_ challenge: EngineChallenge) {
         switch challenge.kind {
-        case .serverTrust(let chain, let isTrusted):
+        case .serverTrust(let chain, let isTrusted, let namesHost):
             let certificates = chain.map { Data($0) }
             kind = .serverTrust(
-                ServerTrust(host: challenge.host, certificates: certificates, isTrustedBySystem: isTrusted))
+                ServerTrust(
+                    host: challenge.host, certificates: certificates, isTrustedBySystem: isTrusted,
+                    namesHost: namesHost))
         case .credentials(let scheme, let isProxy): kind = .credentials(scheme: scheme, isProxy: isProxy)
         case .clientCertificate: kind = .clientCertificate
         }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// How servers have to prove who they are.
 ///
-/// A value that a session manager holds; the transport reads it when it connects. The default is the system's trust with
-/// the host's name checked and nothing pinned.
+/// A value that a session manager holds; the transport reads it whenever it connects. The default is the system's trust
+/// with the host's name checked and nothing pinned.
 public struct SecurityPolicy: Sendable, Equatable, Codable {
     /// What is compared with the pins.
     public enum PinningMode: Int, Sendable, Codable, CaseIterable {
@@ -11,27 +11,104 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
         case none = 0
         /// The public key of any certificate of the chain.
         case publicKey = 1
-        /// Any certificate of the chain.
+        /// Any certificate of the chain; the pins are then the only authorities.
         case certificate = 2
     }
 
     /// What is compared with the pins.
     public var pinningMode: PinningMode
-    /// The pins, DER-encoded.
-    public var pinnedCertificates: Set<Data>
+    /// The pins, DER-encoded; change them with ``pin(_:)``.
+    public private(set) var pinnedCertificates: Set<Data>
     /// Whether a chain the system does not trust is accepted when a pin matches.
+    ///
+    /// Without pins it accepts any server, and only when ``validatesDomainName`` is off too.
     public var allowsInvalidCertificates = false
     /// Whether the certificate has to name the host.
     ///
     /// Independent of pinning.
     public var validatesDomainName = true
+    /// Digests of the pins' public keys.
+    private var pinnedKeys: Set<[UInt8]>
 
-    /// A strict policy, without pins unless some are given.
-    public init(pinningMode: PinningMode = .none, pinnedCertificates: Set<Data> = []) {
+    /// The strict policy without pins.
+    public init() {
+        pinningMode = .none
+        pinnedCertificates = []
+        pinnedKeys = []
+    }
+
+    /// A strict policy with pins, DER-encoded.
+    ///
+    /// Throws ``SessionError/Code/certificate`` for a pin that is not a certificate.
+    public init(pinningMode: PinningMode, pinnedCertificates: Set<Data> = []) throws(SessionError) {
+        self.init()
         self.pinningMode = pinningMode
-        self.pinnedCertificates = pinnedCertificates
+        try pin(pinnedCertificates)
     }
 
     /// The strict policy without pins.
     public static var `default`: SecurityPolicy { SecurityPolicy() }
+
+    /// Replaces the pins.
+    ///
+    /// Throws ``SessionError/Code/certificate``, and changes nothing, when one of them is not a certificate.
+    public mutating func pin(_ certificates: Set<Data>) throws(SessionError) {
+        var keys: Set<[UInt8]> = []
+        for certificate in certificates {
+            guard let key = Certificates.keyDigest(of: [UInt8](certificate)) else {
+                throw SessionError(.certificate, "A pinned certificate cannot be read; it has to be in DER form")
+            }
+            keys.insert(key)
+        }
+        pinnedCertificates = certificates
+        pinnedKeys = keys
+    }
+
+    // MARK: - Evaluation
+
+    /// Whether a server is who it has to be.
+    ///
+    /// A function of its arguments and of today's date alone. It never blocks.
+    public func evaluate(_ trust: ServerTrust) -> Bool {
+        guard !validatesDomainName || trust.namesHost else { return false }
+        switch pinningMode {
+        case .none:
+            // Who accepts any certificate for a name that is checked believes to be safe and is not.
+            if allowsInvalidCertificates { return !validatesDomainName }
+            return trust.isTrustedBySystem
+        case .publicKey:
+            guard allowsInvalidCertificates || trust.isTrustedBySystem else { return false }
+            return path(of: trust).contains { certificate in
+                Certificates.keyDigest(of: certificate).map { pinnedKeys.contains($0) } ?? false
+            }
+        case .certificate:
+            guard allowsInvalidCertificates || trust.isTrustedBySystem, !pinnedCertificates.isEmpty else {
+                return false
+            }
+            // Only a path that ends in a pin is accepted, so that some certificate of it is pinned.
+            return Certificates.leads(
+                trust.certificates.map { [UInt8]($0) }, to: pinnedCertificates.map { [UInt8]($0) })
+        }
+    }
+
+    /// The part of the chain that proves something.
+    private func path(of trust: ServerTrust) -> ArraySlice<[UInt8]> {
+        Certificates.signedPath(of: trust.certificates.map { [UInt8]($0) })
+    }
+
+    // MARK: - Coding
+
+    private enum CodingKeys: String, CodingKey {
+        case pinningMode, pinnedCertificates, allowsInvalidCertificates, validatesDomainName
+    }
+
+    /// Reads a policy; fails for a pin that is not a certificate.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            pinningMode: values.decode(PinningMode.self, forKey: .pinningMode),
+            pinnedCertificates: values.decode(Set<Data>.self, forKey: .pinnedCertificates))
+        allowsInvalidCertificates = try values.decode(Bool.self, forKey: .allowsInvalidCertificates)
+        validatesDomainName = try values.decode(Bool.self, forKey: .validatesDomainName)
+    }
 }

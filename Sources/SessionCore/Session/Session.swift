@@ -96,6 +96,10 @@ public final class Session: Sendable {
             let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
             return finishUnstarted(task, error)
         }
+        if let outcome = task.delegate.cachedOutcome(of: task) {
+            task.control.publish(outcome.status)
+            return enqueue(.unstarted(task, outcome))
+        }
         var description = TransferDescription(
             id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
             resumeData: task.resumeData, control: task.control)

@@ -25,6 +25,8 @@ public struct TaskCompletion: Sendable {
     public var verifiedDigest: String?
     /// Whether nothing was transferred because the file was there already.
     public var wasSkipped = false
+    /// Whether the answer came from the manager's response cache.
+    public var isFromCache = false
     /// Whether the body's length was proven: false for a body that ended with its connection.
     public var lengthWasVerified = true
     /// The serializer that was used.
@@ -42,6 +44,7 @@ public struct TaskCompletion: Sendable {
         resumeData = outcome.resumeData
         verifiedDigest = outcome.verifiedDigest
         wasSkipped = outcome.wasSkipped
+        isFromCache = outcome.isFromCache
         lengthWasVerified = outcome.lengthWasVerified
         self.serializer = serializer
     }

@@ -2,6 +2,8 @@
 protocol TaskDelegate: AnyObject, Sendable {
     /// Completes the description right before the task is handed to the engine. Called once, on the resuming thread.
     func prepare(_ description: inout TransferDescription, of task: SessionTask)
+    /// Answers a task without the engine; nil hands it to the engine. Called once, on the resuming thread.
+    func cachedOutcome(of task: SessionTask) -> TransferOutcome?
     /// Called on the delegate queue.
     func task(_ task: SessionTask, didReceive signal: TaskSignal)
 }

@@ -13,10 +13,32 @@ extension TransferRequest {
         for field in headers { result.addValue(field.value, forHTTPHeaderField: field.name) }
         if case .bytes(let bytes) = body { result.httpBody = Data(bytes) }
         if let idleTimeout { result.timeoutInterval = idleTimeout }
+        result.cachePolicy = foundationCachePolicy
         return result
     }
 
-    /// Takes over URL, method, header fields, body data and a time-out other than Foundation's default of 60 s, which
+    private var foundationCachePolicy: URLRequest.CachePolicy {
+        switch cachePolicy {
+        case .useProtocolCachePolicy: .useProtocolCachePolicy
+        case .reloadIgnoringCacheData: .reloadIgnoringLocalCacheData
+        case .returnCacheDataElseLoad: .returnCacheDataElseLoad
+        case .returnCacheDataDontLoad: .returnCacheDataDontLoad
+        }
+    }
+
+    /// Ours of the same meaning; an answer that would have to be revalidated is loaded.
+    private static func cachePolicy(_ policy: URLRequest.CachePolicy) -> CachePolicy {
+        switch policy {
+        case .useProtocolCachePolicy: .useProtocolCachePolicy
+        case .returnCacheDataElseLoad: .returnCacheDataElseLoad
+        case .returnCacheDataDontLoad: .returnCacheDataDontLoad
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
+            .reloadIgnoringCacheData
+        @unknown default: .reloadIgnoringCacheData
+        }
+    }
+
+    /// Takes over URL, method, header fields, cache policy, body data and a time-out other than Foundation's default of 60 s, which
     /// cannot be told from "not set".
     ///
     /// A body stream is not taken over.
@@ -26,6 +48,7 @@ extension TransferRequest {
         let fields = request.allHTTPHeaderFields ?? [:]
         for name in fields.keys.sorted() { headers.append(name: name, value: fields[name] ?? "") }
         if let body = request.httpBody { self.body = .bytes(Array(body)) }
+        cachePolicy = Self.cachePolicy(request.cachePolicy)
         if request.timeoutInterval != 60, request.timeoutInterval > 0 { idleTimeout = request.timeoutInterval }
     }
 }

@@ -25,6 +25,10 @@ final class Attempt {
         case complete
         /// The next range follows.
         case nextRange
+        /// The same request follows, with credentials.
+        case authenticate
+        /// The caller decides about the server's certificate.
+        case askForTrust(EngineChallenge)
     }
 
     /// Why nothing may be read or written at the moment.
@@ -52,6 +56,8 @@ final class Attempt {
     ///
     /// It stays this attempt's while it is paused: nothing closes a connection that nobody reads from.
     var socket: Int32?
+    /// What judges the server's certificate, and what it found.
+    var trust: TrustReview?
     /// An error noticed inside a callback; it explains libcurl's own result.
     var failure: SessionError?
     private(set) var received: Int64 = 0

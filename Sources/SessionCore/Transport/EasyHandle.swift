@@ -17,10 +17,13 @@ final class EasyHandle {
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
         var receiveBufferSize: Int
+        /// Nil leaves the server's certificate to libcurl's own rules.
+        var trust: TrustReview?
     }
 
     let raw: UnsafeMutableRawPointer
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var trustHook: OpaquePointer?
 
     init() throws(SessionError) {
         guard let raw = curl_easy_init() else {
@@ -32,6 +35,7 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headerList)
+        cc_trust_hook_free(trustHook)
     }
 
     /// Sets every option.
@@ -44,6 +48,22 @@ final class EasyHandle {
         try configureHeaders(settings)
         try configureLimits(settings)
         try configureCallbacks(context)
+        if let trust = settings.trust { try configureTrust(trust) }
+    }
+
+    /// The review is asked during the handshake.
+    ///
+    /// libcurl reuses connections without asking anybody again and tells them apart by their settings only, so every
+    /// rule has a folder of trusted certificates of its own, which need not exist.
+    private func configureTrust(_ trust: TrustReview) throws(SessionError) {
+        try check(cc_set_string(raw, CURLOPT_CAPATH, TrustReview.trustedFolder + trust.poolKey))
+        try check(cc_set_long(raw, CURLOPT_SSL_VERIFYHOST, trust.checksHost ? 2 : 0))
+        let context = Unmanaged.passUnretained(trust).toOpaque()
+        guard let hook = cc_trust_hook_create(trust.host, trustReviewCallback, context) else {
+            throw SessionError(.internal, "There is not enough memory for the secure connection")
+        }
+        trustHook = hook
+        try check(cc_set_trust_hook(raw, hook))
     }
 
     private func configureMethod(_ settings: Settings) throws(SessionError) {

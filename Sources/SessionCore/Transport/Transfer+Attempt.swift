@@ -10,7 +10,9 @@ extension Transfer {
             let attempt = try Attempt(transfer: self, url: request.url, source: source)
             status.sent = 0
             status.expectedToSend = source == nil ? 0 : source?.length
-            try attempt.handle.configure(settings(source), context: Unmanaged.passUnretained(attempt).toOpaque())
+            attempt.trust = makeTrustReview()
+            try attempt.handle.configure(
+                settings(attempt, source), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             self.attempt = attempt
             watchForStall()
@@ -21,6 +23,7 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
+        isBodySpent = !RetryPolicy.isReplayable(request.body)
         switch request.body {
         case .none: return nil
         case .bytes(let bytes): return BytesBodySource(bytes)
@@ -34,13 +37,13 @@ extension Transfer {
         }
     }
 
-    private func settings(_ source: (any BodySource)?) -> EasyHandle.Settings {
+    private func settings(_ attempt: Attempt, _ source: (any BodySource)?) -> EasyHandle.Settings {
         let configuration = core.configuration
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: fields(), hasBody: source != nil,
             bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(configuration.connectTimeout * 1000)),
-            receiveBufferSize: core.receiveBufferSize)
+            receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
     }
 
     /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
@@ -50,6 +53,7 @@ extension Transfer {
             fields.append(name: field.name, value: field.value)
         }
         for field in handler.additionalFields() { fields[field.name] = field.value }
+        if let authorization = credentials.field(for: request) { fields["Authorization"] = authorization }
         return fields
     }
 
@@ -60,7 +64,11 @@ extension Transfer {
         self.head = head
         errorPage = nil
         status.statusCode = head.statusCode
+<<<<<<< HEAD
         collectMetrics(attempt)
+=======
+        redirects.canReplaceBody = description.asksForBody
+>>>>>>> core3
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
@@ -71,6 +79,11 @@ extension Transfer {
             settle(attempt, .fail(error), keepingPage: true)
             return
         }
+        if !askForCredentials(head, attempt) { accept(head, attempt) }
+    }
+
+    /// Takes a head as the answer.
+    func accept(_ head: ResponseHead, _ attempt: Attempt) {
         handler.judge(head, of: attempt)
         if attempt.verdict == .accepted {
             headAccepted()
@@ -88,7 +101,7 @@ extension Transfer {
         noteProgress()
     }
 
-    private func settle(_ attempt: Attempt, _ next: Attempt.Next, keepingPage: Bool) {
+    func settle(_ attempt: Attempt, _ next: Attempt.Next, keepingPage: Bool) {
         attempt.verdict = .settled(next)
         attempt.sink = MemorySink(limit: 64 << 10, truncates: true)
         if keepingPage { keepPage(attempt) }
@@ -106,7 +119,7 @@ extension Transfer {
     /// libcurl has finished with an attempt.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
-        if awaitsDisposition {
+        if awaitsDisposition || awaitsCredentials {
             undecidedEnd = result
             return
         }
@@ -120,6 +133,7 @@ extension Transfer {
 
     private func interpret(_ attempt: Attempt, result: CURLcode) -> Attempt.Next {
         if let error = attempt.failure { return .fail(error) }
+        if let challenge = attempt.trust?.question { return .askForTrust(challenge) }
         switch attempt.verdict {
         case .settled(.complete): return handler.bodyEnded()
         case .settled(let next): return next
@@ -138,10 +152,11 @@ extension Transfer {
             error.code = .stalled
             error.message = "\(hostName) stopped sending"
         }
+        if error.code == .certificate { error.peerCertificates = attempt.trust?.peer?.certificates ?? [] }
         return error
     }
 
-    private var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }
+    var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }
 
     // MARK: - What follows
 
@@ -162,6 +177,11 @@ extension Transfer {
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
+        case .authenticate:
+            perform(end: .again)
+        case .askForTrust(let challenge):
+            undecidedTrust = challenge
+            perform(end: .again)
         case .follow(let request, let head):
             follow(request, head)
         case .retry(let error, let delay):
@@ -172,6 +192,7 @@ extension Transfer {
     /// The next attempt asks the original URL: redirect targets expire.
     private func startOver() {
         request = description.request
+        if let replacementBody { request.body = replacementBody }
         redirects = RedirectPolicy.Context()
     }
 
@@ -198,6 +219,7 @@ extension Transfer {
         var failed = RetryPolicy.Failure(
             attemptsWithoutProgress: attemptsWithoutProgress, error: error, request: description.request)
         failed.retryAfterMilliseconds = delay
+        failed.canReplaceBody = description.asksForBody
         let policy = RetryPolicy(maximumAttempts: core.configuration.maximumRetries)
         let decision = policy.decide(failed, random: Double.random(in: 0..<1))
         guard case .retry(let wait) = decision, handler.canRestart else {
@@ -251,8 +273,9 @@ extension Transfer {
     }
 
     /// Lets a held response go on, or its end take effect that came meanwhile.
-    private func proceed() {
+    func proceed() {
         awaitsDisposition = false
+        awaitsCredentials = false
         if let result = undecidedEnd, let attempt {
             undecidedEnd = nil
             attemptEnded(attempt, result: result)
@@ -271,7 +294,7 @@ extension Transfer {
             return
         }
         noteHop(to: next)
-        handler.prepare { [unowned self] preparation in prepared(preparation) }
+        prepareRequest()
     }
 
     // MARK: - Metrics

@@ -31,6 +31,21 @@ final class Transfer {
     var awaitsDisposition = false
     /// The redirect that the caller decides about.
     var undecidedRedirect: (() -> Void)?
+    /// The server the caller decides about before anything is sent to it.
+    var undecidedTrust: EngineChallenge?
+    /// Set while the caller decides whether to show credentials; the response is held meanwhile.
+    var awaitsCredentials = false
+    /// What may be shown to whom.
+    var credentials = OriginCredentials()
+    /// What the caller has said about servers' certificates, by host and port.
+    var trustVerdicts: [Origin: TrustVerdict] = [:]
+    /// Whether the request's body was read and cannot be read again.
+    var isBodySpent = false
+    /// The body the caller made when the first one was spent.
+    var replacementBody: BodySpecification?
+    /// The number of the question that waits for an answer.
+    var openQuestion: Int?
+    private(set) var questionCount = 0
     /// The page of an error status, for the outcome.
     var errorPage: MemorySink?
     /// Set when a refused or unfollowed redirect is the final answer.
@@ -68,7 +83,28 @@ final class Transfer {
     /// Reads the caller's wish and acts on it.
     func reconcile() {
         perform(machine.reconcile(control.wish))
+<<<<<<< HEAD
         core.moveInQueue(self)
+=======
+        guard case .cancelled = control.wish else { return }
+        stopAsking()
+    }
+
+    /// Does not wait for an answer any more: a caller that never gives one must not keep a cancelled transfer alive.
+    private func stopAsking() {
+        guard undecidedRedirect != nil || openQuestion != nil else { return }
+        undecidedRedirect = nil
+        undecidedTrust = nil
+        openQuestion = nil
+        prepared(.ready)
+    }
+
+    /// Numbers a question, so that an answer to an earlier one is not mistaken for this one's.
+    func nextQuestion() -> Int {
+        questionCount += 1
+        openQuestion = questionCount
+        return questionCount
+>>>>>>> core3
     }
 
     func slotGranted() { perform(machine.slotGranted()) }
@@ -145,9 +181,11 @@ final class Transfer {
         hasStarted = true
         if let decide = undecidedRedirect {
             decide()
-            return
+        } else if let challenge = undecidedTrust {
+            ask(challenge)
+        } else {
+            prepareRequest()
         }
-        handler.prepare { [unowned self] preparation in prepared(preparation) }
     }
 
     func prepared(_ preparation: Preparation) {
@@ -227,6 +265,11 @@ final class Transfer {
         guard let attempt else { return }
         collectMetrics(attempt)
         letGo(attempt)
+        undecidedEnd = nil
+        if awaitsCredentials {
+            awaitsCredentials = false
+            openQuestion = nil
+        }
         handler.attemptBroke()
     }
 

@@ -26,4 +26,6 @@ struct TransferDescription: Sendable {
     var asksForChallenge: Bool = false
     /// Whether the loop may ask for a body again with ``EngineEvent/needsBody(_:reply:)``.
     var asksForBody: Bool = false
+    /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.
+    var trust: TrustSettings?
 }

@@ -14,6 +14,8 @@ struct TransferOutcome: Sendable {
     var verifiedDigest: String?
     /// Whether nothing was transferred because the file was already there and the policy is to skip.
     var wasSkipped: Bool = false
+    /// Whether nothing was transferred because a cache had the answer.
+    var isFromCache: Bool = false
     /// Whether the length was proven: false for a body that ended with its connection.
     var lengthWasVerified: Bool = true
     /// Set when the download can be continued later.

@@ -1,9 +1,9 @@
 /// What a server or proxy asks for before it goes on, as the engine sees it.
-struct EngineChallenge: Sendable {
+struct EngineChallenge: Sendable, Equatable {
     /// What has to be shown or judged.
     enum Kind: Sendable, Equatable {
-        /// The peer's chain, DER, leaf first, and what the system thinks of it.
-        case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool)
+        /// The peer's chain, DER, leaf first, what the system thinks of it, and whether it names the host.
+        case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool, namesHost: Bool = true)
         /// An authentication scheme's name, as the server wrote it.
         case credentials(scheme: String, isProxy: Bool)
         case clientCertificate

@@ -96,6 +96,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var partPath: String?
     /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
     public var responseBody: [UInt8]?
+    /// The chain of a server that is not trusted, DER, its own certificate first; empty where it is not known.
+    public var peerCertificates: [[UInt8]] = []
 
     /// An error from its parts.
     public init(

@@ -16,6 +16,8 @@ public struct TransferRequest: Sendable, Equatable {
     public var idleTimeout: Double?
     /// Whether HTTP/2 may be used; nil for the kind's default: yes for data requests, no otherwise.
     public var allowsHTTP2: Bool?
+    /// When a data task may be answered from the manager's response cache.
+    public var cachePolicy = CachePolicy.useProtocolCachePolicy
 
     /// A request for a URL.
     public init(

@@ -1,0 +1,52 @@
+// Judging a server's certificates: OpenSSL's side of a secure connection that libcurl makes.
+#ifndef NETDASH_TRUST_H
+#define NETDASH_TRUST_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+// The length of a key digest: SHA-256.
+#define CC_KEY_DIGEST_LENGTH 32
+
+// Certificates in DER, one after another, the server's own first.
+typedef struct {
+    const unsigned char *bytes;
+    const size_t *lengths;
+    size_t count;
+} cc_certificates;
+
+// What a server showed, and what is known of it by then.
+typedef struct {
+    cc_certificates certificates;
+    // Whether the chain leads to a trusted authority and is valid now.
+    bool is_trusted;
+    // Whether the first certificate names the host.
+    bool names_host;
+} cc_peer;
+
+// Decides about a server during the handshake; true accepts it. Must not block.
+typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);
+
+typedef struct cc_trust_hook cc_trust_hook;
+
+// Ties a callback to a host; NULL when memory is short. `context` must outlive the hook.
+cc_trust_hook *cc_trust_hook_create(const char *host, cc_trust_callback callback, void *context);
+// Frees a hook; NULL is allowed. The handle that has it must be gone.
+void cc_trust_hook_free(cc_trust_hook *hook);
+// Has a handle's new connections judged by a hook alone. Whether the host is named stays libcurl's own check.
+CURLcode cc_set_trust_hook(CURL *easy, cc_trust_hook *hook);
+
+// The folder of trusted certificates that libcurl was built with; an empty text when there is none.
+const char *cc_trusted_folder(void);
+
+// SHA-256 of a certificate's public key as it is stored in it (SubjectPublicKeyInfo). False when the bytes are not one
+// certificate.
+bool cc_certificate_key_digest(const unsigned char *bytes, size_t length, unsigned char digest[CC_KEY_DIGEST_LENGTH]);
+// How many certificates from the first on are each signed by the next: at least 1 when the first can be read.
+size_t cc_certificates_signed_count(cc_certificates certificates);
+// Whether the first certificate is valid now for a server and leads through the others to one of the anchors, which
+// need not be authorities.
+bool cc_certificates_lead_to(cc_certificates certificates, cc_certificates anchors);
+
+#endif

@@ -1,0 +1,97 @@
+/// One way a server offers to be shown credentials: a scheme and its parameters (RFC 9110, 11.6.1).
+struct AuthenticationOffer: Sendable, Equatable {
+    /// The scheme's name, as the server wrote it.
+    var scheme: String
+    /// The parameters by their names in small letters; the first of a name counts.
+    var parameters: [String: String] = [:]
+
+    /// Whom the credentials are for, in the server's words.
+    var realm: String? { parameters["realm"] }
+
+    /// The offers that can be answered, the stronger scheme first.
+    static func supported(_ values: [String]) -> [AuthenticationOffer] {
+        let offers = values.flatMap(parse)
+        return offers.filter { DigestAuthorization.canAnswer($0) }
+            + offers.filter { ByteText.lowercased($0.scheme) == "basic" }
+    }
+
+    /// Every offer of a `WWW-Authenticate` field's value.
+    ///
+    /// What breaks the grammar is skipped.
+    static func parse(_ value: String) -> [AuthenticationOffer] {
+        var scanner = Scanner(bytes: Array(value.utf8))
+        var offers: [AuthenticationOffer] = []
+        while scanner.skipSeparators() {
+            let name = scanner.token()
+            if name.isEmpty {
+                scanner.skipToComma()
+            } else if let value = scanner.parameterValue() {
+                guard !offers.isEmpty else { continue }
+                let key = ByteText.lowercased(name)
+                let last = offers.count - 1
+                if offers[last].parameters[key] == nil { offers[last].parameters[key] = value }
+            } else if scanner.startsScheme() {
+                offers.append(AuthenticationOffer(scheme: name))
+            } else {
+                scanner.skipToComma()
+            }
+        }
+        return offers
+    }
+
+    /// Reads a field's value from left to right; every step moves on.
+    private struct Scanner {
+        let bytes: [UInt8]
+        var position = 0
+
+        var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+        /// Goes to the next token; false at the end.
+        mutating func skipSeparators() -> Bool {
+            while let byte = current, ByteText.isBlank(byte) || byte == UInt8(ascii: ",") { position += 1 }
+            return current != nil
+        }
+
+        mutating func skipToComma() {
+            while let byte = current, byte != UInt8(ascii: ",") { position += 1 }
+        }
+
+        mutating func token() -> String {
+            let start = position
+            while let byte = current, ByteText.isToken(byte) { position += 1 }
+            return String(decoding: bytes[start..<position], as: UTF8.self)
+        }
+
+        /// Whether what was just read can be a scheme: a blank, a comma or the end follows.
+        func startsScheme() -> Bool {
+            guard let byte = current else { return true }
+            return ByteText.isBlank(byte) || byte == UInt8(ascii: ",")
+        }
+
+        /// What stands after an equals sign; nil, and nothing read, when there is none or it pads a single value.
+        mutating func parameterValue() -> String? {
+            var look = position
+            while look < bytes.count, ByteText.isBlank(bytes[look]) { look += 1 }
+            guard look < bytes.count, bytes[look] == UInt8(ascii: "=") else { return nil }
+            look += 1
+            while look < bytes.count, ByteText.isBlank(bytes[look]) { look += 1 }
+            guard look < bytes.count, bytes[look] == UInt8(ascii: "\"") || ByteText.isToken(bytes[look]) else {
+                return nil
+            }
+            position = look
+            return bytes[look] == UInt8(ascii: "\"") ? quoted() : token()
+        }
+
+        private mutating func quoted() -> String {
+            var text: [UInt8] = []
+            position += 1
+            while let byte = current, byte != UInt8(ascii: "\"") {
+                if byte == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
+                text.append(bytes[position])
+                position += 1
+            }
+            if current != nil { position += 1 }
+            return String(decoding: text, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+/// Who is trusted, with real handshakes on loopback.
+@Suite(
+    "Security policy on the wire", .timeLimit(.minutes(1)), .serialized, .enabled(if: OpenSSLServer.isAvailable))
+struct SecurityTransportTests {
+    private func makeManager() -> SessionManager {
+        var configuration = SessionConfiguration()
+        configuration.maximumRetries = 1
+        configuration.connectTimeout = 2
+        let manager = SessionManager(configuration: configuration)
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        return manager
+    }
+
+    private func run(_ manager: SessionManager, _ url: String) async throws -> TaskCompletion {
+        let task = try manager.dataTask(with: TransferRequest(url: url))
+        task.resume()
+        return await task.completion()
+    }
+
+    private func code(_ manager: SessionManager, _ url: String) async throws -> SessionError.Code? {
+        (try await run(manager, url).error as? SessionError)?.code
+    }
+
+    private func pinning(_ mode: SecurityPolicy.PinningMode, _ pins: Data...) throws -> SecurityPolicy {
+        var policy = try SecurityPolicy(pinningMode: mode, pinnedCertificates: Set(pins))
+        policy.allowsInvalidCertificates = true
+        return policy
+    }
+
+    @Test("The default policy refuses a server that nobody vouches for, once")
+    func defaultPolicyRefuses() async throws {
+        let server = try OpenSSLServer()
+        let completion = try await run(makeManager(), server.url)
+        let error = try #require(completion.error as? SessionError)
+        #expect(error.code == .certificate && completion.status.failedAttempts <= 1)
+        #expect(error.urlError.code == .serverCertificateUntrusted)
+    }
+
+    @Test("A pinned certificate is accepted, another pin is refused, and the refusal has the chain")
+    func certificatePin() async throws {
+        let server = try OpenSSLServer()
+        let other = try OpenSSLServer()
+        let manager = makeManager()
+        for mode in [SecurityPolicy.PinningMode.certificate, .publicKey] {
+            manager.securityPolicy = try pinning(mode, server.certificate())
+            #expect(try await run(manager, server.url).error == nil)
+            manager.securityPolicy = try pinning(mode, other.certificate())
+            let error = try #require(try await run(manager, server.url).error as? SessionError)
+            #expect(error.code == .certificate)
+            #expect(error.peerCertificates == [[UInt8](try server.certificate())])
+            #expect(
+                error.urlError.errorUserInfo[SessionError.peerCertificatesKey] as? [Data] == [
+                    try server.certificate()
+                ])
+        }
+    }
+
+    @Test("The authority's pin accepts its servers", arguments: [SecurityPolicy.PinningMode.certificate, .publicKey])
+    func authorityPin(_ mode: SecurityPolicy.PinningMode) async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true))
+        let manager = makeManager()
+        manager.securityPolicy = try pinning(mode, server.certificate("authority"))
+        #expect(try await run(manager, server.url).error == nil)
+        let plain = try OpenSSLServer()
+        #expect(try await code(manager, plain.url) == .certificate)
+    }
+
+    @Test("KB31: a pinned server that names another host is refused unless names are not checked")
+    func hostIsChecked() async throws {
+        let server = try OpenSSLServer(.init(names: "DNS:example.org"))
+        let manager = makeManager()
+        var policy = try pinning(.publicKey, server.certificate())
+        manager.securityPolicy = policy
+        #expect(try await code(manager, server.url) == .certificate)
+        policy.validatesDomainName = false
+        manager.securityPolicy = policy
+        #expect(try await code(manager, server.url) == nil)
+    }
+
+    @Test("Anything goes only when names are not checked either")
+    func anythingGoes() async throws {
+        let server = try OpenSSLServer()
+        let manager = makeManager()
+        var policy = SecurityPolicy.default
+        policy.allowsInvalidCertificates = true
+        manager.securityPolicy = policy
+        #expect(try await code(manager, server.url) == .certificate)
+        policy.validatesDomainName = false
+        manager.securityPolicy = policy
+        #expect(try await code(manager, server.url) == nil)
+    }
+
+    @Test("A07: a connection that one policy accepted is not used under another")
+    func connectionsAreNotShared() async throws {
+        let server = try OpenSSLServer(keepsAlive: true)
+        let other = try OpenSSLServer()
+        let manager = makeManager()
+        let accepting = try pinning(.certificate, server.certificate())
+        manager.securityPolicy = accepting
+        #expect(try await run(manager, server.url).error == nil)
+        let second = try await run(manager, server.url)
+        #expect(second.error == nil && second.metrics.reusedConnection)
+        // The server serves one connection at a time: whoever does not get the open one waits in vain.
+        manager.securityPolicy = try pinning(.certificate, other.certificate())
+        #expect(try await code(manager, server.url) == .timedOut)
+        #expect(server.answerCount == 2)
+        manager.securityPolicy = accepting
+        #expect(try await run(manager, server.url).metrics.reusedConnection)
+    }
+
+    // MARK: - Closures
+
+    @Test("E02: the session's closure alone decides, and sees the chain")
+    func sessionClosureDecides() async throws {
+        let server = try OpenSSLServer()
+        let certificate = try server.certificate()
+        let manager = makeManager()
+        manager.onSessionChallenge = { challenge in
+            guard case .serverTrust(let trust) = challenge.kind else { return .cancel }
+            let isRight = trust.certificates == [certificate] && !trust.isTrustedBySystem && trust.namesHost
+            return isRight && trust.host == "127.0.0.1" ? .trust : .cancel
+        }
+        #expect(try await run(manager, server.url).error == nil)
+    }
+
+    @Test("E04 H05: refused, left to the policy, cancelled, failed")
+    func taskClosureDecides() async throws {
+        let server = try OpenSSLServer()
+        let manager = makeManager()
+        let mine = SessionError(.authenticationRequired, "I do not know this server")
+        let cases: [(ChallengeResponse, SessionError.Code?)] = [
+            (.trust, nil), (.rejectProtectionSpace, .certificate), (.performDefault, .certificate),
+            (.cancel, .cancelled), (.fail(mine), .authenticationRequired),
+        ]
+        for (response, expected) in cases {
+            manager.onTaskChallenge = { _, _ in response }
+            #expect(try await code(manager, server.url) == expected, "\(response)")
+        }
+        manager.securityPolicy = try pinning(.certificate, server.certificate())
+        manager.onTaskChallenge = { _, _ in .performDefault }
+        #expect(try await code(manager, server.url) == nil)
+    }
+
+    @Test("A task whose closure never answers can be cancelled")
+    func cancelledWhileAsking() async throws {
+        let server = try OpenSSLServer()
+        let manager = makeManager()
+        let asked = EventLog<CheckedContinuation<ChallengeResponse, Never>>()
+        manager.onTaskChallenge = { _, _ in
+            await withCheckedContinuation { asked.add($0) }
+        }
+        let task = try manager.dataTask(with: TransferRequest(url: server.url))
+        task.resume()
+        let continuation = await asked.wait(count: 1)[0]
+        task.cancel()
+        #expect((await task.completion().error as? SessionError)?.code == .cancelled)
+        continuation.resume(returning: .trust)
+    }
+}

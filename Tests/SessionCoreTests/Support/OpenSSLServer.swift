@@ -1,0 +1,118 @@
+import Foundation
+import LoopbackServer
+
+@testable import SessionCore
+
+/// An HTTPS server of the openssl command on loopback, with certificates made on the spot; ended with this object.
+final class OpenSSLServer: @unchecked Sendable {
+    /// What it shows.
+    struct Identity: Sendable {
+        /// Names and addresses in the certificate.
+        var names = "IP:127.0.0.1"
+        /// Whether the certificate is signed by an authority made for it, which is shown too.
+        var hasAuthority = false
+    }
+
+    struct Failed: Error {
+        let command: String
+    }
+
+    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    let url: String
+    let folder: TemporaryFolder
+    private let process = Process()
+    private let condition = NSCondition()
+    private var output = ""
+    private var answered = 0
+
+    /// Starts it: one answer per connection, or, kept alive, one connection at a time with as many as are asked for.
+    init(_ identity: Identity = Identity(), keepsAlive: Bool = false) throws {
+        folder = try TemporaryFolder()
+        let chain = try Self.makeCertificates(identity, in: folder.path)
+        let placeholder = LoopbackServer()
+        try placeholder.start()
+        let port = placeholder.port
+        placeholder.stop()
+        url = "https://127.0.0.1:\(port)/"
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments =
+            ["s_server", "-accept", "127.0.0.1:\(port)", "-key", folder.path + "/server.key", "-cert"]
+            + [folder.path + "/server.pem"] + chain + (keepsAlive ? [] : ["-www"])
+        let output = Pipe()
+        let input = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = input
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            self?.take(handle.availableData, answering: keepsAlive ? input.fileHandleForWriting : nil)
+        }
+        try process.run()
+        try waitUntilReady()
+    }
+
+    deinit {
+        (process.standardOutput as? Pipe)?.fileHandleForReading.readabilityHandler = nil
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Requests answered by a server that is kept alive.
+    var answerCount: Int { condition.withLock { answered } }
+
+    /// A certificate of the folder in DER form: `server` or `authority`.
+    func certificate(_ name: String = "server") throws -> Data {
+        let url = URL(fileURLWithPath: folder.path + "/\(name).der")
+        try Self.run(
+            ["x509", "-in", folder.path + "/\(name).pem", "-outform", "DER", "-out", url.path])
+        return try Data(contentsOf: url)
+    }
+
+    private func waitUntilReady() throws {
+        let deadline = Date().addingTimeInterval(10)
+        condition.lock()
+        defer { condition.unlock() }
+        while !output.contains("ACCEPT") {
+            if !condition.wait(until: deadline) { throw Failed(command: "s_server") }
+        }
+    }
+
+    private func take(_ data: Data, answering input: FileHandle?) {
+        condition.withLock {
+            output += String(decoding: data, as: UTF8.self)
+            while let input, let end = output.range(of: "\r\n\r\n") {
+                output.removeSubrange(..<end.upperBound)
+                answered += 1
+                try? input.write(contentsOf: Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+            }
+            condition.broadcast()
+        }
+    }
+
+    /// Makes the files and returns the words that have the server show its authority.
+    private static func makeCertificates(_ identity: Identity, in folder: String) throws -> [String] {
+        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+        var authority: [String] = []
+        if identity.hasAuthority {
+            try run(
+                ["req", "-x509", "-subj", "/CN=Test authority", "-keyout", folder + "/authority.key", "-out"]
+                    + [folder + "/authority.pem"] + key)
+            authority = ["-CA", folder + "/authority.pem", "-CAkey", folder + "/authority.key"]
+        }
+        try run(
+            ["req", "-x509", "-subj", "/CN=Test server", "-addext", "subjectAltName=" + identity.names]
+                + ["-keyout", folder + "/server.key", "-out", folder + "/server.pem"] + key + authority)
+        return identity.hasAuthority ? ["-cert_chain", folder + "/authority.pem"] : []
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failed(command: arguments.joined(separator: " ")) }
+    }
+}

@@ -1,0 +1,53 @@
+@testable import SessionCore
+
+/// A network that changes when a test says so; a class because manager and test share it.
+final class ScriptedReachability: ReachabilitySource {
+    private struct State: Sendable {
+        var link: NetworkLink
+        var watchers: [Int: @Sendable () -> Void] = [:]
+        var lastWatcher = 0
+        var looks = 0
+    }
+
+    /// Ends one watch when it is let go.
+    private final class Watch: Sendable {
+        let end: @Sendable () -> Void
+        init(end: @escaping @Sendable () -> Void) { self.end = end }
+        deinit { end() }
+    }
+
+    private let state: Locked<State>
+
+    init(_ link: NetworkLink) { state = Locked(State(link: link)) }
+
+    var watcherCount: Int { state.withLock { $0.watchers.count } }
+    var lookCount: Int { state.withLock { $0.looks } }
+
+    func currentLink() -> NetworkLink {
+        state.withLock { state in
+            state.looks += 1
+            return state.link
+        }
+    }
+
+    func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        let number = state.withLock { state in
+            state.lastWatcher += 1
+            state.watchers[state.lastWatcher] = mayHaveChanged
+            return state.lastWatcher
+        }
+        return Watch { [state] in
+            let ended = state.withLock { $0.watchers.removeValue(forKey: number) }
+            withExtendedLifetime(ended) {}
+        }
+    }
+
+    /// Changes the network and tells whoever watches.
+    func change(to link: NetworkLink) {
+        let watchers = state.withLock { state in
+            state.link = link
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher() }
+    }
+}
