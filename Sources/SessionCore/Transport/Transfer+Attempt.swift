@@ -64,11 +64,8 @@ extension Transfer {
         self.head = head
         errorPage = nil
         status.statusCode = head.statusCode
-<<<<<<< HEAD
         collectMetrics(attempt)
-=======
         redirects.canReplaceBody = description.asksForBody
->>>>>>> core3
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break

@@ -83,9 +83,7 @@ final class Transfer {
     /// Reads the caller's wish and acts on it.
     func reconcile() {
         perform(machine.reconcile(control.wish))
-<<<<<<< HEAD
         core.moveInQueue(self)
-=======
         guard case .cancelled = control.wish else { return }
         stopAsking()
     }
@@ -104,7 +102,6 @@ final class Transfer {
         questionCount += 1
         openQuestion = questionCount
         return questionCount
->>>>>>> core3
     }
 
     func slotGranted() { perform(machine.slotGranted()) }
