@@ -15,20 +15,20 @@ class Report:
         self.missed += 0 if met else 1
         self._rows.append((name, number(value, unit, digits), number(limit, unit, 0), "met" if met else "MISSED"))
         if not self._markdown:
-            print(f"  {name:66} {self._rows[-1][1]:>14}   limit {self._rows[-1][2]:>10}   {self._rows[-1][3]}", flush=True)
+            print(f"  {name:88} {self._rows[-1][1]:>14}   limit {self._rows[-1][2]:>10}   {self._rows[-1][3]}", flush=True)
 
     def note(self, name: str, value: float, unit: str, digits: int = 0) -> None:
         """A figure without a limit."""
         self._rows.append((name, number(value, unit, digits), "", ""))
         if not self._markdown:
-            print(f"  {name:66} {self._rows[-1][1]:>14}", flush=True)
+            print(f"  {name:88} {self._rows[-1][1]:>14}", flush=True)
 
     def finish(self) -> None:
         if self._markdown and self._rows:
             print_table(["", "measured", "limit", "gate"], self._rows)
 
 
-def number(value: float, unit: str, digits: int) -> str:
+def number(value: float, unit: str, digits: int = 0) -> str:
     if math.isnan(value):
         return "–"
     return f"{value:,.{digits}f}".replace(",", " ") + (f" {unit}" if unit else "")

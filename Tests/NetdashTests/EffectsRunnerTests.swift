@@ -29,11 +29,11 @@ struct EffectsRunnerTests {
         let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
         let runner = EffectRunner(bridge: bridge, publisher: publisher)
-        runner.perform([.add([Job(kind: .data, url: server.url("/api"))])])
+        _ = runner.perform([.add([Job(kind: .data, url: server.url("/api"))])])
         let hasEnded = collect(from: mailbox) { $0.contains(.allWorkEnded) }
         #expect(hasEnded)
         #expect(bridge.snapshots(of: [1]).first?.state == .failed)
-        runner.perform([.clear([1])])
+        _ = runner.perform([.clear([1])])
         let isRemoved = collect(from: mailbox) { $0.contains(.removed([1])) }
         #expect(isRemoved)
         #expect(runner.finish(saving: true) == 0)

@@ -69,6 +69,9 @@ final class FakeTerminal: Terminal {
         return ownsForeground
     }
 
+    private(set) var reportsMouse = false
+    func setMouse(_ isOn: Bool) { reportsMouse = isOn }
+    func setGlyphs(_ glyphs: GlyphSet) { capabilities.glyphs = glyphs }
     func setTitle(_ title: SafeText) {}
     func copy(_ text: String) -> Bool { true }
 }

@@ -41,15 +41,23 @@ struct GoldenRandom: RandomNumberGenerator {
         row.startedAt = Bool.random(using: &self) ? Int64.random(in: 0...100_000, using: &self) : nil
         row.endedAt = Bool.random(using: &self) ? Int64.random(in: 0...100_000, using: &self) : nil
         row.canResume = Bool.random(using: &self)
-        if Bool.random(using: &self) {
-            var details = RowDetails()
-            details.statusLine = text()
-            details.firstByte = Int.random(in: 0...1000, using: &self)
-            details.total = Int.random(in: 0...100_000, using: &self)
-            details.log = [.init(time: text(), text: text())]
-            row.details = details
-        }
+        row.priority = Int8.random(in: -2...2, using: &self)
         return row
+    }
+
+    /// Details of all kinds.
+    mutating func details() -> RowDetails {
+        var details = RowDetails()
+        details.statusLine = text()
+        details.firstByte = Int.random(in: 0...1000, using: &self)
+        details.total = Int.random(in: 0...100_000, using: &self)
+        details.log = [.init(time: text(), text: text())]
+        details.requestHeaders = [.init(name: text(), value: text(), isSecret: Bool.random(using: &self))]
+        details.latencies = (0..<Int.random(in: 0...50, using: &self)).map { _ in Int.random(in: 0...9000, using: &self)
+        }
+        let bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &self) }
+        details.body = BodyPreview(bytes: bytes, total: 5000, contentType: text().string)
+        return details
     }
 
     /// Text made of what breaks terminals.

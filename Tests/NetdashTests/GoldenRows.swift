@@ -61,6 +61,19 @@ enum GoldenRows {
         row(13, .download, .cancelled, "old-image.qcow2", 9.75 * gibi, 0.084, 0, host: "dl.example.net"),
     ]
 
+    /// The details of the data request of the mock-up, which was sent again and again.
+    static let requestDetails: RowDetails = {
+        var details = RowDetails()
+        details.statusLine = "200 OK"
+        details.contentType = "application/json"
+        details.httpVersion = "HTTP/2"
+        details.latencies = [12, 14, 11, 30, 90, 20, 13, 12, 44, 12]
+        details.repeatInterval = 5
+        let text = "{\"orders\":[{\"id\":17,\"note\":\"\u{1B}[31mred\"},{\"id\":18,\"tags\":[]}],\"next\":null}"
+        details.body = BodyPreview(bytes: text.utf8, total: text.utf8.count, contentType: "application/json")
+        return details
+    }()
+
     /// Names that try to break out of their cells, with rows of other scripts between them.
     static let evil: [Row] = [
         row(1, .download, .running, "e\rover\u{8}\u{8}\u{1B}[31mred\u{1B}]0;title\u{7}.iso", 10 * mebi, 0.5, 0),
@@ -84,6 +97,10 @@ enum GoldenRows {
         snapshot.statusCode = 206
         snapshot.resumedAt = Int64(0.35 * gibi)
         snapshot.canResume = true
+    }
+
+    /// The details of the second row of the mock-up.
+    static let releaseDetails: RowDetails = {
         var details = RowDetails()
         details.statusLine = "206 Partial Content"
         details.contentType = "application/zstd"
@@ -99,13 +116,19 @@ enum GoldenRows {
         details.validator = "etag \"a91f07c2\""
         details.acceptsRanges = true
         details.checksum = "sha-256 pending"
-        details.requestHeaders = [.init(name: "Range", value: "bytes=375809638-")]
+        details.localAddress = "192.0.2.4:51544"
+        details.resumeReason = "the server takes ranges and names a version of the file"
+        details.requestLine = "GET /r/release-2026.11-linux-x86_64.tar.zst HTTP/1.1"
+        details.requestHeaders = [
+            .init(name: "Range", value: "bytes=375809638-"),
+            .init(name: "Authorization", value: "Bearer very-secret", isSecret: true),
+        ]
         details.responseHeaders = [.init(name: "Content-Type", value: "application/zstd")]
         details.log = [
             .init(time: "17:41:02", text: "connect 203.0.113.7"), .init(time: "17:41:02", text: "206, from 375809638"),
         ]
-        snapshot.details = details
-    }
+        return details
+    }()
 
     private static func row(
         _ id: UInt64, _ kind: Job.Kind, _ state: RowState, _ name: String, _ size: Double, _ part: Double,

@@ -24,55 +24,89 @@ enum GoldenScenes {
         Scene(name: "state-menu") { pressed($0, "fj ") },
         Scene(name: "details") { pressed($0, "", then: [.enter]) },
         Scene(name: "details-timing") { pressed($0, "", then: [.enter, .character("]"), .character("]")]) },
+        Scene(name: "details-headers") { pressed($0, "", then: [.enter, .character("]")]) },
+        Scene(name: "details-connection") { pressed($0, "]]]", then: [.enter]) },
+        Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
+        Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
+        Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
+        Scene(name: "details-failed") { pressed($0, "n") },
+        Scene(name: "write-prompt") { pressed($0, "jjw") },
+        Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
+        Scene(name: "options") { pressed($0, "ojj") },
+        Scene(name: "options-columns") { pressed($0, "ojjjjjj  j ", then: [.escape]) },
+        Scene(name: "frozen") { pressed($0, "Z") },
+        Scene(name: "filter-problem") { pressed($0, "/state:x") },
         Scene(name: "add-form") { form($0) },
+        Scene(name: "add-form-curl") { curlForm($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
     ]
 
+    /// Sends a message, and answers what is asked for as the session would.
+    static func send(_ model: inout Model, _ message: Message) {
+        for effect in update(&model, message) {
+            switch effect {
+            case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
+            case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
+            default: break
+            }
+        }
+    }
+
     /// The mock-up: thirteen rows, five seconds in, the second selected, two marked.
     static func table(_ size: Size) -> Model {
         var model = start(size, rows: GoldenRows.mockUp)
-        _ = update(&model, .key(.character("j")))
-        _ = update(&model, .key(.character(" ")))
-        while model.current?.state != .paused { _ = update(&model, .key(.down)) }
-        _ = update(&model, .key(.character(" ")))
-        _ = update(&model, .key(.home))
-        _ = update(&model, .key(.down))
+        send(&model, .key(.character("j")))
+        send(&model, .key(.character(" ")))
+        while model.current?.state != .paused { send(&model, .key(.down)) }
+        send(&model, .key(.character(" ")))
+        send(&model, .key(.home))
+        send(&model, .key(.down))
         return model
     }
 
     /// Rows that have moved at their speeds for five seconds.
     static func start(_ size: Size, rows: [GoldenRows.Row]) -> Model {
         var model = Model()
-        _ = update(&model, .resized(size))
+        send(&model, .resized(size))
         for step in 0...10 {
-            _ = update(&model, .clock(1000 + Int64(step) * 500))
-            _ = update(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 10 - step) }))
+            send(&model, .clock(1000 + Int64(step) * 500))
+            send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 10 - step) }))
         }
-        _ = update(&model, .clock(6500))
-        _ = update(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 0) }))
+        send(&model, .clock(6500))
+        send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 0) }))
         return model
     }
 
     private static func pressed(_ size: Size, _ characters: String, then keys: [KeyPress] = []) -> Model {
         var model = table(size)
-        for key in characters.map(KeyPress.character) + keys { _ = update(&model, .key(key)) }
+        for key in characters.map(KeyPress.character) + keys { send(&model, .key(key)) }
         return model
     }
 
     private static func form(_ size: Size) -> Model {
         var model = start(size, rows: [])
-        _ = update(&model, .key(.character("a")))
-        _ = update(&model, .paste("https://dl.example.net/big.iso\nhttps://dl.example.net/second.iso\n"))
-        for key: KeyPress in [.tab, .tab, .tab, .character("x")] { _ = update(&model, .key(key)) }
-        _ = update(&model, .key(.enter))
+        send(&model, .key(.character("a")))
+        send(&model, .paste("https://dl.example.net/big.iso\nhttps://dl.example.net/second.iso\n"))
+        for key: KeyPress in [.tab, .tab, .tab, .character("x")] { send(&model, .key(key)) }
+        send(&model, .key(.enter))
+        return model
+    }
+
+    private static func curlForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        let command = """
+            curl 'https://api.example.com/v2/orders' -H 'Accept: application/json' -u 'me:secret' \\
+              --data-raw '{"id": 17}' --max-time 5
+            """
+        send(&model, .paste(command))
         return model
     }
 
     private static func failure(_ size: Size) -> Model {
         var model = table(size)
-        _ = update(&model, .toast("build-8812.zip failed: 404 Not Found from ci.example.org", isError: true))
+        send(&model, .toast("build-8812.zip failed: 404 Not Found from ci.example.org", isError: true))
         return model
     }
 }

@@ -56,17 +56,20 @@ struct ModelFilterTests {
         #expect(model.rows.shownCount == 13)
     }
 
-    @Test("e opens the form with the row, and Y quotes it for a shell")
-    func editAndCopy() {
-        var model = Model()
-        var upload = RowSnapshot(id: 4, kind: .upload, name: "f", url: "http://h/it's")
-        upload.method = "PUT"
-        upload.path = "/tmp/a b"
-        _ = update(&model, .rows([upload]))
-        #expect(update(&model, .key(.character("Y"))) == [.copy("curl -X 'PUT' -T '/tmp/a b' 'http://h/it'\\''s'")])
-        _ = update(&model, .key(.character("e")))
-        var job = Job(kind: .upload, url: "http://h/it's", method: "PUT")
-        job.body = .file(path: "/tmp/a b")
-        #expect(update(&model, .key(.enter)) == [.add([job])])
+    @Test("The filter's words are completed as far as that is certain")
+    func completion() {
+        func complete(_ text: String) -> String? {
+            FilterCompletion.complete(text, hosts: { ["a.example", "a.example", "api.example"] })
+        }
+        #expect(complete("st") == "state:")
+        #expect(complete("iso state:fa") == "iso state:failed ")
+        #expect(complete("state:r") == nil)
+        #expect(complete("kind:u") == "kind:upload ")
+        #expect(complete("host:ap") == "host:api.example ")
+        #expect(complete("host:") == "host:a")
+        #expect(complete("s") == nil)
+        #expect(complete("si") == "size")
+        #expect(complete("iso") == nil)
+        #expect(complete("") == nil)
     }
 }

@@ -24,7 +24,7 @@ struct ScreenPicture {
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" width=\"\(width)\""
                 + " height=\"\(height)\" font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\""
-                + " font-size=\"13\">",
+                + " font-size=\"13\" shape-rendering=\"crispEdges\">",
             "<rect width=\"\(width)\" height=\"\(height)\" rx=\"6\" fill=\"\(Self.background)\"/>",
         ]
         for row in 0..<surface.size.rows { lines += runs(of: row).flatMap { elements(of: $0, row: row) } }
@@ -39,11 +39,16 @@ struct ScreenPicture {
     /// Cells of one row that look alike.
     private struct Run {
         var column: Int
-        var width = 0
         var clusters: [String] = []
+        var widths: [Int] = []
         var style: Style
         /// Whether it consists of block characters.
         var isBlocks: Bool
+
+        var width: Int { widths.reduce(0, +) }
+
+        /// How many columns the clusters before one take.
+        func columns(before index: Int) -> Int { widths[..<index].reduce(0, +) }
     }
 
     private func runs(of row: Int) -> [Run] {
@@ -56,7 +61,7 @@ struct ScreenPicture {
             let continues = runs.last.map { $0.style == style && $0.isBlocks == isBlocks } ?? false
             if !continues { runs.append(Run(column: column, style: style, isBlocks: isBlocks)) }
             runs[runs.count - 1].clusters.append(cell.cluster)
-            runs[runs.count - 1].width += Int(cell.width)
+            runs[runs.count - 1].widths.append(Int(cell.width))
         }
         return runs
     }
@@ -71,19 +76,32 @@ struct ScreenPicture {
         return elements + text(of: run, row: row, fill: fill)
     }
 
+    /// The words of a run, each at its own column: not every program that shows pictures stretches text to a length.
     private func text(of run: Run, row: Int, fill: String) -> [String] {
-        let blanks = run.clusters.prefix { $0 == " " }.count
-        let isUnderlined = run.style.attributes.contains(.underline)
-        let clusters = isUnderlined ? run.clusters[...] : run.clusters.dropFirst(blanks)
-        guard clusters.contains(where: { $0 != " " }) || isUnderlined else { return [] }
-        let x = Self.margin + (run.column + (isUnderlined ? 0 : blanks)) * Self.cell.width
+        if run.style.attributes.contains(.underline) { return [text(run.clusters[...], of: run, row: row, fill: fill)] }
+        var words: [ArraySlice<String>] = []
+        var rest = run.clusters[...]
+        while let start = rest.firstIndex(where: { $0 != " " }) {
+            rest = rest[start...]
+            let end = rest.indices.first {
+                rest[$0] == " " && (rest.index(after: $0) == rest.endIndex || rest[$0 + 1] == " ")
+            }
+            words.append(rest[..<(end ?? rest.endIndex)])
+            rest = rest[(end ?? rest.endIndex)...]
+        }
+        return words.map { text($0, of: run, row: row, fill: fill) }
+    }
+
+    private func text(_ clusters: ArraySlice<String>, of run: Run, row: Int, fill: String) -> String {
+        let x = Self.margin + (run.column + run.columns(before: clusters.startIndex)) * Self.cell.width
         let y = Self.margin + row * Self.cell.height + 13
-        let length = (run.width - (isUnderlined ? 0 : blanks)) * Self.cell.width
+        let length =
+            (run.columns(before: clusters.endIndex) - run.columns(before: clusters.startIndex)) * Self.cell.width
         var attributes = "x=\"\(x)\" y=\"\(y)\" textLength=\"\(length)\" fill=\"\(fill)\" xml:space=\"preserve\""
         if run.style.attributes.contains(.bold) { attributes += " font-weight=\"bold\"" }
         if run.style.attributes.contains(.dim) { attributes += " opacity=\"0.6\"" }
-        if isUnderlined { attributes += " text-decoration=\"underline\"" }
-        return ["<text \(attributes)>\(Self.escaped(clusters.joined()))</text>"]
+        if run.style.attributes.contains(.underline) { attributes += " text-decoration=\"underline\"" }
+        return "<text \(attributes)>\(Self.escaped(clusters.joined()))</text>"
     }
 
     // MARK: - Blocks

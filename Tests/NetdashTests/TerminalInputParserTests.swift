@@ -44,12 +44,23 @@ struct TerminalInputParserTests {
         "What is not known is swallowed whole and the key behind it arrives",
         arguments: [
             "\u{1B}[1;2P", "\u{1B}[1;5A", "\u{1B}[97;5u", "\u{1B}[27;5;9~", "\u{1B}[99~", "\u{1B}[?62;22c",
-            "\u{1B}[M !!", "\u{1B}[<0;10;20M", "\u{1B}[<0;10;20m", "\u{1B}]11;rgb:0000/0000/0000\u{7}",
+            "\u{1B}[M !!", "\u{1B}[<2;10;20M", "\u{1B}[<0;0;20M", "\u{1B}[<0;10M", "\u{1B}[<0;10;20m",
+            "\u{1B}]11;rgb:0000/0000/0000\u{7}",
             "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\", "\u{1B}O2P", "\u{1B}Oa", "\u{1B}[7$",
             "\u{1B}[?2026;2$y", "\u{1B}[200;1~", "\u{85}", "\u{1B}[1;\u{18}",
         ])
     func unknownSequences(bytes: String) {
         #expect(Self.parse(bytes + "x") == [.key(.character("x"))])
+    }
+
+    @Test("Clicks and the wheel are reported with their cell")
+    func mouse() {
+        #expect(
+            Self.parse("\u{1B}[<0;10;20M\u{1B}[<64;1;1M\u{1B}[<65;300;2M") == [
+                .mouse(MouseEvent(kind: .press, row: 19, column: 9)),
+                .mouse(MouseEvent(kind: .wheelUp, row: 0, column: 0)),
+                .mouse(MouseEvent(kind: .wheelDown, row: 1, column: 299)),
+            ])
     }
 
     @Test("Bytes that are no UTF-8 are no keys")

@@ -6,9 +6,11 @@ import Testing
 struct UpdateKeyTests {
     private let size = Size(columns: 80, rows: 24)
 
-    /// Presses keys one after the other and collects what they ask for.
+    /// Presses keys one after the other and collects what they ask for, but for the details to show.
     private func press(_ model: inout Model, _ text: String, _ keys: KeyPress...) -> [Effect] {
-        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }
+        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }.filter { effect in
+            if case .watch = effect { false } else { true }
+        }
     }
 
     private func model(_ states: [RowState]) -> Model {
@@ -65,7 +67,15 @@ struct UpdateKeyTests {
                         #expect(targets.isSuperset(of: ids))
                     }
                 case .cancel(let ids, _): #expect(Set(asked).isSuperset(of: ids))
-                case .add, .clear, .copy, .redrawAll, .suspendProgram, .quit: break
+                case .prioritise(let ids, _):
+                    if KeyTable.command(for: key, on: screen)?.title != "Undo" {
+                        #expect(targets.isSuperset(of: ids))
+                    }
+                case .moveInQueue(let ids, _), .quote(let ids, _): #expect(targets.isSuperset(of: ids))
+                case .view(let id), .edit(let id): #expect(targets.contains(id) || model.current?.id == id)
+                case .add, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest, .writeBody,
+                    .completePath, .setMouse, .setFramesPerSecond, .setGlyphs:
+                    break
                 }
             }
         }
@@ -87,9 +97,9 @@ struct UpdateKeyTests {
 
     @Test("Marks are by id: they stay on their tasks, and actions take all of them and skip what does not apply")
     func marks() {
-        var model = model([.running, .paused, .done])
+        var model = model([.running, .paused, .verifying])
         #expect(press(&model, "Ap") == [.pause([1])])
-        #expect(model.toasts.current?.text == "Pausing 1 task, 2 skipped")
+        #expect(model.toasts.current?.text == "Pausing 1 task, 2 skipped (z undo)")
         _ = update(&model, .rows([row(4, .running), row(1, .failed)]))
         #expect(model.list.marks == [1, 2, 3])
         #expect(press(&model, "r") == [.resume([1, 2])])

@@ -38,7 +38,7 @@ struct ImportTableTests {
         "Sources/netdash/App": ["CLinux", "Foundation", "Glibc"],
     ]
 
-    @Test("Every file imports only what its folder may")
+    @Test("A23: every file imports only what its folder may")
     func everyFileImportsOnlyWhatItsFolderMay() throws {
         let files = try SourceTree.files(under: "Sources")
         try #require(files.count > 20, "The sources were not found")

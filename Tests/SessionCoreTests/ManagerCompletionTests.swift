@@ -108,7 +108,7 @@ import Testing
         #expect([download.completedUnitCount, download.totalUnitCount] == [1, 1])
     }
 
-    @Test("KB05: tasks can be read and created, and the task cancelled, inside any closure")
+    @Test("A10 KB05: tasks can be read and created, and the task cancelled, inside any closure")
     func anythingMayBeCalledInsideAClosure() async throws {
         let manager = fixture.manager
         let request = fixture.request

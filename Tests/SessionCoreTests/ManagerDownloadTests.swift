@@ -36,7 +36,7 @@ import Testing
         return (task, entries[0])
     }
 
-    @Test("B08 C20: the destination closure gets the temporary file and its answer is where the file goes")
+    @Test("B08 C06 C20: the destination closure gets the temporary file and its answer is where the file goes")
     func theFileGoesWhereTheClosureSays() async throws {
         let target = folder.file("final")
         let seen = EventLog<String>()
@@ -152,7 +152,7 @@ import Testing
         #expect(description.request.headers["X-A"] == "b")
     }
 
-    @Test("C18 C19 E14 E15: write and resume counts reach progress first, then the closures")
+    @Test("C01 C18 C19 E14 E15: write and resume counts reach progress first, then the closures")
     func writeAndResumeCountsReachTheClosures() async throws {
         let order = EventLog<String>()
         fixture.manager.onResumeAtOffset = { _, offset, total in order.add("at \(offset) of \(total)") }

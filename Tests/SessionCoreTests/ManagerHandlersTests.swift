@@ -53,7 +53,7 @@ import Testing
         #expect(task.responseHead?.statusCode == 200)
     }
 
-    @Test("E09 KB09: a data task that becomes a download stays the same task with the same progress")
+    @Test("C15 E09 KB09: a data task that becomes a download stays the same task with the same progress")
     func aDataTaskBecomesADownload() async throws {
         let folder = try TemporaryFolder()
         let staged = try folder.write("bytes", to: "staged")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ManagerLifetimeTests {
     private let request = TransferRequest(url: "http://127.0.0.1/file")
 
-    @Test("KB01: a manager without running tasks goes with its last owner and takes session and engine along")
+    @Test("A12 KB01: a manager without running tasks goes with its last owner and takes session and engine along")
     func anIdleManagerGoesWithItsLastOwner() throws {
         weak var manager: SessionManager?
         weak var session: Session?
@@ -91,7 +91,7 @@ import Testing
         #expect(await order.wait(count: 2) == ["complete true", "handler true"])
     }
 
-    @Test("KB20: without its manager a failure stays a failure")
+    @Test("C02 KB20: without its manager a failure stays a failure")
     func withoutItsManagerAFailureStaysAFailure() async throws {
         let engine = ScriptedEngine()
         let task: SessionTask

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ManagerRegistryTests {
     private let fixture = ManagerFixture()
 
-    @Test("B18 D13: tasks are listed by kind, never resumed ones included and finished ones not")
+    @Test("A09 B15 B16 B17 B18 D13: tasks are listed by kind, never resumed ones included and finished ones not")
     func tasksAreListedByKind() async throws {
         let manager = fixture.manager
         let download = try manager.downloadTask(with: fixture.request, to: DownloadTarget(folder: "/nowhere"))

@@ -28,6 +28,47 @@ struct PersistentSessionTests {
         #expect(fixture.folder.names.isEmpty)
     }
 
+    @Test("Leaving by callback is leaving: the next session can be opened and has the task")
+    func closingCallsBack() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let task = try first.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        await withCheckedContinuation { continuation in first.close { continuation.resume() } }
+        let second = fixture.manager(ScriptedEngine())
+        #expect(second.storeError == nil)
+        #expect(second.tasks.map(\.id) == [task.id])
+        await second.close()
+    }
+
+    @Test("A transfer that was written down gets its task in the next run, or in this one under its number")
+    func transfersWithoutTasks() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let secret = TransferRequest(url: request.url, headers: ["Authorization": "Bearer sesame", "Accept": "*/*"])
+        for request in [request, secret] {
+            var waiting = StoredTransfer(id: .next(), kind: .data, request: request, createdAt: 1)
+            waiting.wanted = .running
+            try first.store(waiting)
+        }
+        let stored = try first.storedTransfers
+        #expect(stored.map(\.needsCredentials) == [false, true])
+        #expect(stored.last?.request.headers.count == 1)
+        #expect(first.tasks.isEmpty)
+        let entry = TaskEntry(id: stored[1].id, position: -1)
+        let task = try first.dataTask(with: secret, entry: entry, completionHandler: nil)
+        #expect(task.id == stored[1].id)
+        let error = #expect(throws: SessionError.self) {
+            try first.dataTask(with: secret, entry: entry, completionHandler: nil)
+        }
+        #expect(error?.code == .invalidRequest)
+        let unkept = try first.dataTask(with: request, entry: TaskEntry(isKept: false), completionHandler: nil)
+        #expect(try first.storedTransfers.map(\.id) == [task.id, stored[0].id])
+        unkept.cancel()
+        await first.close()
+        let second = fixture.manager(ScriptedEngine())
+        #expect(second.tasks.map(\.id) == [stored[0].id])
+        await second.close()
+    }
+
     @Test("The second opener of a session hears that it is in use, until the first has closed it")
     func theSecondOpenerIsTold() async throws {
         let first = fixture.manager(ScriptedEngine())

@@ -95,4 +95,45 @@ struct SchedulerTests {
             #expect(perHost.values.allSatisfy { $0.count <= 2 })
         }
     }
+
+    @Test("moves a waiting transfer to another priority at once")
+    func movingPriority() {
+        var scheduler = Scheduler(limit: 1, limitPerHost: 1)
+        let ids = identifiers(4)
+        for id in ids { scheduler.join(id, host: "a") }
+        scheduler.move(ids[2], priority: 1)
+        scheduler.move(ids[0], priority: 0)
+        var order: [TransferID] = []
+        while let id = scheduler.next() {
+            order.append(id)
+            scheduler.release(host: "a")
+        }
+        #expect(order == [ids[2], ids[1], ids[3], ids[0]])
+    }
+
+    @Test("lets transfers that name a place stand there, across hosts and after leaving")
+    func places() {
+        var scheduler = Scheduler(limit: 10, limitPerHost: 10)
+        let ids = identifiers(3)
+        scheduler.join(ids[0], host: "a", place: 30)
+        scheduler.join(ids[1], host: "b", place: 20)
+        scheduler.join(ids[2], host: "a", place: 10)
+        scheduler.leave(ids[2])
+        scheduler.join(ids[2], host: "a", place: 25)
+        scheduler.move(ids[0], priority: 0.5, place: 22)
+        #expect((0..<4).map { _ in scheduler.next() } == [ids[1], ids[0], ids[2], nil])
+        #expect(scheduler.waitingCount == 0)
+    }
+
+    @Test("does not move a transfer that has its slot")
+    func movingRunning() {
+        var scheduler = Scheduler(limit: 1, limitPerHost: 1)
+        let ids = identifiers(2)
+        for id in ids { scheduler.join(id, host: "a") }
+        #expect(scheduler.next() == ids[0])
+        scheduler.move(ids[0], priority: 1)
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == ids[1])
+        #expect(scheduler.next() == nil)
+    }
 }

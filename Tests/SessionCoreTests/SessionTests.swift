@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SessionTests {
     private let fixture = ManagerFixture()
 
-    @Test("D9: many statuses before one drain make one progress call with the last counts")
+    @Test("C12 D9: many statuses before one drain make one progress call with the last counts")
     func manyStatusesMakeOneCall() async throws {
         let counts = EventLog<Int64>()
         let task = try fixture.manager.dataTask(
@@ -42,7 +42,7 @@ import Testing
         #expect(counts.entries == [[7, -1], [9, 9]])
     }
 
-    @Test("E06 KB14: a body of unknown length takes the length its header promises")
+    @Test("C17 E06 KB14: a body of unknown length takes the length its header promises")
     func theHeaderPromisesTheLength() async throws {
         let totals = EventLog<Int64>()
         let expected = EventLog<[Int64]>()

@@ -76,7 +76,7 @@ struct StorageFolderTests {
 
     // MARK: - Moves
 
-    @Test("A staged file moves to a free name and to no other")
+    @Test("LT8: a staged file moves to a free name and to no other")
     func moves() throws {
         let from = temporary.folder.path(of: "staged")
         try temporary.write("data", to: "staged")

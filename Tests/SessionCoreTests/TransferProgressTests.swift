@@ -135,7 +135,8 @@ import Testing
         #expect(progress.fractionCompleted < 1)
     }
 
-    @Test func aChangeIsReportedOnlyWhenThereIsOne() {
+    @Test("C13: a change is reported only when there is one")
+    func aChangeIsReportedOnlyWhenThereIsOne() {
         let progress = makeProgress()
         #expect(progress.update(completed: 5, total: nil))
         #expect(!progress.update(completed: 5, total: nil))
@@ -158,7 +159,8 @@ import Testing
         #expect(task.state == .suspended)
     }
 
-    @Test func resumingTheProgressOfANewTaskStartsIt() throws {
+    @Test("C11: resuming the progress of a new task starts it")
+    func resumingTheProgressOfANewTaskStartsIt() throws {
         let fixture = ManagerFixture()
         let task = try fixture.manager.dataTask(with: fixture.request)
         try #require(fixture.manager.downloadProgress(for: task)).resume()
@@ -166,7 +168,8 @@ import Testing
         #expect(fixture.engine.description(of: task) != nil)
     }
 
-    @Test func theHandlersKeepNothingAlive() throws {
+    @Test("C14 C25: the handlers keep nothing alive")
+    func theHandlersKeepNothingAlive() throws {
         let fixture = ManagerFixture()
         weak var task: SessionTask?
         let progress: Progress

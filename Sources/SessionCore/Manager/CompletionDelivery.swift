@@ -5,7 +5,7 @@ struct CompletionDelivery: Sendable {
     /// The group of every manager without its own.
     ///
     /// Nothing in the library waits for it.
-    private static let defaultGroup = DispatchGroup()
+    static let defaultGroup = DispatchGroup()
 
     var queue: DispatchQueue = .main
     var group: DispatchGroup?

@@ -10,18 +10,30 @@ extension SessionManager {
     /// Puts a new task into the store.
     ///
     /// A body that comes from a stream means nothing to a later run: such a task is not kept.
-    func keep(_ task: SessionTask, route: TaskRecord.Route) throws(SessionError) {
-        let store: TaskStoreWriter
-        switch task.session.persistence {
-        case nil: return
-        case .failure(let error): throw error
-        case .success(let opened): store = opened
-        }
+    func keep(_ task: SessionTask, route: TaskRecord.Route, position: Int64?) throws(SessionError) {
+        guard let store = try task.session.persistence?.get() else { return }
         if case .descriptor = task.request.body { return }
         var stored = try StoredTransfer(
             storing: task.request, id: task.id, kind: task.kind, destination: route.storedDestination,
             createdAt: WallClock.now())
         stored.partPath = task.resumeData?.partPath
+        stored.position = position ?? stored.position
+        store.submit(.add(stored))
+    }
+
+    /// Writes a transfer down that has no task now, or replaces what is stored under its number: one that waits, or
+    /// whose end was judged by somebody else.
+    ///
+    /// Its secrets are left out. A later run makes the task of one that is unfinished; in this run a factory does,
+    /// given a ``TaskEntry`` of the number. Without an identifier it does nothing.
+    public func store(_ transfer: StoredTransfer) throws(SessionError) {
+        guard let store = try session.persistence?.get() else { return }
+        let safe = try StoredTransfer(
+            storing: transfer.request, id: transfer.id, kind: transfer.kind, destination: transfer.destination,
+            createdAt: transfer.createdAt)
+        var stored = transfer
+        stored.request = safe.request
+        stored.needsCredentials = safe.needsCredentials || transfer.needsCredentials
         store.submit(.add(stored))
     }
 

@@ -75,6 +75,19 @@ extension SessionManager {
         await withCheckedContinuation { continuation in store.whenClosed { continuation.resume() } }
     }
 
+    /// ``close()`` of a persistent session for a program without concurrency: calls back, on any thread, when the next
+    /// session of the identifier can be opened.
+    ///
+    /// Without an identifier it cancels every task, and calls back without waiting for them.
+    public func close(completionHandler: @escaping @Sendable () -> Void) {
+        operationQueue.addOperation { [self] in
+            let store = state.withLock { $0.store }
+            store?.freeze()
+            invalidate(cancellingTasks: true)
+            if let store { store.whenClosed(completionHandler) } else { completionHandler() }
+        }
+    }
+
     private func settleDelegateQueue() async {
         await withCheckedContinuation { continuation in
             operationQueue.addOperation { continuation.resume() }

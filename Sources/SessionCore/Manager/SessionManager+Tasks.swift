@@ -2,26 +2,35 @@ import Foundation
 import FoundationNetworking
 
 /// The factories. Every task starts suspended; each throws a ``SessionError`` for a URL that is not http or https, a
-/// header field with CR, LF or NUL, an unreadable body file, and once the session is invalid.
+/// header field with CR, LF or NUL, an unreadable body file, and once the session is invalid. An `entry` says under
+/// which number the task is made, which must not be that of a task that has not ended.
 extension SessionManager {
-    /// A data task.
+    /// A data task, suspended: its body is collected and serialized, or handed over in chunks.
+    ///
+    /// The handler is called once, on ``completionQueue``; progress blocks on ``operationQueue``, at most once per drain,
+    /// with counts in bytes. Throws `invalidURL`, `unsupportedScheme`, `invalidHeader`, `invalidRequest` or
+    /// `sessionInvalidated`.
     public func dataTask(
         with request: TransferRequest, delivery: BodyDelivery = .memory, uploadProgress: ProgressBlock? = nil,
-        downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler?
+        downloadProgress: ProgressBlock? = nil, entry: TaskEntry? = nil, completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
-            .data, request, route: .body(delivery),
+            .data, request, entry: entry, route: .body(delivery),
             closures: TaskRecord.Closures(
                 uploadProgress: uploadProgress, downloadProgress: downloadProgress,
                 completion: Self.completion(completionHandler)))
     }
 
-    /// An upload task; the request has the body.
+    /// An upload task, suspended, whose body is the request's.
+    ///
+    /// The handler is called once, on ``completionQueue``; the progress block on ``operationQueue``, with bytes sent.
+    /// Throws what a data task's factory throws, and `bodyUnreadable` for a file that cannot be opened.
     public func uploadTask(
-        with request: TransferRequest, progress: ProgressBlock? = nil, completionHandler: CompletionHandler?
+        with request: TransferRequest, progress: ProgressBlock? = nil, entry: TaskEntry? = nil,
+        completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
-            .upload, request, route: .body(.memory),
+            .upload, request, entry: entry, route: .body(.memory),
             closures: TaskRecord.Closures(
                 uploadProgress: progress, completion: Self.completion(completionHandler)))
     }
@@ -31,10 +40,10 @@ extension SessionManager {
     /// The part lies beside its destination from the first byte; the handler gets the file.
     public func downloadTask(
         with request: TransferRequest, to target: DownloadTarget, progress: ProgressBlock? = nil,
-        completionHandler: DownloadCompletionHandler?
+        entry: TaskEntry? = nil, completionHandler: DownloadCompletionHandler?
     ) throws(SessionError) -> SessionTask {
         try makeTask(
-            .download, request, route: .target(target),
+            .download, request, entry: entry, route: .target(target),
             closures: TaskRecord.Closures(
                 downloadProgress: progress, completion: Self.completion(completionHandler)))
     }
@@ -81,23 +90,26 @@ extension SessionManager {
 
     func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, route: TaskRecord.Route,
-        closures: TaskRecord.Closures
+        resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, entry: TaskEntry? = nil,
+        route: TaskRecord.Route, closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let session = self.session
         guard !session.isInvalidated else {
             throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
+        }
+        if let id = entry?.id, task(for: id) != nil {
+            throw SessionError(.invalidRequest, "There is a task \(id) that has not ended", failingURL: request.url)
         }
         let request = requestHeaders.complete(request)
         try check(request, of: kind)
         let record = TaskRecord(
             manager: self, route: route, serializer: responseSerializer, provider: provider, closures: closures)
         let task = SessionTask(
-            kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData, session: session,
-            delegate: record)
+            id: entry?.id, kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData,
+            session: session, delegate: record)
         if closures.uploadProgress != nil { _ = task.progress(.upload) }
         if closures.downloadProgress != nil { _ = task.progress(.download) }
-        try keep(task, route: route)
+        if entry?.isKept ?? true { try keep(task, route: route, position: entry?.position) }
         register(task)
         return task
     }

@@ -88,9 +88,24 @@ public final class SessionTask: Sendable {
         }
     }
     /// Who goes first: from 0 to 1, 0.5 unless set.
+    ///
+    /// A task that waits for a slot moves at once; one that has a slot keeps it.
     public var priority: Float {
-        get { control.priority }
-        set { control.priority = min(max(newValue, 0), 1) }
+        get { control.rank.priority }
+        set { setRank { $0.priority = min(max(newValue, 0), 1) } }
+    }
+    /// The place among the tasks of the same priority, lowest first; nil, the default, for the order of resuming.
+    ///
+    /// Places are compared with each other: a session's tasks have either all of them one or none.
+    public var queuePlace: UInt64? {
+        get { control.rank.place }
+        set { setRank { $0.place = newValue } }
+    }
+
+    /// Changes the rank; a loop that knows the task already is told to look again.
+    private func setRank(_ change: (inout TransferControl.Rank) -> Void) {
+        control.changeRank(change)
+        if mutable.withLock({ $0.lifecycle.isStarted }) { session.submit(.reconcile(id)) }
     }
     /// Who hears of this task before the session manager.
     ///
@@ -111,6 +126,8 @@ public final class SessionTask: Sendable {
     public var state: State { mutable.withLock { $0.lifecycle.state } }
     /// A consistent picture of the counts and the phase.
     public var status: TaskStatus { control.status }
+    /// When things happened in the latest attempt that was answered, as far as they have.
+    public var metrics: TransferMetrics { control.metrics }
     /// The final response's head, as soon as it has arrived.
     public var responseHead: ResponseHead? { mutable.withLock { $0.head } }
     /// The final response as Foundation's class; built at every read.

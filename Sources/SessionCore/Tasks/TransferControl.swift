@@ -12,11 +12,20 @@ final class TransferControl: Sendable {
         case cancelled(keepsPart: Bool)
     }
 
+    /// When it gets a slot.
+    struct Rank: Sendable, Equatable {
+        /// From 0 to 1; higher goes first.
+        var priority: Float = 0.5
+        /// Its place within the priority; nil for the order of joining.
+        var place: UInt64?
+    }
+
     private struct State {
         var wish: Wish = .suspended
         var wishRevision: UInt64 = 0
         var status = TaskStatus()
-        var priority: Float = 0.5
+        var metrics = TransferMetrics()
+        var rank = Rank()
     }
 
     let id: TransferID
@@ -28,10 +37,10 @@ final class TransferControl: Sendable {
 
     var wish: Wish { state.withLock { $0.wish } }
     var status: TaskStatus { state.withLock { $0.status } }
-    var priority: Float {
-        get { state.withLock { $0.priority } }
-        set { state.withLock { $0.priority = newValue } }
-    }
+    var metrics: TransferMetrics { state.withLock { $0.metrics } }
+    var rank: Rank { state.withLock { $0.rank } }
+
+    func changeRank(_ change: (inout Rank) -> Void) { state.withLock { change(&$0.rank) } }
 
     func setWish(_ wish: Wish) { state.withLock { $0.wish = wish } }
 
@@ -47,4 +56,7 @@ final class TransferControl: Sendable {
 
     /// Called by the loop only, at most once per tick.
     func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
+
+    /// Called by the loop only, when an attempt was answered and when it has ended.
+    func publish(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }
 }

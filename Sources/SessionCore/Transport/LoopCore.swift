@@ -141,7 +141,14 @@ final class LoopCore {
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
 
     func joinQueue(_ transfer: Transfer) {
-        scheduler.join(transfer.id, host: transfer.host, priority: transfer.control.priority)
+        let rank = transfer.control.rank
+        scheduler.join(transfer.id, host: transfer.host, priority: rank.priority, place: rank.place)
+    }
+
+    /// Gives a transfer that waits the rank that its control has now.
+    func moveInQueue(_ transfer: Transfer) {
+        let rank = transfer.control.rank
+        scheduler.move(transfer.id, priority: rank.priority, place: rank.place)
     }
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }

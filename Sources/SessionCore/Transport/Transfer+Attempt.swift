@@ -65,6 +65,7 @@ extension Transfer {
         errorPage = nil
         status.statusCode = head.statusCode
         redirects.canReplaceBody = description.asksForBody
+        collectMetrics(attempt)
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
@@ -310,7 +311,16 @@ extension Transfer {
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
             let text = String(cString: address)
-            metrics.peer = text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+            metrics.peer = Self.endpoint(text, port: port)
         }
+        let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
+        if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
+            metrics.localAddress = Self.endpoint(String(cString: address), port: localPort)
+        }
+        control.publish(metrics)
+    }
+
+    private static func endpoint(_ address: String, port: Int) -> String {
+        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 }

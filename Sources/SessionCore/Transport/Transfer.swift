@@ -83,6 +83,7 @@ final class Transfer {
     /// Reads the caller's wish and acts on it.
     func reconcile() {
         perform(machine.reconcile(control.wish))
+        core.moveInQueue(self)
         guard case .cancelled = control.wish else { return }
         stopAsking()
     }

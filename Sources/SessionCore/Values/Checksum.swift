@@ -2,9 +2,13 @@
 public struct Checksum: Sendable, Equatable {
     /// The digests that can be asked for.
     public enum Algorithm: String, Sendable, CaseIterable {
+        /// SHA-256: 32 bytes.
         case sha256 = "sha-256"
+        /// SHA-512: 64 bytes.
         case sha512 = "sha-512"
+        /// SHA-1: 20 bytes; for files whose publisher offers nothing better.
         case sha1 = "sha-1"
+        /// MD5: 16 bytes; finds accidents, no attacks.
         case md5
 
         /// Length of the digest in bytes.

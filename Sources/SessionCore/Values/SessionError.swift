@@ -4,18 +4,79 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     ///
     /// Raw values are stable: they appear in logs and in JSON.
     public enum Code: String, Sendable, CaseIterable {
+        /// The task was cancelled, or a closure refused the response.
         case cancelled
-        case invalidURL, unsupportedScheme, invalidHeader, invalidRequest
+        /// The URL is empty, relative, or no URL; thrown when a task is created.
+        case invalidURL
+        /// The URL's scheme is neither http nor https; thrown when a task is created.
+        case unsupportedScheme
+        /// A header field holds CR, LF or NUL, or its name is no token; thrown when a task is created.
+        case invalidHeader
+        /// The request cannot be sent as it is: its method is no token, or a body or a file's place is missing.
+        case invalidRequest
+        /// The body's file cannot be opened or read.
         case bodyUnreadable
-        case unknownHost, connectionRefused, networkUnreachable, connectionLost, timedOut, stalled
-        case tls, certificate
-        case badResponse, tooManyRedirects, redirectRefused
-        case http, authenticationRequired, noContent
-        case truncated, resourceChanged, bodyTooLarge, notReplayable
+        /// The host's name has no address.
+        case unknownHost
+        /// The host is there and nobody listens on the port.
+        case connectionRefused
+        /// There is no way to the host.
+        case networkUnreachable
+        /// The connection ended before the answer did.
+        case connectionLost
+        /// No connection was established in time.
+        case timedOut
+        /// The connection stood and no byte moved for too long.
+        case stalled
+        /// The TLS handshake failed for another reason than the certificate.
+        case tls
+        /// The server's certificate is not trusted.
+        case certificate
+        /// What came is not HTTP, or contradicts itself.
+        case badResponse
+        /// Redirects went on beyond the limit.
+        case tooManyRedirects
+        /// A redirect led to where none may lead, such as from https to http.
+        case redirectRefused
+        /// The server answered with an error status; ``SessionError/statusCode`` has it.
+        case http
+        /// Credentials are needed, or the ones that were shown were refused.
+        case authenticationRequired
+        /// The answer has no body where one is needed.
+        case noContent
+        /// The body ended before its length.
+        case truncated
+        /// The file on the server is not the one the part belongs to.
+        case resourceChanged
+        /// A body that is collected is larger than ``SessionConfiguration/dataLimit``.
+        case bodyTooLarge
+        /// The request has to be sent again and its body cannot be.
+        case notReplayable
+        /// The file's digest is not the one that was asked for.
         case checksum
-        case destinationExists, destinationIsFolder, permission, notFound, diskFull, readOnly, fileTooLarge, partInUse
+        /// The place of the file is taken.
+        case destinationExists
+        /// A folder has the file's name.
+        case destinationIsFolder
+        /// The file system does not allow it.
+        case permission
+        /// A file or folder that has to be there is not.
+        case notFound
+        /// The disk is full, or the user's share of it.
+        case diskFull
+        /// The file system cannot be written to.
+        case readOnly
+        /// The file system takes no file of this length.
+        case fileTooLarge
+        /// Another process or task writes the part, or too many parts of one file lie in its folder.
+        case partInUse
+        /// Another failure of the file system; ``SessionError/errno`` has its number.
         case storage
-        case sessionInvalidated, sessionInUse
+        /// The session was invalidated before the task could start.
+        case sessionInvalidated
+        /// Another process has the persistent session of this name open.
+        case sessionInUse
+        /// The process has no thread or memory left, or is in a state that should not be possible; the message says which.
         case `internal`
     }
 

@@ -22,7 +22,7 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// Draws the next number.
     ///
     /// Safe from any thread.
-    static func next() -> TransferID {
+    public static func next() -> TransferID {
         TransferID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 

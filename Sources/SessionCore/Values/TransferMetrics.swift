@@ -20,6 +20,8 @@ public struct TransferMetrics: Sendable, Equatable {
     public var reusedConnection: Bool = false
     /// The peer's address and port, as text.
     public var peer: String = ""
+    /// This side's address and port, as text.
+    public var localAddress: String = ""
     /// Version of HTTP of the response.
     public var version: HTTPVersion?
 

@@ -46,6 +46,10 @@ enum CommandLine {
             guard rest.isEmpty, options.inputLists.isEmpty else {
                 throw UsageError(argument: "demo", "takes no URL and no input list; write netdash demo")
             }
+            if case .named = options.settings.session {
+                throw UsageError(argument: "--session", "the demo saves nothing; leave the session out")
+            }
+            invocation.settings.session = .ephemeral
             invocation.action = .demo
             return invocation
         }

@@ -19,6 +19,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     case retries
     case connectTimeout = "connect-timeout"
     case stallTimeout = "stall-timeout"
+    case session
+    case ephemeral
     case plain
     case json
     case quiet
@@ -48,9 +50,9 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .method: "X"
         case .body: "b"
         case .help: "h"
-        case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .plain,
-            .json,
-            .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs, .exitWhenDone, .version, .helpKeys:
+        case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .session,
+            .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs,
+            .exitWhenDone, .version, .helpKeys:
             nil
         }
     }
@@ -59,7 +61,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     var valueName: String? {
         switch self {
         case .directory: "DIR"
-        case .output: "NAME"
+        case .output, .session: "NAME"
         case .input, .log: "FILE"
         case .maximumConcurrent, .maximumPerHost, .retries, .framesPerSecond: "N"
         case .ifExists: "POLICY"
@@ -71,7 +73,9 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .logLevel: "LEVEL"
         case .color: "WHEN"
         case .glyphs: "SET"
-        case .continues, .startsOver, .plain, .json, .quiet, .http2, .exitWhenDone, .version, .help, .helpKeys: nil
+        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .exitWhenDone, .version, .help,
+            .helpKeys:
+            nil
         }
     }
 
@@ -93,6 +97,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .retries: "tries without progress before a task fails (5)"
         case .connectTimeout: "limit for establishing a connection (15)"
         case .stallTimeout: "limit without a byte moving (30)"
+        case .session: "the saved session to work on (default for the dashboard, none for lines)"
+        case .ephemeral: "save nothing"
         case .plain: "print lines instead of opening the dashboard"
         case .json: "print one JSON object a line on standard output"
         case .quiet: "print only errors"

@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 
 /// The dashboard as a program: a model, a terminal, and a loop between them.
@@ -11,6 +12,8 @@ final class Dashboard {
     private let survivesHangUp: Bool
     private var model: Model
     private var reaction = LoopReaction.none
+    /// What can be clicked in the frame that the user sees.
+    private var targets: [ClickTarget] = []
 
     /// A dashboard over a started terminal.
     ///
@@ -42,8 +45,14 @@ final class Dashboard {
             handlers: .init(
                 handle: { [self] in handle($0) },
                 nextDeadline: { [self] in model.nextDeadline },
-                frame: { [self] in view(model, size: $0, capabilities: terminal.capabilities) }))
+                frame: { [self] in frame(size: $0) }))
         return loop.run()
+    }
+
+    private func frame(size: Size) -> Surface {
+        let surface = netdash.view(model, size: size, capabilities: terminal.capabilities)
+        targets = surface.targets
+        return surface
     }
 
     // MARK: Events
@@ -67,7 +76,24 @@ final class Dashboard {
         switch input {
         case .key(let key): send(.key(key), showing: .now)
         case .paste(let text): send(.paste(text), showing: .now)
+        case .mouse(let event): take(event)
         case .focus: break
+        }
+    }
+
+    /// A click means what stands under it in the frame that was drawn last.
+    private func take(_ event: MouseEvent) {
+        switch event.kind {
+        case .wheelUp: send(.scrolled(-3), showing: .now)
+        case .wheelDown: send(.scrolled(3), showing: .now)
+        case .press:
+            let target = targets.last { $0.row == event.row && $0.columns.contains(event.column) }
+            switch target?.meaning {
+            case .key(let key): send(.key(key), showing: .now)
+            case .row(let id): send(.picked(id), showing: .now)
+            case .order(let column): send(.ordered(column), showing: .now)
+            case nil: break
+            }
         }
     }
 
@@ -77,8 +103,10 @@ final class Dashboard {
         case .rows(let rows):
             let changesState = rows.contains { model.rows[$0.id]?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
-        case .clock: send(message, showing: .whenDue)
-        case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate:
+        case .clock, .details: send(message, showing: .whenDue)
+        case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
+            .quoted,
+            .completions, .picked, .ordered, .scrolled:
             send(message, showing: .soon)
         }
     }
@@ -107,9 +135,43 @@ final class Dashboard {
                 show(.now)
             case .suspendProgram: reaction.suspends = true
             case .quit(let saving): end(saving: saving, signal: nil)
-            case .pause, .resume, .cancel, .add, .clear: effects.perform([effect])
+            case .view(let id): view(id)
+            case .setMouse(let isOn): terminal.setMouse(isOn)
+            case .setFramesPerSecond(let count): reaction.framesPerSecond = count
+            case .setGlyphs(let glyphs):
+                terminal.setGlyphs(glyphs)
+                show(.now)
+            case .pause, .resume, .cancel, .add, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch, .edit,
+                .quote,
+                .writeBody, .completePath:
+                for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }
+    }
+
+    /// Hands the terminal over to the user's pager until that is left.
+    private func view(_ id: UInt64) {
+        guard let file = effects.fileToView(of: id) else {
+            send(.toast("There is no file to look at yet", isError: true), showing: .now)
+            return
+        }
+        terminal.suspend()
+        let problem = Pager(environment: ProcessInfo.processInfo.environment).show(file.path)
+        if file.isTemporary { _ = unlink(file.path) }
+        // What was typed at the pager was not meant for this program.
+        for signal in signals.drain() where ![SIGINT, SIGQUIT, SIGTSTP, SIGCONT].contains(signal) {
+            _ = kill(getpid(), signal)
+        }
+        // First what moved meanwhile, then the time it took: otherwise speeds would see a stand-still and a leap.
+        for message in mailbox.drain() { take(message) }
+        send(.clock(cl_monotonic_milliseconds()))
+        if terminal.resumeAfterStop() {
+            terminal.redrawAll()
+            send(.resized(terminal.size), showing: .now)
+        } else {
+            reaction.suspends = true
+        }
+        if let problem { send(.toast(problem, isError: true), showing: .now) }
     }
 
     private func end(saving: Bool, signal: Int32?) {

@@ -3,7 +3,11 @@
 /// Called on the event loop's thread, and never blocks it, except ``finish(saving:)``.
 protocol EffectHandling: AnyObject {
     /// Carries out effects in their order. Effects on the terminal and the program itself do not come here.
-    func perform(_ effects: [Effect])
+    ///
+    /// Returns what the model is to know at once; what takes time is posted later.
+    func perform(_ effects: [Effect]) -> [Message]
+    /// A file to show to the user: where it is, and whether it was only made for that and has to be removed.
+    func fileToView(of id: UInt64) -> ViewableFile?
     /// Ends all work before the program ends. `saving` keeps parts and resume facts of whatever is live.
     ///
     /// Returns within two seconds with the status the program ends with.

@@ -9,6 +9,8 @@ struct ExitCode: Sendable, Equatable {
     static let disk = ExitCode(rawValue: 3)
     static let network = ExitCode(rawValue: 4)
     static let check = ExitCode(rawValue: 5)
+    /// The session that was named is open in another netdash.
+    static let sessionInUse = ExitCode(rawValue: 6)
 
     /// Ended by a signal, as shells count it.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }

@@ -13,14 +13,16 @@ struct FramePacer: Sendable, Equatable {
     /// Milliseconds between frames of the second urgency.
     private static let shortest: Int64 = 16
 
-    private let interval: Int64
+    /// Frames of progress in a second, from 1 to 60.
+    var framesPerSecond: Int
+    private var interval: Int64 { 1000 / Int64(min(max(framesPerSecond, 1), 60)) }
     private var lastFrame: Int64?
     /// When the next frame is to be drawn, in milliseconds; nil when nothing has changed.
     private(set) var due: Int64?
 
     /// A pacer for frames of progress at a rate from 1 to 60.
     init(framesPerSecond: Int) {
-        interval = 1000 / Int64(min(max(framesPerSecond, 1), 60))
+        self.framesPerSecond = framesPerSecond
     }
 
     /// Notes that something has to be shown.

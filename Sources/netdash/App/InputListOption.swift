@@ -22,21 +22,21 @@ enum InputListOption: String, CaseIterable {
     }
 
     /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
-    static func check(_ job: Job, label: String) throws(UsageError) {
+    static func check(_ job: Job, label: @autoclosure () -> String) throws(UsageError) {
         switch job.kind {
         case .download:
             guard job.method == nil, job.body == .none else {
                 throw UsageError(
-                    argument: label, "a download has no method and no body; write kind=data or kind=upload")
+                    argument: label(), "a download has no method and no body; write kind=data or kind=upload")
             }
         case .upload:
             guard job.body != .none else {
-                throw UsageError(argument: label, "an upload needs a body; write body-file=FILE or body=TEXT")
+                throw UsageError(argument: label(), "an upload needs a body; write body-file=FILE or body=TEXT")
             }
         case .data: break
         }
         guard job.kind == .download || job.checksum == nil else {
-            throw UsageError(argument: label, "checksum belongs to downloads; remove it")
+            throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
         }
     }
 

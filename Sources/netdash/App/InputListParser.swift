@@ -26,7 +26,11 @@ struct InputListParser: Sendable {
     /// Takes one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
         lineNumber += 1
-        if URLText.isPlain(line) { return beginNext(line) }
+        if URLText.isPlain(line) {
+            var job = defaults
+            job.url = line
+            return beginNext(.job(job))
+        }
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ValueParser.trimmed(text[...])
         if content.isEmpty { return finish() }
@@ -34,13 +38,13 @@ struct InputListParser: Sendable {
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
             return takeOption(content)
         }
-        return beginNext(content)
+        return beginNext(begin(content))
     }
 
-    private mutating func beginNext(_ content: String) -> Entry? {
+    private mutating func beginNext(_ next: Entry) -> Entry? {
         let ended = finish()
         firstLine = lineNumber
-        pending = begin(content)
+        pending = next
         return ended
     }
 

@@ -21,6 +21,8 @@ struct LoopReaction: Sendable, Equatable {
     var frame: FramePacer.Urgency?
     /// Whether to stop the process as `^Z` does.
     var suspends = false
+    /// Another rate for frames of progress.
+    var framesPerSecond: Int?
     /// Ends the loop with this status.
     var exitStatus: Int32?
 

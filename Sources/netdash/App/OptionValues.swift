@@ -19,6 +19,8 @@ struct OptionValues: Sendable {
         case .quiet: settings.isQuiet = true
         case .continues: jobDefaults.continues = true
         case .startsOver: jobDefaults.continues = false
+        case .session: try choose(.named(try ValueParser.session(value, label: spelling)), spelling: spelling)
+        case .ephemeral: try choose(.ephemeral, spelling: spelling)
         case .http2: jobDefaults.usesHTTP2 = true
         case .exitWhenDone: settings.exitsWhenDone = true
         case .version: special = special ?? .version
@@ -39,6 +41,13 @@ struct OptionValues: Sendable {
         output = chosen
     }
 
+    private mutating func choose(_ chosen: SessionChoice, spelling: String) throws(UsageError) {
+        guard settings.session == .automatic || settings.session == chosen else {
+            throw UsageError(argument: spelling, "a run has one session or none; write --session NAME or --ephemeral")
+        }
+        settings.session = chosen
+    }
+
     private mutating func applyToJobs(
         _ option: CommandLineOption, value: String, spelling: String
     ) throws(UsageError) {
@@ -53,8 +62,8 @@ struct OptionValues: Sendable {
         case .checksum: jobDefaults.checksum = try ValueParser.checksum(value, label: spelling)
         case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
-            .stallTimeout, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs,
-            .exitWhenDone, .version, .help, .helpKeys:
+            .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond,
+            .color, .glyphs, .exitWhenDone, .version, .help, .helpKeys:
             break
         }
     }
@@ -77,8 +86,8 @@ struct OptionValues: Sendable {
         case .stallTimeout: settings.stallTimeout = try ValueParser.seconds(value, label: spelling)
         case .framesPerSecond:
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
-        case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .plain, .json,
-            .quiet, .http2, .exitWhenDone, .version, .help, .helpKeys:
+        case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
+            .ephemeral, .plain, .json, .quiet, .http2, .exitWhenDone, .version, .help, .helpKeys:
             break
         }
     }

@@ -10,7 +10,7 @@ final class PlainRun {
     private static let crowd = 64
     private static let restMilliseconds: Int32 = 20
 
-    private let bridge: SessionBridge
+    let bridge: SessionBridge
     private let observer: RunObserver
     private let mailbox: Mailbox<RunMessage>
     private let signals: Signals
@@ -30,7 +30,9 @@ final class PlainRun {
     ) throws(TerminalError) {
         mailbox = try Mailbox<RunMessage>()
         observer = RunObserver(mailbox: mailbox, wantsMoves: printer.progressRule != nil)
-        bridge = SessionBridge(settings: settings, printsBodies: printsBodies, observer: observer)
+        bridge = SessionBridge(
+            settings: settings, printsBodies: printsBodies, observer: observer,
+            session: settings.session.nameWithoutDashboard)
         self.printer = printer
         self.signals = signals
         self.arriving = arriving
@@ -41,6 +43,7 @@ final class PlainRun {
 
     /// Runs the jobs, and whatever arrives, to the end.
     func run(_ jobs: [Job]) -> ExitCode {
+        bridge.restore()
         bridge.add(jobs)
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
         while true {

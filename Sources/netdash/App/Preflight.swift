@@ -9,7 +9,6 @@ enum Preflight {
         for list in invocation.inputLists where list != "-" {
             jobs += try InputListParser.jobs(in: contents(of: list), name: list, defaults: invocation.jobDefaults).get()
         }
-        jobs = JobBuilder.withoutRepetitions(jobs)
         for job in jobs { try check(job, directory: invocation.settings.directory) }
         return jobs
     }

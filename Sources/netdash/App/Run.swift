@@ -24,7 +24,8 @@ struct Run {
             return status
         }
         let remaining = jobs.take()
-        guard !remaining.isEmpty || invocation.inputLists.contains("-") || isInteractive else {
+        let hasSession = invocation.settings.session.nameWithoutDashboard != nil
+        guard !remaining.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
             throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
         }
         return try runPlain(remaining, signals: signals, judge: { ExitCode.of($0) })
@@ -73,10 +74,18 @@ struct Run {
             let run = try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge)
+            if let refusal = run.bridge.refusal { return refuse(refusal) }
+            if let notice = run.bridge.notice { Netdash.complain(notice) }
             return run.run(jobs)
         } catch {
             throw UsageError("netdash cannot start: \(error)")
         }
+    }
+
+    /// Says why the session that was named cannot be used.
+    private func refuse(_ refusal: SessionRefusal) -> ExitCode {
+        Netdash.complain(refusal.message)
+        return refusal.exitCode
     }
 
     /// Runs the dashboard; nil when this terminal cannot show one.
@@ -92,15 +101,18 @@ struct Run {
             let publisher = RowPublisher(
                 mailbox: mailbox, framesPerSecond: settings.framesPerSecond, announcesEnd: settings.exitsWhenDone,
                 log: log)
-            let bridge = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
-            publisher.attach(bridge)
-            let runner = EffectRunner(bridge: bridge, publisher: publisher, judge: judge)
+            let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
+            let runner = EffectRunner(opening: opening, publisher: publisher, judge: judge)
+            var model = Model()
+            model.options.framesPerSecond = settings.framesPerSecond
+            model.options.glyphs = settings.glyphs
             let dashboard = Dashboard(
-                model: Model(), terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
+                model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
-            DispatchQueue(label: "netdash.adding").async { bridge.add(jobs.take()) }
-            return ExitCode(rawValue: dashboard.run())
+            opening.whenReady { JobLoader.load(jobs, into: $0) }
+            let status = ExitCode(rawValue: dashboard.run())
+            return opening.refusal.map(refuse) ?? status
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")
             return nil

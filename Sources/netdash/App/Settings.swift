@@ -28,6 +28,7 @@ struct Settings: Sendable, Equatable {
     var retries = 5
     var connectTimeout = 15.0
     var stallTimeout = 30.0
+    var session = SessionChoice.automatic
     var isQuiet = false
     var logPath: String?
     var logLevel = LogLevel.info

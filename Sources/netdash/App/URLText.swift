@@ -48,17 +48,24 @@ enum URLText {
     ///
     /// Nearly all URLs are, and a list may have a hundred thousand of them.
     static func isPlain(_ text: String) -> Bool {
-        var bytes = text.utf8[...]
-        guard let scheme = ["https://", "http://"].first(where: { bytes.starts(with: $0.utf8) }) else { return false }
-        bytes = bytes.dropFirst(scheme.utf8.count)
-        let host = bytes.prefix { isHostByte($0) }
-        bytes = bytes.dropFirst(host.count)
-        if bytes.first == UInt8(ascii: ":") {
-            let port = bytes.dropFirst().prefix { (0x30...0x39).contains($0) }
-            bytes = bytes.dropFirst(port.count + 1)
-            guard let number = UInt16(Substring(port)), number > 0 else { return false }
+        text.utf8.withContiguousStorageIfAvailable { isPlain($0[...]) } ?? false
+    }
+
+    private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let scheme: StaticString = text.count > 4 && text[4] == UInt8(ascii: "s") ? "https://" : "http://"
+        guard text.count > scheme.utf8CodeUnitCount,
+            scheme.withUTF8Buffer({ scheme in zip(scheme, text).allSatisfy(==) })
+        else { return false }
+        let rest = text.dropFirst(scheme.utf8CodeUnitCount)
+        let host = rest.prefix { isHostByte($0) }
+        var path = rest.dropFirst(host.count)
+        if path.first == UInt8(ascii: ":") {
+            let port = path.dropFirst().prefix { (0x30...0x39).contains($0) }
+            path = path.dropFirst(port.count + 1)
+            let number = port.count > 5 ? 0 : port.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            guard (1...65_535).contains(number) else { return false }
         }
-        return !host.isEmpty && bytes.first == UInt8(ascii: "/") && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        return !host.isEmpty && path.first == UInt8(ascii: "/") && path.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

@@ -47,6 +47,21 @@ enum ValueParser {
         return text
     }
 
+    /// A session's name.
+    static func session(_ text: String, label: String) throws(UsageError) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+        guard isPlain, (1...64).contains(text.utf8.count), !text.hasPrefix(".") else {
+            let right = "1 to 64 letters, digits, dashes, underscores or dots, with no dot in front"
+            throw UsageError(argument: label, "\"\(text)\" is not a session's name; write \(right)")
+        }
+        return text
+    }
+
     /// A header line, `Name: value`.
     static func header(_ text: String, label: String) throws(UsageError) -> Job.Header {
         guard let colon = text.firstIndex(of: ":") else {

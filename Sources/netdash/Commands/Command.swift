@@ -3,7 +3,7 @@
 /// Dispatch, footer, help and key reference all read the same rows, so none of them can be wrong about another.
 struct Command: Sendable {
     /// The keys, the one to show first.
-    let keys: [KeyPress]
+    private(set) var keys: [KeyPress]
     /// Where the keys apply.
     let screens: [Screen]
     /// The footer's word.
@@ -42,6 +42,19 @@ struct Command: Sendable {
             action(&model)
             return []
         }
+    }
+
+    /// What the configuration calls it, such as `pause-all`; nil for commands of dialogs and fields.
+    var name: String? {
+        guard screens.contains(.list) else { return nil }
+        return title.string.lowercased().split(separator: " ").joined(separator: "-")
+    }
+
+    /// The same command on other keys.
+    func bound(to keys: [KeyPress]) -> Command {
+        var command = self
+        command.keys = keys
+        return command
     }
 
     /// The keys that count on a screen: where text is typed, characters are text.

@@ -28,4 +28,25 @@ enum KeyName {
     static func text(_ keys: [KeyPress]) -> SafeText {
         keys.map(text).joined(by: " ")
     }
+
+    /// The key of a name, as ``text(_:)`` writes it; nil for what is no name of a key.
+    static func key(named name: String) -> KeyPress? {
+        if let character = name.first, name.count == 1 { return .character(character) }
+        let lower = name.lowercased()
+        if let known = special.first(where: { text($0).string.lowercased() == lower }) { return known }
+        let control = ["^", "ctrl-", "control-"].first { lower.hasPrefix($0) }
+        if let control, lower.count == control.count + 1, let letter = lower.last, letter.isASCII, letter.isLetter {
+            return .control(letter)
+        }
+        if lower.hasPrefix("f"), let number = Int(lower.dropFirst()), (1...12).contains(number) {
+            return .function(number)
+        }
+        return nil
+    }
+
+    private static let special: [KeyPress] = [
+        .character(" "), .enter, .escape, .tab, .backTab, .backspace, .delete, .insert, .up, .down, .left, .right,
+        .home,
+        .end, .pageUp, .pageDown,
+    ]
 }

@@ -41,7 +41,13 @@ extension KeyTable {
             [.enter, .escape, .character("q")], on: [.stateMenu], "Close", help: "Close the menu", footer: 0,
             do: { $0.closeMenu() }),
         Command(
-            [.escape, .character("q")], on: [.sortMenu, .eventLog], "Close", help: "Close", footer: 0,
+            [.right, .enter, .character(" "), .character("l")], on: [.options], "Next", help: "The option's next value",
+            footer: 1, effects: { $0.changeOption(by: 1) }),
+        Command(
+            [.left, .character("h")], on: [.options], "Previous", help: "The option's previous value",
+            effects: { $0.changeOption(by: -1) }),
+        Command(
+            [.escape, .character("q")], on: [.sortMenu, .options, .eventLog], "Close", help: "Close", footer: 0,
             do: { $0.closeMenu() }),
     ]
 }

@@ -5,12 +5,19 @@ extension KeyTable {
             [.enter], on: [.filterPrompt], "Keep", help: "Keep the filter", footer: 1, do: { $0.keepFilter() }),
         Command(
             [.escape], on: [.filterPrompt], "Clear", help: "Clear the filter", footer: 0, do: { $0.closeOverlay() }),
+        Command([.enter], on: [.prompt], "OK", help: "Take the answer", footer: 1, effects: { $0.acceptPrompt() }),
+        Command([.escape], on: [.prompt], "Cancel", help: "Change nothing", footer: 0, do: { $0.closeOverlay() }),
         Command(
-            [.tab, .down], on: [.addForm], "Next field", help: "Go to the next field", footer: 2,
-            do: { $0.move(by: 1) }),
+            [.tab], on: [.filterPrompt, .prompt, .addForm], "Complete",
+            help: "Complete the word or the path; go to the next field", effects: { $0.completeField() }),
         Command(
-            [.backTab, .up], on: [.addForm], "Previous field", help: "Go to the previous field",
-            do: { $0.move(by: -1) }),
+            [.up], on: [.filterPrompt, .prompt, .addForm], "Earlier",
+            help: "What was entered before; the previous field", do: { $0.recall(by: 1) }),
+        Command(
+            [.down], on: [.filterPrompt, .prompt, .addForm], "Later",
+            help: "What was entered after that; the next field", do: { $0.recall(by: -1) }),
+        Command(
+            [.backTab], on: [.addForm], "Previous field", help: "Go to the previous field", do: { $0.move(by: -1) }),
         Command([.enter], on: [.addForm], "Add", help: "Add the task", footer: 1, effects: { $0.acceptForm() }),
         Command([.escape], on: [.addForm], "Cancel", help: "Add nothing", footer: 0, do: { $0.closeOverlay() }),
         Command(
@@ -50,12 +57,12 @@ extension KeyTable {
             [.character("q"), .escape, .backspace, .left, .function(10)], on: [.details], "Back",
             help: "Go back to the list", footer: 0, do: { $0.stepBack() }),
         Command(
-            [.escape], on: [.list], "Back", help: "One step back: message, filter, marks", do: { $0.stepBack() }),
+            [.escape], on: [.list], "Step back", help: "One step back: message, filter, marks", do: { $0.stepBack() }),
         Command(
             [.character("Q")], on: [.list, .details], "Quit now", help: "Quit at once and continue next time",
             effects: { _ in [.quit(saving: true)] }),
         Command(
-            [.control("c")], on: Screen.allCases, "Quit", help: "As q; a second time within two seconds: as Q",
+            [.control("c")], on: Screen.allCases, "Interrupt", help: "As q; a second time within two seconds: as Q",
             effects: { $0.interrupt() }),
         Command(
             [.control("l")], on: Screen.allCases, "Redraw", help: "Draw everything again",

@@ -8,7 +8,7 @@ extension KeyTable {
             effects: { $0.pauseTargets() }),
         Command(
             [.character("r"), .function(8)], on: [.list, .details], "Resume",
-            help: "Resume the selected tasks; try failed and cancelled ones again", footer: 3,
+            help: "Resume the selected tasks; try failed ones again, send finished requests again", footer: 3,
             unless: { $0.hasTarget(where: \.canStart) ? nil : "Nothing selected can be resumed" },
             effects: { $0.resumeTargets() }),
         Command(
@@ -26,10 +26,54 @@ extension KeyTable {
             unless: { $0.mayShow(.paused) ? nil : "Nothing in this view is paused" },
             effects: { $0.resumeView() }),
         Command(
-            [.character("z")], on: [.list], "Undo", help: "Take back the last pause or resume of a whole view",
+            [.character("z")], on: [.list], "Undo", help: "Take back the last pause, resume or change of priority",
             unless: { $0.undo == nil ? "There is nothing to undo" : nil },
             effects: { $0.takeBack() }),
     ]
+
+    /// Who goes first.
+    static let queue: [Command] = [
+        Command(
+            [.character("+"), .character("=")], on: [.list, .details], "Raise priority",
+            help: "Let the selected tasks go before others", unless: hasNoLiveTarget,
+            effects: { $0.prioritiseTargets(by: 1) }),
+        Command(
+            [.character("-")], on: [.list, .details], "Lower priority", help: "Let others go before the selected tasks",
+            unless: hasNoLiveTarget, effects: { $0.prioritiseTargets(by: -1) }),
+        Command(
+            [.character("K")], on: [.list], "Move up", help: "Move the selected tasks up in the queue",
+            unless: hasNoWaitingTarget, effects: { $0.moveTargetsInQueue(by: -1) }),
+        Command(
+            [.character("J")], on: [.list], "Move down", help: "Move the selected tasks down in the queue",
+            unless: hasNoWaitingTarget, effects: { $0.moveTargetsInQueue(by: 1) }),
+    ]
+
+    /// Data requests and bodies.
+    static let requests: [Command] = [
+        Command(
+            [.character("E")], on: [.list, .details], "Repeat", help: "Send the data request every few seconds",
+            unless: { $0.current?.kind == .data ? nil : "Only data requests can be repeated" },
+            do: { $0.askToRepeat() }),
+        Command(
+            [.character("v")], on: [.list, .details], "View", help: "Look at the body or the file in your pager",
+            unless: { $0.current == nil ? "There is no task here" : nil },
+            effects: { model in model.current.map { [.view($0.id)] } ?? [] }),
+        Command(
+            [.character("w")], on: [.list, .details], "Write", help: "Write the body of the data request into a file",
+            unless: { $0.hasBody ? nil : "There is no body to write" },
+            do: { $0.askForBodyPath() }),
+        Command(
+            [.character("H")], on: [.list, .details], "Secrets", help: "Show secret header values, or hide them again",
+            unless: { $0.current == nil ? "There is no task here" : nil }, do: { $0.toggleSecrets() }),
+    ]
+
+    @Sendable private static func hasNoLiveTarget(_ model: Model) -> SafeText? {
+        model.hasTarget(where: \.canPrioritise) ? nil : "Nothing selected waits or runs"
+    }
+
+    @Sendable private static func hasNoWaitingTarget(_ model: Model) -> SafeText? {
+        model.hasTarget { $0.state == .queued } ? nil : "Nothing selected waits in the queue"
+    }
 
     /// Marks.
     static let marks: [Command] = [

@@ -3,7 +3,8 @@ extension KeyTable {
     static let filtering: [Command] = [
         Command(
             [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
-            help: "Show only tasks whose name or URL contains a text, as you type", footer: 4, unless: hasNoTask,
+            help: "Show only some tasks, as you type: text, state: kind: host: size> size<", footer: 4,
+            unless: hasNoTask,
             do: { $0.openFilter() }),
         Command(
             [.character("f")], on: [.list], "States", help: "Choose which states are shown",
@@ -67,7 +68,8 @@ extension KeyTable {
             do: { $0.overlay = .addForm(AddForm()) }),
         Command(
             [.character("e")], on: [.list, .details], "Edit", help: "Edit the task and add it again",
-            unless: hasNoCurrent, do: { $0.editCurrent() }),
+            unless: hasNoCurrent,
+            effects: { model in model.current.map { [.edit($0.id)] } ?? [] }),
         Command(
             [.character("c")], on: [.list], "Clear", help: "Drop the tasks that are done from the list; files stay",
             unless: { $0.rows.counts[nil, .done] == 0 ? "No task is done" : nil }, effects: { $0.clearDone() }),
@@ -79,14 +81,23 @@ extension KeyTable {
         Command(
             [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
             footer: 11,
-            unless: hasNoCurrent, effects: { $0.copyURLs() }),
+            unless: hasNoCurrent, effects: { [.quote($0.targets.map(\.id), asCommands: false)] }),
         Command(
             [.character("Y")], on: [.list, .details], "Copy as curl",
-            help: "Copy the task as a curl command, without its headers",
-            unless: hasNoCurrent, effects: { $0.copyAsCurl() }),
+            help: "Copy the selected tasks as curl commands, headers and body included",
+            unless: hasNoCurrent, effects: { [.quote($0.targets.map(\.id), asCommands: true)] }),
         Command(
             [.character("L")], on: [.list, .details], "Log", help: "Show what happened so far",
             do: { $0.overlay = .eventLog(0) }),
+        Command(
+            [.character("o")], on: [.list, .details], "Options", help: "Units, characters, frame rate, mouse, columns",
+            do: { $0.overlay = .options(OptionsMenu()) }),
+        Command(
+            [.character("Z")], on: [.list, .details], "Freeze",
+            help: "Freeze the display while transfers go on, or let it go on", do: { $0.toggleFreeze() }),
+        Command(
+            [.character("M")], on: [.list, .details], "Mouse", help: "Switch the mouse on or off",
+            effects: { $0.toggleMouse() }),
     ]
 
     @Sendable private static func hasNoCurrent(_ model: Model) -> SafeText? {

@@ -4,34 +4,25 @@
 enum KeyTable {
     /// Every command there is.
     static let commands: [Command] =
-        transfers + marks + filtering + viewing + movement + dialogs + textEditing + program
+        transfers + queue + requests + marks + filtering + viewing + movement + dialogs + textEditing + program
 
-    private static let bindings: [Screen: [KeyPress: Command]] = {
-        var bindings: [Screen: [KeyPress: Command]] = [:]
-        for screen in Screen.allCases {
-            for command in commands {
-                for key in command.keys(on: screen) where bindings[screen]?[key] == nil {
-                    bindings[screen, default: [:]][key] = command
-                }
-            }
-        }
-        return bindings
-    }()
-
-    /// What a key does on a screen.
+    /// What a key does on a screen, unless the user has bound it to something else.
     static func command(for key: KeyPress, on screen: Screen) -> Command? {
-        bindings[screen]?[key]
+        KeyBindings.standard.command(for: key, on: screen)
     }
 
     /// The commands of a screen that have a key there.
     static func commands(on screen: Screen) -> [Command] {
-        commands.filter { !$0.keys(on: screen).isEmpty }
+        KeyBindings.standard.commands(on: screen)
     }
 
+    /// Keys that terminals keep for themselves or send for other keys, and the one for a command line to come.
+    static let reservedKeys: Set<KeyPress> = Set("sqhijm[\\".map { .control($0) } + [.character(":")])
+
     /// Screens that show lines to move through.
-    static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .eventLog]
+    static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog]
     /// The three questions.
     static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
     /// Screens with a text field.
-    static let fields: [Screen] = [.filterPrompt, .addForm, .help]
+    static let fields: [Screen] = [.filterPrompt, .prompt, .addForm, .help]
 }

@@ -1,37 +1,113 @@
+import Foundation
+
 /// Carries out what the dashboard's model asks of transfers.
 final class EffectRunner: EffectHandling {
-    private let bridge: SessionBridge
+    private let opening: SessionOpening
     private let publisher: RowPublisher
     /// Makes the exit status of the results; the demo judges them by its own plan.
     private let judge: ([TransferResult]) -> ExitCode
 
-    init(
-        bridge: SessionBridge, publisher: RowPublisher,
-        judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
-    ) {
-        self.bridge = bridge
+    convenience init(bridge: SessionBridge, publisher: RowPublisher) {
+        self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
+    }
+
+    init(opening: SessionOpening, publisher: RowPublisher, judge: @escaping ([TransferResult]) -> ExitCode) {
+        self.opening = opening
         self.publisher = publisher
         self.judge = judge
     }
 
-    func perform(_ effects: [Effect]) {
+    func perform(_ effects: [Effect]) -> [Message] {
+        guard let bridge = opening.bridge else { return performEarly(effects) }
+        var answers: [Message] = []
         for effect in effects {
             switch effect {
             case .pause(let ids): bridge.pause(ids)
             case .resume(let ids): bridge.resume(ids)
             case .cancel(let ids, let deletingParts): bridge.cancel(ids, deletingParts: deletingParts)
-            case .add(let jobs): bridge.add(jobs)
+            case .add(let jobs): answers += Self.add(jobs, to: bridge)
             case .clear(let ids): bridge.clear(ids)
+            case .prioritise(let ids, let steps): bridge.prioritise(ids, by: steps)
+            case .moveInQueue(let ids, let steps): bridge.moveInQueue(ids, by: steps)
+            case .repeatRequest(let id, let seconds): bridge.repeatRequest(id, every: seconds)
+            case .watch(let id): answers += publisher.watch(id)
+            case .edit(let id): answers += bridge.job(of: id).map { [.edit($0)] } ?? []
+            case .quote(let ids, let asCommands): answers += Self.quote(ids, asCommands: asCommands, of: bridge)
+            case .writeBody(let id, let path): writeBody(of: id, in: bridge, to: path)
+            case .completePath(let start):
+                answers.append(.completions(start, PathCompletion.paths(startingWith: start)))
             // The dashboard keeps these to itself: they are about the terminal and the program.
-            case .copy, .redrawAll, .suspendProgram, .quit: break
+            case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
+            }
+        }
+        return answers
+    }
+
+    /// While the saved session is read there are no rows yet: only new ones mean something.
+    private func performEarly(_ effects: [Effect]) -> [Message] {
+        let publisher = publisher
+        for case .add(let jobs) in effects {
+            opening.whenReady { bridge in
+                for message in Self.add(jobs, to: bridge) { publisher.post(message) }
+            }
+        }
+        return effects.compactMap { effect in
+            guard case .completePath(let start) = effect else { return nil }
+            return .completions(start, PathCompletion.paths(startingWith: start))
+        }
+    }
+
+    func fileToView(of id: UInt64) -> ViewableFile? { opening.bridge?.fileToView(of: id) }
+
+    private static func add(_ jobs: [Job], to bridge: SessionBridge) -> [Message] {
+        let repetitions = bridge.add(jobs.map(expandingHome))
+        guard repetitions > 0 else { return [] }
+        return [.toast(Model.tasks(repetitions) + " left out: in the list already", isError: true)]
+    }
+
+    /// Paths that were typed may begin with `~/`.
+    private static func expandingHome(_ job: Job) -> Job {
+        var job = job
+        if case .file(let path) = job.body { job.body = .file(path: (path as NSString).expandingTildeInPath) }
+        if case .name(let name) = job.output { job.output = .name((name as NSString).expandingTildeInPath) }
+        return job
+    }
+
+    private static func quote(_ ids: [UInt64], asCommands: Bool, of bridge: SessionBridge) -> [Message] {
+        let jobs = ids.compactMap { bridge.job(of: $0) }
+        guard let first = jobs.first else { return [] }
+        let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
+        let count = SafeText(jobs.count)
+        if asCommands {
+            let isSecret = jobs.contains { job in job.headers.contains { Redaction.hides(name: $0.name) } }
+            let what: SafeText = jobs.count == 1 ? "as a curl command" : count + " curl commands"
+            return [.quoted(text, "Copied " + what + (isSecret ? ", secrets included" : ""))]
+        }
+        let what = jobs.count == 1 ? SafeText(untrusted: Redaction.url(first.url)) : count + " URLs"
+        return [.quoted(text, "Copied " + what)]
+    }
+
+    /// Disks may be slow, so this happens elsewhere; a line says how it went.
+    private func writeBody(of id: UInt64, in bridge: SessionBridge, to path: String) {
+        let publisher = publisher
+        DispatchQueue.global().async {
+            switch bridge.writeBody(of: id, to: path) {
+            case .success(let count):
+                let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)
+                publisher.post(.toast(text, isError: false))
+            case .failure(let failure):
+                publisher.post(.toast(SafeText(untrusted: failure.message), isError: true))
             }
         }
     }
 
     /// Parts are kept either way: bytes are deleted only when the user says so for each transfer.
     func finish(saving: Bool) -> Int32 {
-        let results = bridge.close()
+        // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
+        _ = opening.wait(milliseconds: 2_000)
+        let results = opening.bridge?.close() ?? []
         publisher.finish()
+        if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).rawValue
     }
 }

@@ -14,6 +14,8 @@ final class RowPublisher: TransferObserver {
         var publishedAt = Int64.min / 2
         var log: LogFile?
         var hasFinished = false
+        /// The transfer whose details are on the screen.
+        var watched: UInt64?
     }
 
     /// How long a change of state may wait, so that a burst of them is one message.
@@ -45,6 +47,23 @@ final class RowPublisher: TransferObserver {
             state.log?.close()
             state.log = nil
         }
+    }
+
+    /// Posts a message as if it came from a transfer.
+    func post(_ message: Message) { mailbox.post(message) }
+
+    /// From now on this transfer's details are published too; answers how they stand.
+    func watch(_ id: UInt64?) -> [Message] {
+        let bridge = state.withLock { state in
+            state.watched = id
+            return state.bridge
+        }
+        return details(of: id, bridge)
+    }
+
+    private func details(of id: UInt64?, _ bridge: SessionBridge?) -> [Message] {
+        guard let id, let details = bridge?.details(of: id) else { return [] }
+        return [.details(id, details)]
     }
 
     // MARK: - TransferObserver
@@ -80,17 +99,18 @@ final class RowPublisher: TransferObserver {
     }
 
     private func publish() {
-        let (ids, bridge) = state.withLock { state -> (Set<UInt64>, SessionBridge?) in
+        let (ids, bridge, watched) = state.withLock { state -> (Set<UInt64>, SessionBridge?, UInt64?) in
             defer {
                 state.changed.removeAll(keepingCapacity: true)
                 state.due = nil
                 state.publishedAt = cl_monotonic_milliseconds()
             }
             state.log?.flushIfDue(at: cl_monotonic_milliseconds())
-            return (state.hasFinished ? [] : state.changed, state.bridge)
+            return (state.hasFinished ? [] : state.changed, state.bridge, state.watched)
         }
         guard !ids.isEmpty, let bridge else { return }
         mailbox.post(.rows(bridge.snapshots(of: ids.sorted())))
+        if let watched, ids.contains(watched) { for message in details(of: watched, bridge) { mailbox.post(message) } }
         if announcesEnd, bridge.isIdle { mailbox.post(.allWorkEnded) }
     }
 }

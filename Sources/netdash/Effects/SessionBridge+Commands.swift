@@ -7,7 +7,12 @@ extension SessionBridge {
     /// Pauses what runs or waits.
     func pause(_ ids: [UInt64]) {
         for id in ids {
-            if holdWaiting(id) { report(id, .paused) } else { progress(of: id)?.pause() }
+            if holdWaiting(id) {
+                save(id)
+                report(id, .paused)
+            } else {
+                progress(of: id)?.pause()
+            }
         }
     }
 
@@ -18,7 +23,8 @@ extension SessionBridge {
             switch row.result {
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
-            case .completed, .unfinished: break
+            case .completed: if row.job.kind == .data { retry(row) }
+            case .unfinished: break
             }
         }
         admitWaiting()
@@ -32,7 +38,7 @@ extension SessionBridge {
         for id in ids {
             guard let row = row(id) else { continue }
             if row.isFinal {
-                if deletingParts, row.result != .completed, let task = row.task { manager.discardPart(of: task) }
+                if deletingParts, row.result != .completed { discardPart(of: row) }
             } else if let task = row.task {
                 state.withLock { $0.rows[id]?.discardsPart = deletingParts }
                 if row.isHeld { enterHeld(id) }
@@ -54,6 +60,7 @@ extension SessionBridge {
             state.order.removeAll { gone.contains($0) }
             return ended
         }
+        forget(removed)
         if !removed.isEmpty { observer.transfersWereRemoved(removed) }
     }
 
@@ -65,6 +72,10 @@ extension SessionBridge {
         state.withLock { state in
             state.isClosing = true
             state.room.close()
+        }
+        if isSaved {
+            leaveSession()
+            return results
         }
         manager.invalidate(cancellingTasks: true, resettingSession: false)
         // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
@@ -79,7 +90,7 @@ extension SessionBridge {
 
     // MARK: - Parts
 
-    private func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
+    func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
 
     /// The progress of the direction that a row shows.
     private func progress(of id: UInt64) -> Progress? {
@@ -99,7 +110,9 @@ extension SessionBridge {
             state.room.append(row.id)
             return true
         }
-        if wasHeld { report(row.id, .resumed) }
+        guard wasHeld else { return }
+        save(row.id)
+        report(row.id, .resumed)
     }
 
     /// Pauses a row that has no task yet; false when it has one, has ended or is paused already.
@@ -113,7 +126,6 @@ extension SessionBridge {
 
     /// Ends a row that has no task.
     ///
-    /// A part that an earlier run of the program left is deleted by the task that would have gone on with it.
     private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
         let isFirst = state.withLock { state in
             guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.task == nil else { return false }
@@ -123,34 +135,45 @@ extension SessionBridge {
             return true
         }
         guard isFirst else { return }
-        if deletingParts, row.job.kind == .download,
-            let product = try? factory.make(row.job, moved: { _ in }, bodyFailed: {})
-        {
-            running.enter()
-            manager.discardPart(of: product.task)
-            product.task.cancel()
-        }
+        save(row.id)
+        if deletingParts { discardPart(of: row) }
         report(row.id, .cancelled)
+    }
+
+    /// Deletes what is left of a row; without a task, the one that would have gone on with it does.
+    private func discardPart(of row: TransferRow) {
+        if let task = row.task { return manager.discardPart(of: task) }
+        let entry = TaskEntry(isKept: false)
+        guard row.job.kind == .download,
+            let product = try? factory.make(row.job, entry: entry, moved: { _ in }, bodyFailed: {})
+        else { return }
+        running.enter()
+        manager.discardPart(of: product.task)
+        product.task.cancel()
     }
 
     /// A held task counts as running from now on.
     private func enterHeld(_ id: UInt64) {
         let wasHeld = state.withLock { state in
             defer { state.rows[id]?.isHeld = false }
+            state.parked.remove(id)
             return state.rows[id]?.isHeld == true
         }
         if wasHeld { running.enter() }
     }
 
-    private func retry(_ row: TransferRow) {
+    /// Lets a row whose latest run has ended wait for a new task.
+    func retry(_ row: TransferRow) {
         let isFirst = state.withLock { state in
             guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
             if let task = fresh.task { state.rowOfTask[task.id] = nil }
             fresh.result = nil
             fresh.task = nil
             fresh.isRetry = true
+            fresh.isEarlier = false
             fresh.isHeld = false
             fresh.lastStatus = TaskStatus()
+            fresh.startedAt = nil
             fresh.endedAt = nil
             fresh.wasStarted = false
             fresh.wasResumed = false
@@ -162,6 +185,8 @@ extension SessionBridge {
             state.room.append(row.id)
             return true
         }
-        if isFirst { report(row.id, .resumed) }
+        guard isFirst else { return }
+        save(row.id)
+        report(row.id, .resumed)
     }
 }

@@ -13,7 +13,10 @@ extension SessionBridge {
         switch event {
         case .resumed: noteResumed(id)
         case .suspended:
-            state.withLock { $0.room.leave(id) }
+            state.withLock { state in
+                state.room.leave(id)
+                state.rows[id]?.isSuspended = true
+            }
             report(id, .paused)
             admitWaiting()
         case .status(let status): noteStatus(id, status)
@@ -24,8 +27,10 @@ extension SessionBridge {
             // Attempts that made progress are not counted by the library, so its number may be zero.
             report(id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
         case .completed(let completion):
+            // Who is held until its end was never counted as running.
+            let isHeld = row(id)?.isHeld == true
             finish(id, completion, task)
-            running.leave()
+            if !isHeld { running.leave() }
             admitWaiting()
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }
@@ -34,6 +39,7 @@ extension SessionBridge {
     private func noteResumed(_ id: UInt64) {
         let isFirst = state.withLock { state in
             state.room.enter(id)
+            state.rows[id]?.isSuspended = false
             defer { state.rows[id]?.wasResumed = true }
             return state.rows[id]?.wasResumed != true
         }
@@ -100,6 +106,8 @@ extension SessionBridge {
                 state.rowOfTask[task.id] = nil
             }
         }
+        // The library knows nothing of an answer or a body that makes a failure of it here.
+        if case .failed = result, completion.error == nil { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
         switch result {
         case .completed:
@@ -109,6 +117,7 @@ extension SessionBridge {
         case .cancelled: report(id, .cancelled)
         case .unfinished: report(id, .paused)
         }
+        if result != .cancelled { planRepeat(id) }
     }
 
     private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {

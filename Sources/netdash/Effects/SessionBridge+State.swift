@@ -19,6 +19,10 @@ extension SessionBridge {
         /// Who has a task and who waits for one.
         var room: WaitingRoom
         var nextID: UInt64 = 1
+        /// Whether rows have the numbers of a saved session's transfers.
+        var isSaved = false
+        /// Rows that were paused in an earlier run and have stayed so.
+        var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads: [Int: UInt64] = [:]
         /// Rows whose latest run has not ended.
@@ -36,8 +40,8 @@ extension SessionBridge {
 
         /// Adds a row without a task.
         mutating func insert(_ job: Job) -> UInt64 {
-            let id = nextID
-            nextID += 1
+            let id = isSaved ? TransferID.next().rawValue : nextID
+            nextID = id + 1
             rows.insert(id, job)
             order.append(id)
             liveCount += 1
@@ -52,8 +56,14 @@ extension SessionBridge {
                 // Two places with one hash are not the same place, and too rare to remember both.
                 return JobDestination(of: known.job) == destination ? nil : insert(job)
             }
-            downloads[hash] = nextID
-            return insert(job)
+            let id = insert(job)
+            downloads[hash] = id
+            return id
+        }
+
+        /// Lets a row stand for its download.
+        mutating func remember(_ row: TransferRow) {
+            if let hash = JobDestination(of: row.job)?.hashValue { downloads[hash] = row.id }
         }
 
         /// Adds a row that waits for a task; nil when it is there already or the program ends.
@@ -76,6 +86,16 @@ extension SessionBridge {
             guard !isClosing, let id = room.admit(where: { rows[$0]?.wantsTask == true }) else { return nil }
             return rows[id]
         }
+
+        /// A row that has become urgent gets a task although there may be no room for it.
+        mutating func admit(_ id: UInt64) -> TransferRow? {
+            guard !isClosing, let row = rows[id], row.wantsTask else { return nil }
+            room.enter(id)
+            return row
+        }
+
+        /// Sorts the rows that wait for tasks, after their places have changed.
+        mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
 
         /// Gives a task to a row.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> Fate {

@@ -9,7 +9,7 @@ import SessionCore
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
     /// How many jobs are added before the first of them may start.
-    private static let additionLength = 256
+    private static let additionLength = 128
 
     let manager: SessionManager
     let factory: TaskFactory
@@ -17,12 +17,22 @@ final class SessionBridge: Sendable {
     let state: Guarded<State>
     let retries: Int
     let startedAt = cl_monotonic_milliseconds()
+    /// Where requests that are repeated wait.
+    let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// Entered once for each task that was started, left when it has ended.
     let running = DispatchGroup()
 
-    /// A bridge with a session of its own.
-    init(settings: Settings, printsBodies: Bool, observer: any TransferObserver) {
+    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
+    ///
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed.
+    init(
+        settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
+    ) {
         var configuration = SessionConfiguration.default
+        configuration.identifier = name
+        configuration.storeFolder = folder
+        configuration.resumesRestoredTasks = false
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.maximumRetries = settings.retries
@@ -37,21 +47,27 @@ final class SessionBridge: Sendable {
         retries = settings.retries
         self.observer = observer
         state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
-        manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
+        state.withLock { $0.isSaved = name != nil }
+        // Those of an earlier run are heard of when their rows are there.
+        if name == nil { manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) } }
     }
 
     // MARK: - Questions
 
-    /// How the transfers stand, in the order they were added.
+    /// How the transfers stand, in the order they were added; without those that ended in an earlier run.
     var results: [TransferResult] {
-        state.withLock { state in state.order.map { state.rows.result(of: $0) ?? .unfinished } }
+        state.withLock { state in
+            state.order.compactMap { id in
+                state.rows.isEarlier(id) ? nil : state.rows.result(of: id) ?? .unfinished
+            }
+        }
     }
 
     /// How many transfers have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
-    /// Whether every transfer has ended.
-    var isIdle: Bool { state.withLock { $0.liveCount == 0 && $0.additions == 0 } }
+    /// Whether every transfer has ended, or has been paused since an earlier run.
+    var isIdle: Bool { state.withLock { $0.liveCount == $0.parked.count && $0.additions == 0 } }
 
     /// The run in figures.
     var summary: RunSummary {
@@ -63,7 +79,7 @@ final class SessionBridge: Sendable {
     /// The rows of some ids as they are now; ids that are gone are left out.
     func snapshots(of ids: some Sequence<UInt64>) -> [RowSnapshot] {
         let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
-        return rows.map { $0.snapshot(attemptLimit: retries) }
+        return rows.map { $0.snapshot(attemptLimit: retries, directory: factory.directory) }
     }
 
     /// Every row, in the order in which they were added.
@@ -82,14 +98,17 @@ final class SessionBridge: Sendable {
 
     /// Adds rows; as many as there is room for get tasks and start, the others wait.
     ///
-    /// Repetitions of a download that is there already are left out. Nothing is added once the program ends.
-    func add(_ jobs: [Job]) {
+    /// Repetitions of a download that is there already are left out; answers how many jobs were. Nothing is added once
+    /// the program ends.
+    @discardableResult
+    func add(_ jobs: [Job]) -> Int {
         state.withLock { $0.additions += 1 }
         var rest = jobs[...]
+        var count = 0
         // A few come first, so that a screen has rows while thousands are still being added.
         while case let chunk = rest.prefix(Self.additionLength), !chunk.isEmpty {
             rest = rest.dropFirst(chunk.count)
-            insert(chunk)
+            count += insert(chunk)
             admitWaiting()
         }
         let id = state.withLock { state in
@@ -98,14 +117,20 @@ final class SessionBridge: Sendable {
         }
         // What was added may have ended by now, which somebody may wait for.
         if isIdle, let id { observer.transferDidMove(id) }
+        return jobs.count - count
     }
 
-    private func insert(_ jobs: ArraySlice<Job>) {
-        for job in jobs {
+    /// Adds rows; answers how many.
+    private func insert(_ jobs: ArraySlice<Job>) -> Int {
+        var count = 0
+        for job in jobs.lazy.map(prepared) {
             guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
+            save(id)
             report(id, .added(description(of: job, path: path(of: job))))
             if job.startsPaused { report(id, .paused) }
+            count += 1
         }
+        return count
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
@@ -124,15 +149,19 @@ final class SessionBridge: Sendable {
     }
 
     /// Makes a task for a row and lets it run.
-    private func start(_ row: TransferRow) {
+    func start(_ row: TransferRow) {
         let id = row.id
+        guard !row.lacksSecrets else { return fail(id, .secretsNotSaved) }
         var job = row.job
         // The kept part is wanted by a retry, whatever the command line said about older ones.
         if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             let product = try factory.make(
-                job, moved: { [weak self] _ in self?.observer.transferDidMove(id) },
+                job, entry: entry(of: row), moved: { [weak self] _ in self?.observer.transferDidMove(id) },
                 bodyFailed: { [weak self] in self?.cancelForBody(id) })
+            let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
+            product.task.queuePlace = rank.place
+            product.task.priority = Self.priority(rank.priority)
             running.enter()
             switch state.withLock({ $0.attach(product, to: id) }) {
             case .runs: product.task.resume()
@@ -145,12 +174,12 @@ final class SessionBridge: Sendable {
         }
     }
 
-    private func description(of job: Job, path: String?) -> TransferEvent.Description {
+    func description(of job: Job, path: String?) -> TransferEvent.Description {
         TransferEvent.Description(
             kind: job.kind, url: job.url, method: TransferRow(id: 0, job: job).method, path: path)
     }
 
-    private func path(of job: Job) -> String? {
+    func path(of job: Job) -> String? {
         switch (job.kind, job.body) {
         case (.upload, .file(let path)): return path
         case (.upload, _): return nil
@@ -166,6 +195,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
+        state.withLock { $0.rows[id]?.note(event) }
         observer.transferDidReport(event)
     }
 
@@ -176,6 +206,7 @@ final class SessionBridge: Sendable {
             state.liveCount -= 1
             state.room.leave(id)
         }
+        save(id)
         report(id, .failed(failure))
     }
 }

@@ -17,27 +17,29 @@ struct TaskFactory: Sendable {
 
     /// Makes the task of a job, not yet resumed.
     ///
-    /// `moved` is the progress block of the direction that matters; `bodyFailed` is told that a body cannot be written.
+    /// `entry` is its place in a saved session. `moved` is the progress block of the direction that matters; `bodyFailed` is told that a body cannot be written.
     func make(
-        _ job: Job, moved: @escaping @Sendable (Progress) -> Void, bodyFailed: @escaping @Sendable () -> Void
+        _ job: Job, entry: TaskEntry? = nil, moved: @escaping @Sendable (Progress) -> Void,
+        bodyFailed: @escaping @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
             let request = request(of: job)
             switch job.kind {
             case .upload:
                 let output = try makeOutput(job)
-                let task = try manager.uploadTask(with: request, progress: moved, completionHandler: nil)
+                let task = try manager.uploadTask(
+                    with: request, progress: moved, entry: entry, completionHandler: nil)
                 return Product(task: task, output: output)
             case .data:
                 let output = try makeOutput(job)
-                return try makeData(request, output: output, moved: moved, bodyFailed: bodyFailed)
+                return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
                 if job.output == .standardOutput {
                     let output = BodyOutput.standardOutput()
-                    return try makeData(request, output: output, moved: moved, bodyFailed: bodyFailed)
+                    return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
                 }
                 let task = try manager.downloadTask(
-                    with: request, to: target(of: job), progress: moved, completionHandler: nil)
+                    with: request, to: target(of: job), progress: moved, entry: entry, completionHandler: nil)
                 return Product(task: task)
             }
         } catch {
@@ -56,8 +58,8 @@ struct TaskFactory: Sendable {
     // MARK: - Parts
 
     private func makeData(
-        _ request: TransferRequest, output: BodyOutput?, moved: @escaping @Sendable (Progress) -> Void,
-        bodyFailed: @escaping @Sendable () -> Void
+        _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?,
+        moved: @escaping @Sendable (Progress) -> Void, bodyFailed: @escaping @Sendable () -> Void
     ) throws(SessionError) -> Product {
         var delivery = BodyDelivery.memory
         if let output {
@@ -66,7 +68,7 @@ struct TaskFactory: Sendable {
             }
         }
         let task = try manager.dataTask(
-            with: request, delivery: delivery, downloadProgress: moved, completionHandler: nil)
+            with: request, delivery: delivery, downloadProgress: moved, entry: entry, completionHandler: nil)
         return Product(task: task, output: output)
     }
 
@@ -85,7 +87,8 @@ struct TaskFactory: Sendable {
         }
     }
 
-    private func request(of job: Job) -> TransferRequest {
+    /// What is sent for a job.
+    func request(of job: Job) -> TransferRequest {
         var headers = HeaderFields()
         for header in job.headers { headers.append(name: header.name, value: header.value) }
         let body: BodySpecification =

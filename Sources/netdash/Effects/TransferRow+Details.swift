@@ -3,22 +3,96 @@ import SessionCore
 
 /// What the details show, gathered when it becomes known so that a snapshot only copies it.
 extension TransferRow {
-    /// How much of a body the details show.
-    private static var bodyByteLimit: Int { 16 << 10 }
-    private static var bodyLineLimit: Int { 200 }
+    /// Runs whose time is remembered.
+    private static var latencyLimit: Int { 120 }
 
-    /// Takes over a response's head.
+    /// The details as they are now.
+    func currentDetails() -> RowDetails {
+        var details = details
+        describeHead(in: &details)
+        details.log = events.compactMap { event in
+            Self.logLine(of: event.what).map { text in
+                RowDetails.LogLine(time: SafeText(untrusted: event.time.localClock), text: text)
+            }
+        }
+        if let task, !isFinal { Self.note(task.metrics, in: &details) }
+        let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
+        details.requestLine = SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath) + version
+        details.resumeReason = resumeReason(details)
+        if let checksum = job.checksum, details.checksum.isEmpty {
+            details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + " pending"
+        }
+        details.body = BodyPreview(
+            bytes: body.prefix(BodyPreview.byteLimit), total: body.count, contentType: details.contentType.string)
+        details.latencies = latencies
+        details.repeatInterval = repeatInterval
+        return details
+    }
+
+    private func resumeReason(_ details: RowDetails) -> SafeText {
+        switch job.kind {
+        case .data: return "a data request is sent again from its start"
+        case .upload: return "an upload holds its connection while it is paused; after that it starts again"
+        case .download: break
+        }
+        if status.isResumable { return "the server takes ranges and names a version of the file" }
+        if details.statusLine.isEmpty { return "the server has not answered yet" }
+        if details.acceptsRanges == false { return "the server sends no ranges" }
+        if details.validator.isEmpty { return "the server names no version of the file (ETag or Last-Modified)" }
+        return "the server does not say that it takes ranges"
+    }
+
+    /// What the row's own log says of an event; nil for one that is not worth a line.
+    static func logLine(of what: TransferEvent.What) -> SafeText? {
+        switch what {
+        // Rows that only wait are kept as little more than their URL: no line is worth undoing that.
+        case .added: nil
+        case .started: "started"
+        case .response(let status, _, _): "answered with " + SafeText(status)
+        case .progress: nil
+        case .paused: "paused"
+        case .resumed: "resumed"
+        case .retrying(let attempt, let seconds, let reason):
+            "attempt " + SafeText(attempt) + " failed: " + SafeText(untrusted: reason) + "; next in "
+                + DurationText.taken(milliseconds: Int64(max(seconds, 0) * 1000))
+        case .restarted(let reason): "starts again: " + SafeText(untrusted: reason)
+        case .completed(let completion):
+            "done: " + SizeText.short(completion.bytes) + " in "
+                + DurationText.taken(milliseconds: Int64(max(completion.seconds, 0) * 1000))
+        case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// Header fields as the details list them.
+    static func fields(_ fields: some Sequence<(name: String, value: String)>) -> [RowDetails.Header] {
+        fields.map { field in
+            RowDetails.Header(
+                name: SafeText(untrusted: field.name), value: SafeText(untrusted: field.value),
+                isSecret: Redaction.hides(name: field.name))
+        }
+    }
+
+    /// Takes over a response's head; what the details make of it is worked out when they are shown.
     mutating func note(_ head: ResponseHead) {
+        self.head = head
+    }
+
+    /// Status code and reason phrase of the latest answer; empty before there is one.
+    var statusLine: SafeText {
+        guard let head else { return .empty }
         let status = SafeText(head.statusCode)
         let reason = SafeText(untrusted: head.reasonPhrase)
-        details.statusLine = reason.isEmpty ? status : status + " " + reason
+        return reason.isEmpty ? status : status + " " + reason
+    }
+
+    private func describeHead(in details: inout RowDetails) {
+        guard let head else { return }
+        details.statusLine = statusLine
         details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
         details.httpVersion = SafeText(untrusted: head.version.rawValue)
         details.acceptsRanges = head.headers["Accept-Ranges"].map { $0.lowercased() != "none" }
-        details.responseHeaders = head.headers.map { field in
-            let value = Redaction.header(name: field.name, value: field.value)
-            return RowDetails.Header(name: SafeText(untrusted: field.name), value: SafeText(untrusted: value))
-        }
+        details.responseHeaders = Self.fields(head.headers.map { (name: $0.name, value: $0.value) })
         if let tag = head.headers["ETag"], !tag.hasPrefix("W/") {
             details.validator = "etag " + SafeText(untrusted: tag)
         } else if let date = head.headers["Last-Modified"] {
@@ -31,35 +105,34 @@ extension TransferRow {
         endedAt = time
         lastStatus = completion.status
         self.path = path ?? self.path
-        note(completion.metrics)
-        if job.checksum != nil {
-            details.checksum = completion.verifiedDigest == nil ? "not checked" : "matches"
+        // Answers that end the transfer are told only here.
+        if let head = completion.head { note(head) }
+        Self.note(completion.metrics, in: &details)
+        if let checksum = job.checksum {
+            let name = SafeText(untrusted: checksum.algorithm.rawValue)
+            details.checksum = name + (completion.verifiedDigest == nil ? " not checked" : " matches")
         }
-        if job.kind != .download { details.body = Self.lines(of: completion.body, type: completion.head) }
+        if job.kind != .download { body = completion.body }
+        if job.kind == .data, completion.error == nil, let total = details.total {
+            latencies = latencies.suffix(Self.latencyLimit - 1) + [total]
+        }
     }
 
-    private mutating func note(_ metrics: TransferMetrics) {
+    private static func note(_ metrics: TransferMetrics, in details: inout RowDetails) {
+        if metrics.peer.isEmpty { return }
+        details.localAddress = SafeText(untrusted: metrics.localAddress)
         details.peer = SafeText(untrusted: metrics.peer)
         details.reusedConnection = metrics.reusedConnection
         details.redirects = metrics.redirects
-        details.nameLookup = Self.milliseconds(metrics.nameLookup)
-        details.connect = Self.milliseconds(metrics.connect)
-        details.secureConnect = Self.milliseconds(metrics.secureConnect)
-        details.requestSent = Self.milliseconds(metrics.requestSent)
-        details.firstByte = Self.milliseconds(metrics.firstByte)
-        details.total = Self.milliseconds(metrics.total)
+        details.nameLookup = milliseconds(metrics.nameLookup)
+        details.connect = milliseconds(metrics.connect)
+        details.secureConnect = milliseconds(metrics.secureConnect)
+        details.requestSent = milliseconds(metrics.requestSent)
+        details.firstByte = milliseconds(metrics.firstByte)
+        details.total = milliseconds(metrics.total)
     }
 
     private static func milliseconds(_ seconds: Double) -> Int? {
         seconds > 0 && seconds < 1e9 ? Int(seconds * 1000) : nil
-    }
-
-    /// The beginning of a body that is text; nothing of any other.
-    private static func lines(of body: [UInt8], type head: ResponseHead?) -> [SafeText] {
-        let type = head?.headers["Content-Type"]?.lowercased() ?? ""
-        let isText = type.hasPrefix("text/") || type.contains("json") || type.contains("xml")
-        guard isText, !body.isEmpty else { return [] }
-        let lines = body.prefix(bodyByteLimit).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return lines.prefix(bodyLineLimit).map { SafeText(untrusted: $0) }
     }
 }

@@ -3,7 +3,9 @@ import SessionCore
 /// The row as the dashboard shows it.
 extension TransferRow {
     /// A picture of this moment.
-    func snapshot(attemptLimit: Int) -> RowSnapshot {
+    ///
+    /// `directory` is the folder of downloads that name none.
+    func snapshot(attemptLimit: Int, directory: String?) -> RowSnapshot {
         let status = status
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
@@ -20,12 +22,12 @@ extension TransferRow {
         snapshot.retryAt = status.retryAt
         snapshot.startedAt = startedAt
         snapshot.endedAt = endedAt
-        snapshot.path = path.map { SafeText(untrusted: $0) }
+        snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
         snapshot.failedAttempts = status.failedAttempts
         snapshot.attemptLimit = attemptLimit
-        // Thousands of rows wait, and what is known of them is in the columns.
-        if wasStarted || !details.requestHeaders.isEmpty { snapshot.details = details }
+        snapshot.priority = priority
+        snapshot.place = place
         return snapshot
     }
 
@@ -36,7 +38,7 @@ extension TransferRow {
         case .cancelled: return .cancelled
         case .unfinished, nil: break
         }
-        if isHeld { return .paused }
+        if isHeld || isSuspended { return .paused }
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running
@@ -47,7 +49,13 @@ extension TransferRow {
     }
 
     private var sentence: SafeText? {
-        if case .failed(let failure) = result { return SafeText(untrusted: failure.message) }
+        if case .failed(let failure) = result {
+            guard failure.httpStatus != nil, !statusLine.isEmpty else {
+                return SafeText(untrusted: failure.message)
+            }
+            let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
+            return statusLine + " from " + SafeText(untrusted: host) + after
+        }
         return status.phase == .retrying ? retryReason.map { SafeText(untrusted: $0) } : nil
     }
 
@@ -67,9 +75,27 @@ extension TransferRow {
         case .download:
             if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
             if case .name(let name) = job.output { return SafeText(untrusted: Self.lastComponent(of: name)) }
-            let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
-            return SafeText(untrusted: name.isEmpty ? host : name)
+            return SafeText(untrusted: nameInURL)
         }
+    }
+
+    /// Where the bytes go or come from, as far as one can tell before the server has named a file.
+    func intendedPath(directory: String?) -> String? {
+        switch (job.kind, job.body) {
+        case (.upload, .file(let path)): return path
+        case (.upload, _): return nil
+        case (.data, _), (.download, _): break
+        }
+        guard job.output != .standardOutput else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
+        let name = place.name ?? (job.kind == .download ? nameInURL : nil)
+        return name.map { place.folder + "/" + $0 }
+    }
+
+    /// The last part of the URL's path, or the host without one.
+    var nameInURL: String {
+        let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
+        return name.isEmpty ? host : name
     }
 
     private var uploadName: SafeText {
@@ -87,7 +113,7 @@ extension TransferRow {
         return String(authority[authority.index(after: at)...])
     }
 
-    private var urlPath: String {
+    var urlPath: String {
         let url = Redaction.url(job.url)
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         guard let slash = url[start...].firstIndex(of: "/") else { return "/" }

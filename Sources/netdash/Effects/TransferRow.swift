@@ -13,19 +13,41 @@ struct TransferRow: Sendable {
     var result: TransferResult?
     /// Whether it was paused before it could begin, and has to be resumed by hand.
     var isHeld = false
+    /// Whether it ended before the program was started.
+    var isEarlier = false
+    /// Whether secrets of its request were left out when it was saved, without which it cannot be sent.
+    var lacksSecrets = false
     /// Whether an earlier run ended without success.
     var isRetry = false
     /// Whether the latest run got a slot.
     var wasStarted = false
     /// Whether the latest run was resumed once: what follows is a pause's end.
     var wasResumed = false
+    /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
+    var isSuspended = false
     var lastPhase: Phase?
+    /// The head of the latest answer.
+    var head: ResponseHead?
     /// Whether the part is to be deleted when the cancelled task has ended.
     var discardsPart = false
     var startedAt: Int64?
     var endedAt: Int64?
     var details = RowDetails()
+    /// What happened to it, oldest first.
+    var events: [TransferEvent] = []
     var path: String?
+    /// From -2 to 2; higher goes first.
+    var priority: Int8 = 0
+    /// Its place in the queue among those of its priority.
+    var place: UInt64
+    /// The body of the latest data request that ended, and how much of it fits on a screen.
+    var body: [UInt8] = []
+    /// Milliseconds that the latest runs took, newest last.
+    var latencies: [Int] = []
+    /// Seconds between runs of a request that is repeated.
+    var repeatInterval: Int?
+    /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
+    var repeatOrder = 0
     /// The sentence of a wait for another attempt.
     var retryReason: String?
     /// What a run that has ended spoke.
@@ -36,11 +58,9 @@ struct TransferRow: Sendable {
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
+        place = id
         isHeld = job.startsPaused
-        details.requestHeaders = job.headers.map { header in
-            let value = Redaction.header(name: header.name, value: header.value)
-            return RowDetails.Header(name: SafeText(untrusted: header.name), value: SafeText(untrusted: value))
-        }
+        details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
     }
 
     /// Whether it waits for a task.
@@ -64,9 +84,10 @@ struct TransferRow: Sendable {
         }
     }
 
-    /// Adds a line to the transfer's own log, forgetting the oldest.
-    mutating func note(_ text: SafeText, at time: Timestamp) {
-        if details.log.count >= 50 { details.log.removeFirst() }
-        details.log.append(RowDetails.LogLine(time: SafeText(untrusted: time.localClock), text: text))
+    /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
+    mutating func note(_ event: TransferEvent) {
+        if case .progress = event.what { return }
+        if events.count >= 50 { events.removeFirst() }
+        events.append(event)
     }
 }

@@ -13,7 +13,7 @@ struct WaitingRoom: Sendable {
     /// A room from which so many transfers run at once.
     init(maximumConcurrent: Int) {
         // Rows of one host may block those behind them only when they fill the whole room.
-        limit = max(4 * maximumConcurrent, 256)
+        limit = max(4 * maximumConcurrent, 64)
     }
 
     /// Adds a row behind those that wait.
@@ -32,6 +32,13 @@ struct WaitingRoom: Sendable {
             return id
         }
         return nil
+    }
+
+    /// Puts those that wait into the order of their keys; rows without one are gone.
+    mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
+        let keyed = queue[head...].compactMap { id in key(id).map { (id: id, key: $0) } }
+        queue = keyed.sorted { $0.key < $1.key }.map(\.id)
+        head = 0
     }
 
     /// Notes that a row's task is at work.

@@ -3,8 +3,8 @@ extension AddForm {
     func jobs() throws(Problem) -> [Job] {
         let first = self[.url].text.trimmed
         guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
-        let headers = try parsedHeaders()
-        let body = try parsedBody()
+        let headers = try trueHeaders()
+        let body = try trueBody()
         let checksum = try parsedChecksum()
         let method = self[.method].text.trimmed
         let name = self[.name].text.trimmed
@@ -19,28 +19,19 @@ extension AddForm {
         }
         var jobs: [Job] = []
         for url in [first] + furtherURLs {
-            var job = Job(kind: kind, url: try AddForm.completed(url))
+            var job = origin.map(\.job) ?? Job(kind: kind, url: "")
+            job.kind = kind
+            job.url = try trueURL(url)
             job.method = method.isEmpty ? nil : method.uppercased()
             job.headers = headers
             job.body = body
-            if kind == .download { job.output = name.isEmpty ? .automatic : .name(name) }
+            if name != origin?.name || kind != .download { job.output = .automatic }
+            if kind == .download, !name.isEmpty { job.output = .name(name) }
             job.checksum = checksum
             job.startsPaused = startsPaused
             jobs.append(job)
         }
         return jobs
-    }
-
-    /// Takes pasted text: its URLs become the form's; anything else goes into the field that has the focus.
-    mutating func paste(_ text: String) {
-        let urls = AddForm.urls(in: text)
-        guard focus == .url, let first = urls.first else {
-            if focusTakesText { self[focus].insert(text) }
-            return
-        }
-        self[.url] = TextField(first)
-        furtherURLs = Array(urls.dropFirst())
-        problem = nil
     }
 
     /// The URLs in pasted text, one a line; other lines are left out.
@@ -52,7 +43,7 @@ extension AddForm {
     }
 
     /// A URL with a scheme: `https` when none was given.
-    private static func completed(_ url: String) throws(Problem) -> String {
+    static func completed(_ url: String) throws(Problem) -> String {
         let lower = url.lowercased()
         if url.contains(where: { $0.isWhitespace }) {
             throw Problem(field: .url, sentence: "A URL has no blanks: write them as %20")
@@ -68,22 +59,7 @@ extension AddForm {
         return url
     }
 
-    private func parsedHeaders() throws(Problem) -> [Job.Header] {
-        var headers: [Job.Header] = []
-        for part in self[.headers].text.split(separator: ";") {
-            let line = String(part).trimmed
-            guard !line.isEmpty else { continue }
-            guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
-                throw Problem(field: .headers, sentence: "Headers are written Name: value; Name: value")
-            }
-            let name = String(line[..<colon]).trimmed
-            let value = String(line[line.index(after: colon)...]).trimmed
-            headers.append(Job.Header(name: name, value: value))
-        }
-        return headers
-    }
-
-    private func parsedBody() throws(Problem) -> Job.Body {
+    func parsedBody() throws(Problem) -> Job.Body {
         let text = self[.body].text
         switch kind {
         case .download: return .none

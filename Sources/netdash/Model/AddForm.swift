@@ -30,9 +30,26 @@ struct AddForm: Sendable, Equatable {
     /// Further URLs of a pasted list; they get the same settings.
     var furtherURLs: [String] = []
     var problem: SafeText?
+    /// What the form was filled from, and how its fields said it: fields that were not touched keep it exactly.
+    var origin: Origin?
     private var texts: [Field: TextField] = [:]
 
+    /// A job, and the texts that stand for it in the fields.
+    struct Origin: Sendable, Equatable {
+        var job: Job
+        var url: String
+        var headers: String
+        var body: String
+        var name: String
+    }
+
+    /// An empty form.
     init() {}
+
+    /// A form that asks for a job, secrets hidden.
+    init(editing job: Job) {
+        fill(from: job)
+    }
 
     /// The text of a field; fields without text have an empty one.
     subscript(field: Field) -> TextField {
@@ -55,6 +72,21 @@ struct AddForm: Sendable, Equatable {
         case .url, .method, .headers, .body, .name, .checksum: true
         case .kind, .startsPaused: false
         }
+    }
+
+    /// Whether Tab completes paths in the field that has the focus.
+    var focusTakesPath: Bool {
+        switch focus {
+        case .body: kind == .upload || self[.body].text.hasPrefix("@")
+        case .name: true
+        case .url, .kind, .method, .headers, .checksum, .startsPaused: false
+        }
+    }
+
+    /// The path in the field that has the focus.
+    var pathText: String {
+        get { kind != .upload && focus == .body ? String(self[.body].text.dropFirst()) : self[focus].text }
+        set { self[focus] = TextField(kind != .upload && focus == .body ? "@" + newValue : newValue) }
     }
 
     /// Moves the focus, round and round.

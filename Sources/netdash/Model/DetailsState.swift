@@ -7,4 +7,10 @@ struct DetailsState: Sendable, Equatable {
     var tab: DetailsTab = .overview
     /// Lines scrolled off the top of the full screen.
     var top = 0
+    /// Whether secret header values are shown; off again when the selection moves on.
+    var revealsSecrets = false
+    /// The transfer whose details are asked for: the one whose details are on the screen.
+    var watchedID: UInt64?
+    /// Its details, once they are there.
+    var facts: RowDetails?
 }

@@ -6,6 +6,10 @@ struct ListState: Sendable {
     var cursor: UInt64?
     /// Where the cursor's row was last seen, to find a neighbour when it goes.
     var position = 0
+    /// The selected transfer when the filter was begun, to go back to when it is cleared.
+    var cursorBeforeFilter: UInt64?
+    /// Whether the user has moved the selection among the rows that the filter left.
+    var wasMovedWhileFiltering = false
     /// The first row shown.
     var top = 0
     /// Marked transfers.

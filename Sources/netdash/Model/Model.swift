@@ -18,7 +18,15 @@ struct Model: Sendable {
     var overlay: Overlay?
     var toasts = ToastBoard()
     var undo: Undo?
-    var units: Units = .binary
+    var options = ViewOptions()
+    /// Which key does what.
+    var keys = KeyBindings.standard
+    /// What arrives while the display is frozen; nil while it is not.
+    var frozen: FrozenDisplay?
+    /// What was typed into prompts and fields before.
+    var history = FieldHistory()
+    /// The row that was clicked last, and when.
+    var lastPick: (id: UInt64, time: Int64)?
     /// When `^C` was last pressed.
     var interruptedAt: Int64?
     /// When rows were last sorted by moving values.
@@ -26,6 +34,12 @@ struct Model: Sendable {
 
     /// An empty dashboard.
     init() {}
+
+    /// How byte counts are written.
+    var units: Units { options.units }
+
+    /// The moment that the screen shows.
+    var shownNow: Int64 { frozen?.since ?? now }
 
     /// Where keys go.
     var screen: Screen {
@@ -53,7 +67,7 @@ struct Model: Sendable {
     /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
     var nextDeadline: Int64? {
         var deadlines = [toasts.nextEnd].compactMap { $0 }
-        if isMoving { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
+        if isMoving, frozen == nil { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
         return deadlines.min()
     }
 

@@ -7,6 +7,8 @@ indirect enum Overlay: Sendable, Equatable {
     case addForm(AddForm)
     /// The filter prompt, and the filter to go back to on Esc.
     case filter(TextField)
+    case prompt(Prompt)
+    case options(OptionsMenu)
     /// The highlighted line of the sort menu.
     case sortMenu(Int)
     /// The highlighted line of the state menu.
@@ -23,6 +25,8 @@ indirect enum Overlay: Sendable, Equatable {
         case .clear: .clearDialog
         case .addForm: .addForm
         case .filter: .filterPrompt
+        case .prompt: .prompt
+        case .options: .options
         case .sortMenu: .sortMenu
         case .stateMenu: .stateMenu
         case .eventLog: .eventLog

@@ -16,6 +16,8 @@ struct RateMeter: Sendable, Equatable {
     /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
     private(set) var bytes: Int64
     private var time: Int64
+    /// Whether the slow average stands on more than the first span.
+    private var hasBase = false
     private let start: Int64
 
     /// Begins to measure; what moved before does not count.
@@ -43,7 +45,7 @@ struct RateMeter: Sendable, Equatable {
         let rate = Double(newBytes - bytes) * 1000 / span
         if hasSample {
             shown += (rate - shown) * span / (RateMeter.quickConstant + span)
-            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
+            predict(rate, span: span)
         } else {
             shown = rate
             steady = rate
@@ -51,6 +53,17 @@ struct RateMeter: Sendable, Equatable {
         hasSample = true
         bytes = newBytes
         time = now
+    }
+
+    /// The slow average begins with the second span that moved something: the first bytes of an upload only fill
+    /// buffers, so they say nothing of what is to come.
+    private mutating func predict(_ rate: Double, span: Double) {
+        if !hasBase, rate > 0 {
+            steady = rate
+            hasBase = true
+        } else {
+            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
+        }
     }
 
     /// Whether the averages are old enough to predict with.

@@ -1,11 +1,14 @@
 /// What the details show beyond the table's columns.
 ///
-/// Everything is optional: an empty field is not drawn.
+/// Only the transfer whose details are on the screen has them in the model. Everything is optional: an empty field is
+/// not drawn.
 struct RowDetails: Sendable, Equatable {
-    /// A header line, with secrets already replaced.
+    /// A header line.
     struct Header: Sendable, Equatable {
         var name: SafeText
         var value: SafeText
+        /// Whether the value stays hidden until the user asks for it.
+        var isSecret = false
     }
 
     /// A line of the transfer's own log, newest last.
@@ -22,8 +25,9 @@ struct RowDetails: Sendable, Equatable {
     var httpVersion: SafeText = .empty
     /// `TLS 1.3`, with the cipher when known.
     var tls: SafeText = .empty
-    /// Address and port of the peer.
+    /// Address and port of the peer, and of this side.
     var peer: SafeText = .empty
+    var localAddress: SafeText = .empty
     var reusedConnection: Bool = false
     var redirects: Int = 0
     /// Milliseconds from the attempt's start; nil where the step has not happened.
@@ -40,11 +44,17 @@ struct RowDetails: Sendable, Equatable {
     var resumeReason: SafeText = .empty
     /// `sha-256 pending`, `sha-256 matches`.
     var checksum: SafeText = .empty
+    /// `GET /index.html HTTP/1.1`.
+    var requestLine: SafeText = .empty
     var requestHeaders: [Header] = []
     var responseHeaders: [Header] = []
     var log: [LogLine] = []
-    /// The first part of a data body, one element per line.
-    var body: [SafeText] = []
+    /// The first part of a data body.
+    var body = BodyPreview()
+    /// Seconds between two runs of a request that is repeated.
+    var repeatInterval: Int?
+    /// Milliseconds that the latest runs of a data request took, newest last.
+    var latencies: [Int] = []
 
     init() {}
 }

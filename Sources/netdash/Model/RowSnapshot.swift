@@ -1,7 +1,7 @@
 /// A consistent picture of one transfer at one moment, ready to be shown.
 ///
 /// The session bridge makes them; the model replaces the row of the same ``id``. Counts are bytes of body that belong
-/// together. What only the details show stands in ``details``, which a queued row need not have.
+/// together. What only the details show is asked for when they are shown.
 struct RowSnapshot: Sendable, Equatable {
     /// Names the transfer for as long as the process lives.
     var id: UInt64
@@ -39,17 +39,14 @@ struct RowSnapshot: Sendable, Equatable {
     var failedAttempts: Int = 0
     var attemptLimit: Int = 5
 
-    /// A list of none or one, so that the many rows without details stay small.
-    private var detailsBox: [RowDetails] = []
-
-    /// What only the details show.
-    var details: RowDetails? {
-        get { detailsBox.first }
-        set { detailsBox = newValue.map { [$0] } ?? [] }
-    }
+    /// From -2 to 2; higher gets a slot first.
+    var priority: Int8 = 0
+    /// Its place in the queue, among those of its priority.
+    var place: UInt64
 
     init(id: UInt64, kind: Job.Kind, name: SafeText, url: SafeText) {
         self.id = id
+        place = id
         self.kind = kind
         self.name = name
         self.url = url

@@ -2,14 +2,15 @@
 ///
 /// Each has its own rows of the key table.
 enum Screen: String, Sendable, CaseIterable {
-    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, sortMenu, stateMenu,
-        eventLog
+    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, prompt, sortMenu, stateMenu,
+        options, eventLog
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {
         switch self {
-        case .help, .addForm, .filterPrompt: true
-        case .list, .details, .cancelDialog, .quitDialog, .clearDialog, .sortMenu, .stateMenu, .eventLog: false
+        case .help, .addForm, .filterPrompt, .prompt: true
+        case .list, .details, .cancelDialog, .quitDialog, .clearDialog, .sortMenu, .stateMenu, .options, .eventLog:
+            false
         }
     }
 
@@ -24,8 +25,10 @@ enum Screen: String, Sendable, CaseIterable {
         case .clearDialog: "Clear dialog"
         case .addForm: "Add form"
         case .filterPrompt: "Filter"
+        case .prompt: "Prompt"
         case .sortMenu: "Sort menu"
         case .stateMenu: "State menu"
+        case .options: "Options"
         case .eventLog: "Event log"
         }
     }

@@ -17,7 +17,7 @@ struct SortKey: Sendable, Equatable {
     init(row: RowSnapshot, order: SortOrder, rates: RateBoard, now: Int64) {
         id = row.id
         switch order.column {
-        case .state: value = UInt64(row.state.rank)
+        case .state: value = SortKey.queueValue(of: row)
         case .name, .host: value = 0
         case .progress: value = UInt64(1001 - (PercentText.permille(row.moved, of: row.expected) ?? -1))
         case .size: value = UInt64.max - UInt64(max(row.expected ?? row.moved, 0))
@@ -26,6 +26,12 @@ struct SortKey: Sendable, Equatable {
         case .added: value = row.id
         }
         if order.isInverted { value = ~value }
+    }
+
+    /// States one after the other; within one the order of the queue, with priorities where they matter.
+    private static func queueValue(of row: RowSnapshot) -> UInt64 {
+        let urgency = row.state == .queued ? UInt64(max(8 - Int(row.priority), 0)) : 0
+        return UInt64(row.state.rank) << 56 | urgency << 48 | min(row.place, 1 << 48 - 1)
     }
 
     private static func clamped(_ number: Double) -> UInt64 {

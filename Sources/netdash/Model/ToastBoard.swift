@@ -15,8 +15,8 @@ struct ToastBoard: Sendable {
     private(set) var toasts: [Toast] = []
     private(set) var events: [Event] = []
 
-    /// The toast to draw: errors before others, then the newest.
-    var current: Toast? { toasts.last(where: \.isError) ?? toasts.last }
+    /// The toast to draw: the newest; an error that it covers comes back when its short time is over.
+    var current: Toast? { toasts.last }
 
     /// When the next toast ends.
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
@@ -26,8 +26,10 @@ struct ToastBoard: Sendable {
         events.append(Event(time: now, text: text, isError: isError))
         if events.count > ToastBoard.eventLimit { events.removeFirst(events.count - ToastBoard.eventLimit) }
         if let index = toasts.firstIndex(where: { $0.text == text && $0.isError == isError }) {
-            toasts[index].count += 1
-            toasts[index].expiresAt = now + duration
+            var toast = toasts.remove(at: index)
+            toast.count += 1
+            toast.expiresAt = now + duration
+            toasts.append(toast)
             return
         }
         if !isError { toasts.removeAll { !$0.isError } }

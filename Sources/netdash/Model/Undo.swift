@@ -2,6 +2,8 @@
 struct Undo: Sendable, Equatable {
     enum Action: Sendable, Equatable {
         case paused, resumed
+        /// Priorities were raised by so many steps.
+        case prioritised(Int)
     }
 
     var action: Action

@@ -17,8 +17,13 @@ enum Redaction {
 
     /// The value of a header field, or a mark in its place.
     static func header(name: String, value: String) -> String {
+        hides(name: name) ? mark : value
+    }
+
+    /// Whether a header field of this name carries a secret.
+    static func hides(name: String) -> Bool {
         let lowered = name.lowercased()
-        return secretHeaders.contains(lowered) || isSecret(name: lowered) ? mark : value
+        return secretHeaders.contains(lowered) || isSecret(name: lowered)
     }
 
     private static func userInfo(in text: String) -> String {

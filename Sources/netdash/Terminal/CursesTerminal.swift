@@ -20,6 +20,8 @@ final class CursesTerminal: Terminal {
     /// Switches for pastes, sent whenever the screen is entered.
     private var entrance: [UInt8] = []
     private var needsEntrance = false
+    private var form: TerminalForm?
+    private var reportsMouse = false
     private(set) var capabilities = ViewCapabilities()
 
     /// A terminal that nothing has touched yet.
@@ -47,6 +49,7 @@ final class CursesTerminal: Terminal {
         let screen = try CursesScreen(type: type, size: device.size, usesColor: settings.usesColor)
         guard cn_crash_handler_install() == 0 else { throw .system(call: "sigaction", errno: errno) }
         let form = TerminalForm(type: type, isUTF8: isUTF8)
+        self.form = form
         capabilities = form.capabilities(glyphs: settings.glyphs)
         let hasPaste = form.isXtermLike || screen.capability("BE") != nil
         entrance = hasPaste ? Array("\u{1B}[?2004h".utf8) : []
@@ -74,7 +77,7 @@ final class CursesTerminal: Terminal {
 
     /// Leaves the screen from any state: pastes off, mouse off, attributes off, screen left, cursor shown, keys normal.
     private static func restoreBytes(of screen: CursesScreen, hasPaste: Bool) -> [UInt8] {
-        var bytes: [UInt8] = hasPaste ? Array("\u{1B}[?2004l".utf8) : []
+        var bytes: [UInt8] = hasPaste ? Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l".utf8) : []
         for name in ["sgr0", "op"] { bytes += screen.capability(name) ?? [] }
         if let leave = screen.capability("rmcup") {
             bytes += leave
@@ -176,6 +179,23 @@ final class CursesTerminal: Terminal {
         output.removeAll()
         try? screen.leave()
     }
+
+    // MARK: Mouse and looks
+
+    func setMouse(_ isOn: Bool) {
+        // Whoever has pastes is of the family of terminals that has the mouse; the restoring bytes are the same.
+        guard !entrance.isEmpty, isOn != reportsMouse else { return }
+        reportsMouse = isOn
+        entrance = Array("\u{1B}[?2004h".utf8) + (isOn ? Self.mouseOn : [])
+        if device != nil, !isSuspended { send(isOn ? Self.mouseOn : Array("\u{1B}[?1006l\u{1B}[?1000l".utf8)) }
+    }
+
+    func setGlyphs(_ glyphs: GlyphSet) {
+        guard let form else { return }
+        capabilities = form.capabilities(glyphs: glyphs)
+    }
+
+    private static let mouseOn = Array("\u{1B}[?1000h\u{1B}[?1006h".utf8)
 
     // MARK: Window
 

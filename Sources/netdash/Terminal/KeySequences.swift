@@ -20,6 +20,9 @@ enum KeySequences {
     ///
     /// Nil for what is not known; keys with modifiers are not.
     static func control(parameters: [UInt8], final: UInt8) -> TerminalInput? {
+        if parameters.first == UInt8(ascii: "<") {
+            return mouse(parameters.dropFirst(), final: final).map { .mouse($0) }
+        }
         if final == UInt8(ascii: "~") { return numbered(parameters).map { .key($0) } }
         // `1` and `1;1` stand for the key without modifiers.
         guard parameters.isEmpty || parameters == [0x31] || parameters == [0x31, 0x3B, 0x31] else { return nil }
@@ -39,6 +42,24 @@ enum KeySequences {
         case UInt8(ascii: "p")...UInt8(ascii: "y"): .character(Character(Unicode.Scalar(final - 0x40)))
         default: cursor(final)
         }
+    }
+
+    /// A report of the mouse in the SGR form: button, column and line, counted from one.
+    ///
+    /// Nil for releases, movements and the other buttons.
+    private static func mouse(_ parameters: ArraySlice<UInt8>, final: UInt8) -> MouseEvent? {
+        let numbers = parameters.split(separator: UInt8(ascii: ";")).map { Int(String(decoding: $0, as: UTF8.self)) }
+        guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0], let column = numbers[1],
+            let row = numbers[2], column > 0, row > 0
+        else { return nil }
+        let kind: MouseEvent.Kind? =
+            switch button {
+            case 0: .press
+            case 64: .wheelUp
+            case 65: .wheelDown
+            default: nil
+            }
+        return kind.map { MouseEvent(kind: $0, row: row - 1, column: column - 1) }
     }
 
     private static func cursor(_ final: UInt8) -> KeyPress? {

@@ -41,6 +41,10 @@ protocol Terminal: AnyObject {
     /// Takes the terminal over again, unless another process group owns it now: then it is left alone and this is false.
     func resumeAfterStop() -> Bool
 
+    /// Whether clicks and the wheel are reported; while they are, the terminal selects text only with Shift held.
+    func setMouse(_ isOn: Bool)
+    /// Draws with other characters from the next frame on.
+    func setGlyphs(_ glyphs: GlyphSet)
     /// Names the terminal's window, where it has one.
     func setTitle(_ title: SafeText)
     /// Puts text into the clipboard of the terminal, if it lets programs do so. Long text is refused with false.

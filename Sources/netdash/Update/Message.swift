@@ -11,6 +11,20 @@ enum Message: Sendable, Equatable {
     case rows([RowSnapshot])
     /// Rows that are gone.
     case removed([UInt64])
+    /// The details of the transfer that is watched.
+    case details(UInt64, RowDetails)
+    /// The job of a transfer, to be edited and added again.
+    case edit(Job)
+    /// Text for the clipboard, and the words that say so.
+    case quoted(String, SafeText)
+    /// The paths that begin as the first text does.
+    case completions(String, [String])
+    /// A row was clicked.
+    case picked(UInt64)
+    /// A column's title was clicked.
+    case ordered(SortOrder.Column)
+    /// The wheel was turned, by so many lines.
+    case scrolled(Int)
     /// Milliseconds of a monotonic clock.
     case clock(Int64)
     /// Something happened that is worth a line above the footer.

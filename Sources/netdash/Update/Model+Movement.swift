@@ -12,12 +12,15 @@ extension Model {
             overlay = .sortMenu(min(max(line + steps, 0), SortOrder.Column.allCases.count - 1))
         case .stateMenu(let line):
             overlay = .stateMenu(min(max(line + steps, 0), RowState.allCases.count - 1))
+        case .options(var menu):
+            menu.line = min(max(menu.line + steps, 0), OptionsMenu.items.count - 1)
+            overlay = .options(menu)
         case .eventLog(let top):
             overlay = .eventLog(min(max(top - steps, 0), max(toasts.events.count - 1, 0)))
         case .addForm(var form):
             form.moveFocus(by: steps > 0 ? 1 : -1)
             overlay = .addForm(form)
-        case .quit, .clear, .filter: break
+        case .quit, .clear, .filter, .prompt: break
         case nil:
             if details.fullScreenID != nil {
                 details.top = min(max(details.top + steps, 0), max(detailsLineCount - 1, 0))
@@ -43,6 +46,7 @@ extension Model {
         guard rows.shownCount > 0 else { return }
         list.position = min(max(position, 0), rows.shownCount - 1)
         list.cursor = rows.row(at: list.position)?.id
+        list.wasMovedWhileFiltering = rows.query.isFiltering
         if let start = list.rangeStart { markRange(from: start) }
         showCursor()
     }
@@ -87,8 +91,8 @@ extension Model {
 
     /// An upper bound of the lines of the full-screen details.
     private var detailsLineCount: Int {
-        guard let details = current?.details else { return 24 }
+        guard let details = details.facts else { return 24 }
         return 32 + details.requestHeaders.count + details.responseHeaders.count + details.log.count
-            + details.body.count
+            + details.body.lines.count
     }
 }

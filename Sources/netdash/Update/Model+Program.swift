@@ -28,7 +28,7 @@ extension Model {
         case .clear(var dialog):
             dialog.button = Model.neighbour(of: dialog.button, by: steps)
             overlay = .clear(dialog)
-        case .help, .addForm, .filter, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
         }
     }
 
@@ -52,35 +52,12 @@ extension Model {
             case .no: closeOverlay()
             case .clear: return clearEnded()
             }
-        case .help, .addForm, .filter, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
         }
         return []
     }
 
-    /// Puts the URLs of the targets into the clipboard.
-    mutating func copyURLs() -> [Effect] {
-        let urls = targets.map(\.url.string)
-        notify("Copied " + (urls.count == 1 ? "the URL" : SafeText(urls.count) + " URLs"))
-        return [.copy(urls.joined(separator: "\n"))]
-    }
-
-    /// Puts the selected row's request into the clipboard, as a command for a shell.
-    mutating func copyAsCurl() -> [Effect] {
-        guard let row = current else { return [] }
-        var words = ["curl"]
-        if row.method != "GET" { words += ["-X", Model.quoted(row.method.string)] }
-        if row.kind == .upload, let path = row.path { words += ["-T", Model.quoted(path.string)] }
-        if row.kind == .download { words.append("-O") }
-        notify("Copied as a curl command")
-        return [.copy((words + [Model.quoted(row.url.string)]).joined(separator: " "))]
-    }
-
-    /// A word that a shell takes as it is.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
-
-    private static func neighbour<Button: CaseIterable & Equatable>(of button: Button, by steps: Int) -> Button {
+    static func neighbour<Button: CaseIterable & Equatable>(of button: Button, by steps: Int) -> Button {
         let all = Array(Button.allCases)
         let index = all.firstIndex(of: button) ?? 0
         return all[((index + steps) % all.count + all.count) % all.count]

@@ -1,6 +1,10 @@
 extension Model {
     /// Takes rows from the session.
     mutating func receive(_ snapshots: [RowSnapshot]) {
+        if frozen != nil {
+            frozen?.receive(snapshots)
+            return
+        }
         let wasRunning = rates.meters.count
         for row in snapshots {
             announceEnd(of: row)
@@ -12,6 +16,10 @@ extension Model {
 
     /// Forgets rows and whatever referred to them.
     mutating func forget(_ ids: [UInt64]) {
+        if frozen != nil {
+            frozen?.forget(ids)
+            return
+        }
         for id in ids {
             rates.forget(id)
             list.marks.remove(id)
@@ -28,7 +36,7 @@ extension Model {
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
         if let undo, undo.expiresAt <= now { self.undo = nil }
-        guard isMoving, rates.tick(rows: rows, now: now) else { return }
+        guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return }
         if rows.query.order.column.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)
@@ -69,6 +77,7 @@ extension Model {
 
     private mutating func announceEnd(of row: RowSnapshot) {
         guard row.state == .failed, let old = rows[row.id], old.state != .failed else { return }
-        notify(row.name + " failed: " + (row.error ?? "no reason was given"), isError: true)
+        let cause = row.error ?? "no reason was given"
+        notify(row.name + " failed: " + cause + " — r retry, Enter details", isError: true)
     }
 }

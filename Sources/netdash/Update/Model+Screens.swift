@@ -10,10 +10,7 @@ extension Model {
         } else if toasts.dismiss() {
             return
         } else if rows.query.isFiltering {
-            var query = rows.query
-            query.filter = ""
-            query.states = []
-            apply(query)
+            clearFilter(withStates: true)
         } else if !list.marks.isEmpty {
             list.marks = []
         }
@@ -21,7 +18,8 @@ extension Model {
 
     /// Closes whatever lies over the list; the safe answer of every dialog.
     mutating func closeOverlay() {
-        if case .filter = overlay { setFilter("") }
+        if case .filter = overlay { clearFilter() }
+        history.reset()
         if case .help(let help) = overlay {
             overlay = help.previous
         } else {
@@ -54,11 +52,38 @@ extension Model {
 
     /// Opens the filter prompt with the filter that is on.
     mutating func openFilter() {
+        if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }
         overlay = .filter(TextField(rows.query.filter))
     }
 
     /// Keeps the filter and closes its prompt.
-    mutating func keepFilter() { overlay = nil }
+    ///
+    /// A condition that is wrong is not kept: it would hide nothing and say nothing.
+    mutating func keepFilter() {
+        if let problem = rows.filter.problem {
+            notify("Not understood: " + problem, isError: true)
+            return
+        }
+        history.add(rows.query.filter, to: .filter)
+        list.cursorBeforeFilter = nil
+        overlay = nil
+    }
+
+    /// Shows everything again.
+    ///
+    /// The selection goes back to where it was before the filter, unless the filter was kept or the selection moved.
+    private mutating func clearFilter(withStates: Bool = false) {
+        var query = rows.query
+        query.filter = ""
+        if withStates { query.states = [] }
+        let chosen = list.cursorBeforeFilter
+        let wasMoved = list.wasMovedWhileFiltering
+        apply(query)
+        guard !rows.query.isFiltering else { return }
+        list.cursorBeforeFilter = nil
+        if !wasMoved, let chosen, let position = rows.position(of: chosen) { moveCursor(to: position) }
+        list.wasMovedWhileFiltering = false
+    }
 
     /// Shows only rows that contain a text.
     mutating func setFilter(_ text: String) {
@@ -76,13 +101,21 @@ extension Model {
     mutating func chooseSort() {
         guard case .sortMenu(let line) = overlay, let column = SortOrder.Column(rawValue: line) else { return }
         overlay = nil
+        chooseSort(column)
+    }
+
+    /// Sorts by a column; by the one in use the other way round.
+    mutating func chooseSort(_ column: SortOrder.Column) {
         let order = rows.query.order
         let isSame = order.column == column
         sort(by: SortOrder(column: column, isInverted: isSame ? !order.isInverted : false))
     }
 
     /// Opens the menu of states.
-    mutating func openStateMenu() { overlay = .stateMenu(0) }
+    mutating func openStateMenu() {
+        if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }
+        overlay = .stateMenu(0)
+    }
 
     /// Shows or hides the highlighted state.
     mutating func toggleState() {

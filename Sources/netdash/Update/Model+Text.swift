@@ -29,7 +29,11 @@ extension Model {
             if form.focus == .url, form[.url].characters != before { form.furtherURLs = [] }
             form.problem = nil
             overlay = .addForm(form)
-        case .cancel, .quit, .clear, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .prompt(var prompt):
+            change(&prompt.field)
+            prompt.problem = nil
+            overlay = .prompt(prompt)
+        case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog, nil: break
         }
     }
 
@@ -43,24 +47,26 @@ extension Model {
         edit { steps < 0 ? $0.moveLeft() : $0.moveRight() }
     }
 
-    /// Takes pasted text: into a field, or as URLs for the add form.
+    /// Takes pasted text: into a field, or as URLs or a curl command for the add form.
     ///
     /// It never fires keys.
     mutating func paste(_ text: String) {
         switch overlay {
         case .addForm(var form):
-            form.paste(text)
+            let notes = form.paste(text)
             overlay = .addForm(form)
-        case .filter, .help: edit { $0.insert(text) }
-        case .cancel, .quit, .clear, .sortMenu, .stateMenu, .eventLog: break
+            if let notes { notify(notes) }
+        case .filter, .prompt, .help: edit { $0.insert(text) }
+        case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog: break
         case nil:
-            guard !AddForm.urls(in: text).isEmpty else {
-                notify("The pasted text has no URL in it")
+            guard AddForm.canRead(text) else {
+                notify("The pasted text has no URL and no curl command in it")
                 return
             }
             var form = AddForm()
-            form.paste(text)
+            let notes = form.paste(text)
             overlay = .addForm(form)
+            if let notes { notify(notes) }
         }
     }
 
@@ -70,6 +76,7 @@ extension Model {
         do {
             let jobs = try form.jobs()
             overlay = nil
+            history.add(form[.url].text, to: .url)
             report("Adding", hit: jobs.count, skipped: 0)
             return [.add(jobs)]
         } catch {
@@ -78,16 +85,5 @@ extension Model {
             overlay = .addForm(form)
             return []
         }
-    }
-
-    /// Opens the add form with what the selected row is known by.
-    mutating func editCurrent() {
-        guard let row = current else { return }
-        var form = AddForm()
-        form.kind = row.kind
-        form[.url] = TextField(row.url.string)
-        form[.method] = TextField(row.method.string)
-        if row.kind == .upload, let path = row.path { form[.body] = TextField(path.string) }
-        overlay = .addForm(form)
     }
 }

@@ -11,7 +11,8 @@ extension RowSnapshot {
     var canStart: Bool {
         switch state {
         case .paused, .failed, .cancelled: true
-        case .running, .retrying, .queued, .verifying, .done: false
+        case .done: kind == .data
+        case .running, .retrying, .queued, .verifying: false
         }
     }
 
@@ -43,7 +44,8 @@ extension Model {
     mutating func pauseTargets() -> [Effect] {
         let all = targets
         let ids = all.filter(\.canPause).map(\.id)
-        report("Pausing", hit: ids.count, skipped: all.count - ids.count)
+        undo = Undo(action: .paused, ids: ids, expiresAt: now + Toast.undoDuration)
+        report("Pausing", hit: ids.count, skipped: all.count - ids.count, offersUndo: true)
         return [.pause(ids)]
     }
 
@@ -84,6 +86,9 @@ extension Model {
             let ids = undo.ids.filter { rows[$0]?.state == .paused || rows[$0]?.canPause == true }
             report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
             return [.pause(ids)]
+        case .prioritised(let steps):
+            report("Priority as before for", hit: undo.ids.count, skipped: 0)
+            return [.prioritise(undo.ids, by: -steps)]
         }
     }
 

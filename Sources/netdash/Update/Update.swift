@@ -4,7 +4,7 @@
 func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message)
     model.settle()
-    return effects
+    return effects + model.watchCurrent()
 }
 
 extension Model {
@@ -15,6 +15,15 @@ extension Model {
         case .resized(let size): self.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
         case .rows(let snapshots): receive(snapshots)
         case .removed(let ids): forget(ids)
+        case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
+        case .edit(let job): overlay = .addForm(AddForm(editing: job))
+        case .quoted(let text, let sentence):
+            notify(sentence)
+            return [.copy(text)]
+        case .completions(let start, let paths): complete(start, with: paths)
+        case .picked(let id): pick(id)
+        case .ordered(let column): if screen == .list { chooseSort(column) }
+        case .scrolled(let lines): move(by: lines)
         case .clock(let time): advance(to: time)
         case .toast(let text, let isError): notify(text, isError: isError)
         case .resumedFromBackground:
@@ -26,7 +35,7 @@ extension Model {
     }
 
     private mutating func press(_ key: KeyPress) -> [Effect] {
-        if let command = KeyTable.command(for: key, on: screen) {
+        if let command = keys.command(for: key, on: screen) {
             if let reason = command.disabledReason(self) {
                 notify(reason)
                 return []

@@ -77,6 +77,14 @@ struct Canvas {
         surface.cursor = (row, column)
     }
 
+    /// Says what a click on a part of a line means.
+    mutating func addTarget(_ meaning: ClickTarget.Meaning, row: Int, columns: Range<Int>) {
+        surface.targets.append(ClickTarget(row: row, columns: columns, meaning: meaning))
+    }
+
+    /// Forgets what could be clicked below something that has the keys.
+    mutating func removeTargets() { surface.targets = [] }
+
     /// Writes one cluster; halves of wide ones that it overwrites become blanks.
     private mutating func put(_ cluster: String, width: Int, row: Int, column: Int, role: Role) {
         for covered in column..<(column + width) {

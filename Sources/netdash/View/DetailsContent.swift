@@ -3,13 +3,17 @@ struct DetailsContent {
     let model: Model
     let row: RowSnapshot
 
-    private var details: RowDetails { row.details ?? RowDetails() }
+    /// What is known beyond the row; nothing until the bridge has answered.
+    private var details: RowDetails {
+        model.details.watchedID == row.id ? model.details.facts ?? RowDetails() : RowDetails()
+    }
 
     /// The four lines of the small pane, the most telling first.
     var brief: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url)]
         if let error = row.error, row.state == .failed || row.state == .retrying {
-            lines.append(DetailLine(text: error, role: .error))
+            lines.append(DetailLine(text: [error, tried].joined(by: " · "), role: .error))
+            lines.append(DetailLine(text: nextStep))
         }
         let facts = [
             row.statusCode.map { SafeText($0) } ?? "", row.protocolName, details.tls, details.peer, amount(of: " of "),
@@ -18,8 +22,15 @@ struct DetailsContent {
         if !facts.isEmpty { lines.append(DetailLine(text: facts)) }
         let timing = [timingSummary, ranges, details.validator].joined(by: " · ")
         if !timing.isEmpty { lines.append(DetailLine(text: timing)) }
-        if let path = row.path { lines.append(DetailLine(text: "→ " + path)) }
+        if let path = row.path { lines.append(DetailLine(text: arrow + path)) }
         return lines
+    }
+
+    private var arrow: SafeText {
+        switch row.kind {
+        case .upload: "from "
+        case .data, .download: "→ "
+        }
     }
 
     /// The lines of a part of the details.
@@ -39,7 +50,8 @@ struct DetailsContent {
         var lines = [DetailLine(text: row.method + " " + row.url)]
         if let error = row.error {
             lines.append(DetailLine(label: row.state == .failed ? "Failed" : "Trouble", text: error, role: .error))
-            lines.append(DetailLine(label: "Next", text: nextStep, role: .dim))
+            append("So far", tried, to: &lines)
+            lines.append(DetailLine(label: "Next", text: nextStep))
         }
         let status = [details.statusLine.isEmpty ? statusCode : details.statusLine, details.contentType]
         lines.append(DetailLine(label: "State", text: state))
@@ -49,7 +61,10 @@ struct DetailsContent {
         append("Resume", [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
         append("Peer", [details.peer, details.httpVersion, details.tls, reuse].joined(by: " · "), to: &lines)
         append("Verify", details.checksum, to: &lines)
-        append("Retries", SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit), to: &lines)
+        append("Repeat", repetition, to: &lines)
+        append("Latency", latency, to: &lines)
+        let retries = SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit)
+        append("Retries", retries + " · priority " + Model.word(ofPriority: row.priority), to: &lines)
         for (index, line) in details.log.suffix(3).enumerated() {
             lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
         }
@@ -57,18 +72,27 @@ struct DetailsContent {
     }
 
     private var headers: [DetailLine] {
-        var lines = [DetailLine(text: "Request", role: .title)]
-        lines += details.requestHeaders.map { DetailLine(text: $0.name + ": " + $0.value) }
+        var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
+        lines.append(DetailLine(text: "Host: " + row.host))
+        lines += details.requestHeaders.map(line)
         lines += [DetailLine(text: ""), DetailLine(text: "Response", role: .title)]
-        if !details.statusLine.isEmpty { lines.append(DetailLine(text: details.statusLine)) }
-        lines += details.responseHeaders.map { DetailLine(text: $0.name + ": " + $0.value) }
-        return lines
+        if details.statusLine.isEmpty {
+            lines.append(DetailLine(text: "No answer yet", role: .dim))
+        } else {
+            lines.append(DetailLine(text: [details.httpVersion, details.statusLine].joined(by: " ")))
+        }
+        return lines + details.responseHeaders.map(line)
+    }
+
+    private func line(of header: RowDetails.Header) -> DetailLine {
+        let isHidden = header.isSecret && !model.details.revealsSecrets
+        return DetailLine(text: header.name + ": " + (isHidden ? "•••  (H shows it)" : header.value))
     }
 
     /// Each step with a bar as long as its part of the whole.
     var timing: [DetailLine] {
         let steps = spans
-        guard let longest = steps.map(\.milliseconds).max(), longest > 0 else {
+        guard let longest = steps.map(\.milliseconds).max().map({ max($0, 1) }) else {
             return [DetailLine(text: "No request was answered yet", role: .dim)]
         }
         return [DetailLine(text: "Phase timing (ms)", role: .title)]
@@ -84,12 +108,21 @@ struct DetailsContent {
     private var connection: [DetailLine] {
         var lines: [DetailLine] = []
         append("Peer", details.peer, to: &lines)
+        append("This side", details.localAddress, to: &lines)
+        append("Host", row.host, to: &lines)
         append("Protocol", details.httpVersion, to: &lines)
-        append("TLS", details.tls, to: &lines)
-        append("Reused", row.details == nil ? "" : details.reusedConnection ? "yes" : "no", to: &lines)
-        append("Redirects", row.details == nil ? "" : SafeText(details.redirects), to: &lines)
-        return lines.isEmpty ? [DetailLine(text: "Not connected yet", role: .dim)] : lines
+        append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)
+        if details.peer.isEmpty {
+            lines.append(DetailLine(label: "State", text: "not connected yet", role: .dim))
+            return lines
+        }
+        append(
+            "Reused", details.reusedConnection ? "yes, the connection was there" : "no, a new connection", to: &lines)
+        append("Redirects", SafeText(details.redirects), to: &lines)
+        return lines
     }
+
+    private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
 
     private var resume: [DetailLine] {
         var lines = [DetailLine(label: "Possible", text: row.canResume ? "yes" : "no")]
@@ -98,14 +131,18 @@ struct DetailsContent {
         append("Validator", details.validator, to: &lines)
         append("Kept", SizeText.long(row.moved, units: model.units), to: &lines)
         append("Resumed", resumedAt, to: &lines)
+        append("Verify", details.checksum, to: &lines)
         return lines
     }
 
     private var log: [DetailLine] { details.log.map { DetailLine(text: $0.time + " " + $0.text) } }
 
     private var body: [DetailLine] {
-        if !details.body.isEmpty { return details.body.map { DetailLine(text: $0) } }
-        return [DetailLine(text: row.kind == .data ? "No body yet" : "Bodies are shown of data requests", role: .dim)]
+        guard !details.body.lines.isEmpty else {
+            let text: SafeText = row.kind == .download ? "v shows a file in your pager" : "No body yet"
+            return [DetailLine(text: text, role: .dim)]
+        }
+        return [DetailLine(text: details.body.summary, role: .title)] + details.body.lines.map { DetailLine(text: $0) }
     }
 
     // MARK: Parts
@@ -121,14 +158,45 @@ struct DetailsContent {
         }
     }
 
+    /// What was done about the trouble so far.
+    private var tried: SafeText {
+        switch row.state {
+        case .failed:
+            if let code = row.statusCode, (400..<500).contains(code), row.failedAttempts <= 1 {
+                return "tried once: such an answer is not tried again by itself"
+            }
+            return row.failedAttempts <= 1 ? "tried once" : "tried " + SafeText(row.failedAttempts) + " times"
+        case .retrying: return "attempt " + SafeText(row.failedAttempts) + " failed"
+        case .running, .queued, .paused, .verifying, .done, .cancelled: return ""
+        }
+    }
+
     private var nextStep: SafeText {
         switch row.state {
         case .retrying:
-            "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit) + " "
+            return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit) + " "
                 + RowTime(model: model, row: row).text
-        case .failed, .cancelled: row.canResume ? "r continues from the kept bytes" : "r tries again from the start"
-        case .running, .queued, .paused, .verifying, .done: "nothing to do"
+        case .failed, .cancelled:
+            let retry: SafeText = row.canResume && row.moved > 0 ? "r continues from the kept bytes" : "r tries again"
+            return retry + " · e edits it first"
+        case .running, .queued, .paused, .verifying, .done: return "nothing to do"
         }
+    }
+
+    private var repetition: SafeText {
+        details.repeatInterval.map { "every " + SafeText($0) + " s (E changes that)" } ?? ""
+    }
+
+    /// The latest runs as a curve, with the latest, the least and the most.
+    private var latency: SafeText {
+        guard details.latencies.count > 1, let last = details.latencies.last, let most = details.latencies.max(),
+            let least = details.latencies.min()
+        else { return "" }
+        let curve = CurveView.curve(
+            details.latencies.map(Double.init), width: 40, peak: Double(max(most, 1)),
+            in: model.options.glyphs ?? .blocks)
+        let figures = SafeText(last) + " ms, " + SafeText(least) + " to " + SafeText(most)
+        return curve + " " + figures + ", " + SafeText(details.latencies.count) + " runs"
     }
 
     private var statusCode: SafeText { row.statusCode.map { SafeText($0) } ?? "" }
@@ -150,8 +218,8 @@ struct DetailsContent {
     private var reuse: SafeText { details.reusedConnection ? "reused" : "" }
 
     private var average: SafeText {
-        guard let start = row.startedAt, model.now > start || row.endedAt != nil else { return "" }
-        let span = (row.endedAt ?? model.now) - start
+        guard let start = row.startedAt, model.shownNow > start || row.endedAt != nil else { return "" }
+        let span = (row.endedAt ?? model.shownNow) - start
         guard span >= 1000 else { return "" }
         let rate = Double(model.rates.shownBytes(of: row) - row.resumedAt) * 1000 / Double(span)
         return "average " + SizeText.rate(rate, units: model.units)
@@ -169,7 +237,7 @@ struct DetailsContent {
         ]
         var previous = 0
         return steps.compactMap { name, end in
-            guard let end, end >= previous, end > 0 else { return nil }
+            guard let end, end >= previous else { return nil }
             defer { previous = end }
             return (name, end - previous)
         }

@@ -15,7 +15,9 @@ struct FooterView {
             guard let key = command.keys(on: screen).first else { continue }
             let isEnabled = command.disabledReason(model) == nil
             column = canvas.draw(KeyName.text(key), row: row, column: column, role: isEnabled ? .footerKey : .dim)
+            let start = column - canvas.width(KeyName.text(key))
             column = canvas.draw(" " + command.title, row: row, column: column, role: isEnabled ? .footerText : .dim)
+            canvas.addTarget(.key(key), row: row, columns: start..<column)
             column += gap
         }
     }
@@ -41,7 +43,7 @@ struct FooterView {
 
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
     private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
-        var commands = KeyTable.commands(on: screen).filter { $0.footerRank != nil }
+        var commands = model.keys.commands(on: screen).filter { $0.footerRank != nil }
         if model.rows.shownCount == 0 { commands.removeAll { $0.disabledReason(model) != nil } }
         while true {
             for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where width(commands, gap: gap, canvas: canvas) <= room

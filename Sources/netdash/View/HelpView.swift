@@ -1,6 +1,7 @@
 /// The keys of a screen, its own first, then those that work everywhere; from the key table.
 struct HelpView {
     let help: HelpState
+    let keys: KeyBindings
 
     func panel(in canvas: Canvas) -> Panel {
         let columns = canvas.size.columns
@@ -35,7 +36,7 @@ struct HelpView {
     }
 
     private func lines(width: Int, in canvas: Canvas) -> [[Panel.Span]] {
-        let all = KeyTable.commands(on: help.screen)
+        let all = keys.commands(on: help.screen)
         let commands = all.filter { !KeyReference.isGlobal($0) } + all.filter(KeyReference.isGlobal)
         let keyWidth = width >= 60 ? 22 : width >= 30 ? 14 : 7
         return commands.filter(isWanted).map { command in

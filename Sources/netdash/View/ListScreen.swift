@@ -6,7 +6,8 @@ struct ListScreen {
     func draw(on canvas: inout Canvas) {
         HeaderView(model: model).draw(lines: layout.header, foldsTabs: layout.foldsTabs, on: &canvas)
         if let row = layout.tabs { TabsView(model: model).draw(row: row, on: &canvas) }
-        let table = TableView(model: model, columns: TableColumns(width: canvas.size.columns))
+        let table = TableView(
+            model: model, columns: TableColumns(width: canvas.size.columns, hidden: model.options.hiddenColumns))
         if let row = layout.columnTitles { table.drawTitles(row: row, on: &canvas) }
         let shown = table.draw(lines: layout.table, on: &canvas)
         if let row = layout.rule { RuleView(model: model, shown: shown).draw(row: row, on: &canvas) }

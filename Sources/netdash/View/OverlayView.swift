@@ -3,8 +3,10 @@ struct OverlayView {
     let model: Model
 
     func draw(on canvas: inout Canvas) {
+        // What lies below a dialog is not to be clicked through it.
+        if model.overlay != nil { canvas.removeTargets() }
         switch model.overlay {
-        case .help(let help): HelpView(help: help).panel(in: canvas).draw(on: &canvas)
+        case .help(let help): HelpView(help: help, keys: model.keys).panel(in: canvas).draw(on: &canvas)
         case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .clear(let dialog): ClearDialogView(dialog: dialog).panel(in: canvas).draw(on: &canvas)
@@ -12,6 +14,8 @@ struct OverlayView {
         case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
         case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)
+        case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
+        case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
         case .filter(let field): drawPrompt(field, on: &canvas)
         case nil: break
         }
@@ -23,6 +27,23 @@ struct OverlayView {
         guard layout.footer == nil, canvas.size.rows >= 2 else { return }
         canvas.fill(row: canvas.size.rows - 1, columns: 0..<canvas.size.columns)
         FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, on: &canvas)
+    }
+
+    /// Over the last line of whatever is shown, the details included.
+    private func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
+        guard canvas.size.rows >= 1 else { return }
+        let row = canvas.size.rows - 1
+        canvas.fill(row: row, columns: 0..<canvas.size.columns)
+        let hints = OverlayView.hints(.prompt)
+        let title = prompt.problem ?? prompt.title
+        let role: Role = prompt.problem == nil ? .footerKey : .error
+        let titleRoom = max(canvas.size.columns / 2 - 2, 4)
+        let start = canvas.draw(
+            canvas.run(title).cut(titleRoom, ellipsis: canvas.ellipsis), row: row, column: 1, role: role)
+        let hintWidth = canvas.size.columns >= 72 ? canvas.width(hints) + 3 : 0
+        let width = max(canvas.size.columns - start - 2 - hintWidth, 1)
+        FieldView.draw(prompt.field, row: row, column: start + 1, width: width, role: .fieldSelected, on: &canvas)
+        if hintWidth > 0 { canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .footerText) }
     }
 
     /// A screen's hints, from the key table; those that leave show their second key too.

@@ -14,16 +14,16 @@ struct RowTime {
     }
 
     private var remaining: SafeText {
-        model.rates.remainingSeconds(of: row, now: model.now).map(DurationText.remaining) ?? "-"
+        model.rates.remainingSeconds(of: row, now: model.shownNow).map(DurationText.remaining) ?? "-"
     }
 
     private var elapsed: SafeText {
-        row.startedAt.map { DurationText.uptime(milliseconds: model.now - $0) } ?? "-"
+        row.startedAt.map { DurationText.uptime(milliseconds: model.shownNow - $0) } ?? "-"
     }
 
     private var wait: SafeText {
         guard let retryAt = row.retryAt else { return "-" }
-        return "in " + SafeText(max((retryAt - model.now + 999) / 1000, 0)) + "s"
+        return "in " + SafeText(max((retryAt - model.shownNow + 999) / 1000, 0)) + "s"
     }
 
     private var taken: SafeText {

@@ -20,6 +20,8 @@ struct Surface: Sendable, Equatable {
         set { cursorCell = newValue.map { $0.row * size.columns + $0.column } }
     }
     private var cursorCell: Int?
+    /// What can be clicked; later ones lie over earlier ones.
+    var targets: [ClickTarget] = []
 
     init(size: Size) {
         self.size = size

@@ -4,6 +4,35 @@
 struct TableColumns: Sendable, Equatable {
     enum Kind: Sendable {
         case mark, state, kind, name, gauge, percent, done, size, speed, time, stateWord, protocolName, host
+
+        /// The option that switches it off; nil for what every row has.
+        var option: TableColumn? {
+            switch self {
+            case .mark, .state, .kind, .name, .percent: nil
+            case .gauge: .gauge
+            case .done: .done
+            case .size: .size
+            case .speed: .speed
+            case .time: .time
+            case .stateWord: .stateWord
+            case .protocolName: .protocolName
+            case .host: .host
+            }
+        }
+
+        /// What a click on its title sorts by; nil where that means nothing.
+        var order: SortOrder.Column? {
+            switch self {
+            case .mark, .kind, .protocolName: nil
+            case .state, .stateWord: .state
+            case .name: .name
+            case .gauge, .percent, .done: .progress
+            case .size: .size
+            case .speed: .speed
+            case .time: .eta
+            case .host: .host
+            }
+        }
     }
 
     struct Column: Sendable, Equatable {
@@ -20,8 +49,35 @@ struct TableColumns: Sendable, Equatable {
     /// Whether the cell of the selected row also shows its mark.
     private(set) var sharesMarkCell = false
 
-    /// Divides a line.
-    init(width: Int) {
+    /// Divides a line; what hidden columns would take goes to the names.
+    init(width: Int, hidden: Set<TableColumn> = []) {
+        self.init(allIn: width)
+        guard !hidden.isEmpty else { return }
+        var freed = 0
+        var kept: [Column] = []
+        for column in columns {
+            if column.kind.option.map(hidden.contains) ?? false {
+                freed += column.width + 1
+            } else {
+                kept.append(column)
+            }
+        }
+        columns = kept.map { column in
+            var column = column
+            if column.kind == .name { column.width += freed }
+            return column
+        }
+        // The columns after the name stand one cell apart, as before.
+        guard let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
+        var end = columns[name].end
+        for index in columns.indices where index > name {
+            columns[index].start = end + 1
+            end = columns[index].end
+        }
+    }
+
+    /// Divides a line among all columns.
+    private init(allIn width: Int) {
         let total = max(width, 0)
         switch total {
         case 140...: divide(total, wide: true)

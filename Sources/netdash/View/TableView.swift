@@ -9,6 +9,9 @@ struct TableView {
     func drawTitles(row: Int, on canvas: inout Canvas) {
         for column in columns.columns {
             guard let title = title(of: column.kind) else { continue }
+            if let order = column.kind.order {
+                canvas.addTarget(.order(order), row: row, columns: column.start..<column.end)
+            }
             if isRightAligned(column.kind) {
                 canvas.drawRight(title, row: row, end: column.end, role: .columnHeader)
             } else {
@@ -28,6 +31,8 @@ struct TableView {
         let end = min(top + lines.count, model.rows.shownCount)
         for position in top..<end {
             guard let row = model.rows.row(at: position) else { continue }
+            canvas.addTarget(
+                .row(row.id), row: lines.lowerBound + position - top, columns: 0..<canvas.size.columns)
             RowView(model: model, row: row, columns: columns).draw(
                 line: lines.lowerBound + position - top, isSelected: position == model.list.position, on: &canvas)
         }

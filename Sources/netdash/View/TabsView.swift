@@ -6,6 +6,11 @@ struct TabsView {
         let end = drawTabs(row: row, on: &canvas)
         let columns = canvas.size.columns
         let room = columns - end - 3
+        if model.frozen != nil {
+            let text = canvas.run(" frozen: Z goes on ").cut(max(room, 0), ellipsis: canvas.ellipsis)
+            canvas.draw(text, row: row, column: columns - 1 - text.width, role: .filter)
+            return
+        }
         if model.rows.query.isFiltering {
             let text = canvas.run(filterText).cut(max(room, 0), ellipsis: canvas.ellipsis)
             canvas.draw(text, row: row, column: columns - 1 - text.width, role: .filter)
@@ -28,7 +33,11 @@ struct TabsView {
             } else {
                 text = (isNarrow ? " " : "  ") + text
             }
+            let start = column
             column = canvas.draw(text, row: row, column: column, role: isSelected ? .tabSelected : .tab)
+            if let digit = String(tab.rawValue + 1).first {
+                canvas.addTarget(.key(.character(digit)), row: row, columns: start..<column)
+            }
         }
         return column
     }

@@ -26,6 +26,8 @@ final class ProgramRun {
     private let outputFile: Int32
     private let messagesFile: Int32
     private var status: Int?
+    /// What the program keeps for its user; no test touches that of whoever runs it.
+    private let userFolder: UserFolder
 
     /// Starts the program in a folder.
     ///
@@ -34,9 +36,11 @@ final class ProgramRun {
         _ arguments: [String], in folder: ScratchFolder, environment: [String: String] = [:], input: Int32 = -1,
         output: Int32? = nil, before: [String] = []
     ) throws {
+        userFolder = try UserFolder()
         outputFile = cl_memfd("output")
         messagesFile = cl_memfd("messages")
-        let variables = Self.standardEnvironment.merging(["HOME": folder.path]) { $1 }.merging(environment) { $1 }
+        let variables = Self.standardEnvironment.merging(["HOME": folder.path]) { $1 }
+            .merging(userFolder.environment) { $1 }.merging(environment) { $1 }
         let words = ["/usr/bin/env", "-C", folder.path] + before + [try Program.path()] + arguments
         process = try Program.start(
             words, environment: variables, input: input, output: output ?? outputFile, error: messagesFile)

@@ -26,12 +26,15 @@ final class PseudoTerminal {
     /// The shell that leads the session.
     private let leader: pid_t
     private var driver: Int32
+    /// What the program keeps for its user; no test touches that of whoever runs it.
+    private let userFolder: UserFolder
 
     /// Starts a program.
     init(
         _ arguments: [String], environment: [String: String] = [:], rows: Int = 24, columns: Int = 80,
         streams: Streams = Streams()
     ) throws {
+        userFolder = try UserFolder()
         var name = [CChar](repeating: 0, count: 64)
         driver = cl_pty_open(&name, name.count, Int32(rows), Int32(columns))
         guard driver >= 0 else { throw WaitingFailed(description: "No pseudoterminal: errno \(errno)") }
@@ -41,7 +44,8 @@ final class PseudoTerminal {
         // The status goes to the terminal itself, which the program's own output may not.
         let script = #""$@"; printf '<status %d>' $? >/dev/tty; read -r line </dev/tty"#
         let words = ["/bin/sh", "-c", script, "sh"] + arguments
-        let variables = Self.standardEnvironment.merging(environment) { $1 }.filter { !$0.value.isEmpty }
+        let variables = Self.standardEnvironment.merging(userFolder.environment) { $1 }
+            .merging(environment) { $1 }.filter { !$0.value.isEmpty }
         do {
             leader = try Program.start(
                 words, environment: variables, terminal: name, input: streams.input, output: streams.output,

@@ -21,7 +21,12 @@ final class ScratchFolder {
 
     /// What the folder holds, hidden files included, sorted.
     var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+        get throws { try Self.names(in: path) }
+    }
+
+    /// What another folder holds, sorted.
+    static func names(in path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
     /// The data of the parts in the folder, without the files of facts beside them.

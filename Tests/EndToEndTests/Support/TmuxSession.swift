@@ -8,11 +8,15 @@ import Glibc
 final class TmuxSession {
     private let server = "netdash-\(getpid())-\(UInt32.random(in: .min ... .max))"
 
+    /// What programs keep for their user; no test touches that of whoever runs it.
+    private let userFolder: UserFolder
+
     /// Whether tmux is installed.
     static var isAvailable: Bool { access("/usr/bin/tmux", X_OK) == 0 }
 
     /// Starts a shell, or another command, on a screen of a size.
     init(rows: Int = 24, columns: Int = 80, command: [String] = ["/bin/bash", "--norc", "--noprofile"]) throws {
+        userFolder = try UserFolder()
         let size = ["-x", String(columns), "-y", String(rows)]
         _ = try tmux(["new-session", "-d", "-s", "test"] + size + command)
     }
@@ -66,9 +70,9 @@ final class TmuxSession {
         let file = cl_memfd("tmux")
         guard file >= 0 else { throw WaitingFailed(description: "No file in memory: errno \(errno)") }
         defer { close(file) }
-        let environment = [
+        let environment = userFolder.environment.merging([
             "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "TERM": "xterm-256color",
-        ]
+        ]) { $1 }
         let words = ["/usr/bin/tmux", "-L", server, "-f", "/dev/null"] + arguments
         let process = try Program.start(words, environment: environment, output: file, error: file)
         let status = Program.wait(for: process)

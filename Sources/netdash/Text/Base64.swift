@@ -1,4 +1,4 @@
-/// The encoding in which a terminal takes clipboard text.
+/// Bytes in letters, as header fields and the clipboard of a terminal take them.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -1,0 +1,66 @@
+import CLinux
+import Glibc
+
+/// The user's own program for reading text.
+///
+/// The terminal must have been given back before. Transfers go on meanwhile: only the main thread waits.
+struct Pager {
+    /// The command, as a shell reads it.
+    let command: String
+
+    /// The pager that the environment names, `less` without one.
+    init(environment: [String: String]) {
+        let named = environment["PAGER", default: ""]
+        command = named.isEmpty ? "less" : named
+    }
+
+    /// Shows a file and returns when the user has left it; nil when that went well, else what went wrong.
+    func show(_ path: String) -> SafeText? {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return "The pager cannot be started" }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        guard posix_spawnattr_init(&attributes) == 0 else { return "The pager cannot be started" }
+        defer { posix_spawnattr_destroy(&attributes) }
+        guard prepare(&actions, &attributes) else { return "The pager cannot be started" }
+        // The path is an argument of its own, so that no name can become a command.
+        let words = ["sh", "-c", command + " -- \"$1\"", "sh", path]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        let result = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
+        guard result == 0 else {
+            return "The pager cannot be started: " + SafeText(untrusted: SystemError.text(result))
+        }
+        return wait(for: child)
+    }
+
+    /// The program gets the terminal for its errors too, and signals as a shell would leave them.
+    private func prepare(
+        _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
+    ) -> Bool {
+        var none = sigset_t()
+        var all = sigset_t()
+        guard posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) == 0,
+            sigemptyset(&none) == 0, sigfillset(&all) == 0,
+            posix_spawnattr_setsigmask(&attributes, &none) == 0,
+            posix_spawnattr_setsigdefault(&attributes, &all) == 0
+        else { return false }
+        return posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) == 0
+    }
+
+    /// Waits for the end; when the user stops the pager, this program stops with it.
+    private func wait(for child: pid_t) -> SafeText? {
+        var status: Int32 = 0
+        while true {
+            let result = waitpid(child, &status, WUNTRACED)
+            if result < 0, errno == EINTR { continue }
+            guard result == child else { return "The pager has gone astray" }
+            guard status & 0xFF == 0x7F else { break }
+            _ = kill(getpid(), SIGSTOP)
+        }
+        let code = (status >> 8) & 0xFF
+        guard status & 0x7F == 0, code == 126 || code == 127 else { return nil }
+        return "The pager cannot be started: " + SafeText(untrusted: command)
+    }
+}

@@ -1,0 +1,83 @@
+/// Which key does what on which screen: the key table, with the keys that the user has changed.
+///
+/// Footer, help and dispatch all read it, so a changed key is shown as it is.
+struct KeyBindings: Sendable {
+    /// Why a change cannot be made, as one sentence.
+    struct Problem: Error, Equatable {
+        var sentence: String
+    }
+
+    /// The key table as it is.
+    static let standard = KeyBindings(commands: KeyTable.commands)
+
+    /// Every command, with its keys.
+    let commands: [Command]
+    private let bindings: [Screen: [KeyPress: Int]]
+
+    private init(commands: [Command]) {
+        self.commands = commands
+        var bindings: [Screen: [KeyPress: Int]] = [:]
+        for screen in Screen.allCases {
+            for (index, command) in commands.enumerated() {
+                for key in command.keys(on: screen) where bindings[screen]?[key] == nil {
+                    bindings[screen, default: [:]][key] = index
+                }
+            }
+        }
+        self.bindings = bindings
+    }
+
+    /// The table with the keys of some commands replaced; each change is the command's name and its keys, as in
+    /// `pause` and `p F7`.
+    init(changes: [(name: String, keys: String)]) throws(Problem) {
+        var commands = KeyTable.commands
+        for change in changes {
+            guard let index = commands.firstIndex(where: { $0.name == change.name }) else {
+                throw Problem(sentence: "there is no command \"\(change.name)\"; netdash --help-keys names them")
+            }
+            commands[index] = commands[index].bound(to: try KeyBindings.keys(in: change.keys))
+        }
+        try KeyBindings.check(commands)
+        self.init(commands: commands)
+    }
+
+    /// What a key does on a screen.
+    func command(for key: KeyPress, on screen: Screen) -> Command? {
+        bindings[screen]?[key].map { commands[$0] }
+    }
+
+    /// The commands of a screen that have a key there.
+    func commands(on screen: Screen) -> [Command] {
+        commands.filter { !$0.keys(on: screen).isEmpty }
+    }
+
+    private static func keys(in text: String) throws(Problem) -> [KeyPress] {
+        var keys: [KeyPress] = []
+        for word in text.split(separator: " ") {
+            guard let key = KeyName.key(named: String(word)) else {
+                throw Problem(sentence: "\"\(word)\" is no key; write p, Space, F5 or ^P")
+            }
+            let isReserved = KeyTable.reservedKeys.contains(key)
+            guard !isReserved else { throw Problem(sentence: "\(word) cannot be bound: terminals keep it") }
+            keys.append(key)
+        }
+        guard !keys.isEmpty else { throw Problem(sentence: "a key is missing") }
+        return keys
+    }
+
+    /// No key may have two meanings on a screen.
+    private static func check(_ commands: [Command]) throws(Problem) {
+        for screen in Screen.allCases {
+            var seen: [KeyPress: Command] = [:]
+            for command in commands {
+                for key in command.keys(on: screen) {
+                    if let other = seen[key], other.help != command.help {
+                        let names = "\(other.name ?? other.title.string) and \(command.name ?? command.title.string)"
+                        throw Problem(sentence: "\(KeyName.text(key)) would be both \(names)")
+                    }
+                    seen[key] = command
+                }
+            }
+        }
+    }
+}

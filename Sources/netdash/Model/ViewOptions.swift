@@ -1,0 +1,13 @@
+/// How the dashboard looks and behaves, as the options menu sets it.
+struct ViewOptions: Sendable, Equatable {
+    /// The frame rates to choose from.
+    static let frameRates = [1, 2, 4, 8, 15, 30]
+
+    var units: Units = .binary
+    /// Nil until the user chooses: the terminal decides.
+    var glyphs: GlyphSet?
+    var framesPerSecond = 4
+    var usesMouse = false
+    /// Columns that the user does not want to see.
+    var hiddenColumns: Set<TableColumn> = []
+}

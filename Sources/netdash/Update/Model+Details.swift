@@ -1,0 +1,63 @@
+extension Model {
+    /// Asks for the details of the current row when that has become another one.
+    mutating func watchCurrent() -> [Effect] {
+        let id = current?.id
+        guard id != details.watchedID else { return [] }
+        details.watchedID = id
+        details.facts = nil
+        details.revealsSecrets = false
+        return [.watch(id)]
+    }
+
+    /// Shows secret header values, or hides them again.
+    mutating func toggleSecrets() {
+        details.revealsSecrets.toggle()
+        notify(details.revealsSecrets ? "Secrets are shown until H or the next task" : "Secrets are hidden")
+    }
+
+    /// Asks where the current data request's body is to be written to.
+    mutating func askForBodyPath() {
+        guard let row = current else { return }
+        let path = row.url.string.prefix { $0 != "?" && $0 != "#" }
+        let name = path.split(separator: "/").dropFirst(2).last.map { String($0) } ?? "body"
+        overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
+    }
+
+    /// Asks how often the current data request is to be sent.
+    mutating func askToRepeat() {
+        guard let row = current else { return }
+        let seconds = details.facts?.repeatInterval.map { String($0) } ?? ""
+        overlay = .prompt(Prompt(purpose: .repeatRequest(row.id), field: TextField(seconds)))
+    }
+
+    /// Takes the answer of a prompt, or says what is wrong with it.
+    mutating func acceptPrompt() -> [Effect] {
+        guard case .prompt(var prompt) = overlay else { return [] }
+        let answer = prompt.field.text.trimmed
+        switch prompt.purpose {
+        case .writeBody(let id):
+            guard !answer.isEmpty, !answer.hasSuffix("/") else {
+                prompt.problem = "A file name is missing"
+                overlay = .prompt(prompt)
+                return []
+            }
+            overlay = nil
+            history.add(answer, to: .path)
+            return [.writeBody(id, path: answer)]
+        case .repeatRequest(let id):
+            let seconds = Int(answer)
+            guard answer.isEmpty || seconds.map({ (1...86_400).contains($0) }) == true else {
+                prompt.problem = "A number of seconds, from 1 to 86400"
+                overlay = .prompt(prompt)
+                return []
+            }
+            overlay = nil
+            history.add(answer, to: .seconds)
+            notify(seconds.map { "Sending it every " + SafeText($0) + " s" } ?? "It is not sent again by itself")
+            return [.repeatRequest(id, seconds: seconds)]
+        }
+    }
+
+    /// Whether the current row is a data request with a body to write.
+    var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
+}

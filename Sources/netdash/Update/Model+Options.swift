@@ -1,0 +1,57 @@
+extension Model {
+    /// Changes the highlighted option to its next or its previous value.
+    mutating func changeOption(by steps: Int) -> [Effect] {
+        guard case .options(let menu) = overlay else { return [] }
+        switch menu.item {
+        case .units: options.units = options.units == .binary ? .decimal : .binary
+        case .glyphs:
+            let glyphs = Model.neighbour(of: options.glyphs ?? .blocks, by: steps)
+            options.glyphs = glyphs
+            return [.setGlyphs(glyphs)]
+        case .framesPerSecond:
+            let rates = ViewOptions.frameRates
+            let index = rates.firstIndex { $0 >= options.framesPerSecond } ?? rates.count - 1
+            options.framesPerSecond = rates[min(max(index + steps, 0), rates.count - 1)]
+            return [.setFramesPerSecond(options.framesPerSecond)]
+        case .mouse: return toggleMouse()
+        case .timeColumn: list.timeColumn = list.timeColumn.next
+        case .column(let column):
+            if options.hiddenColumns.remove(column) == nil { options.hiddenColumns.insert(column) }
+        }
+        return []
+    }
+
+    /// Switches the mouse on or off.
+    mutating func toggleMouse() -> [Effect] {
+        options.usesMouse.toggle()
+        notify(options.usesMouse ? "Mouse on: hold Shift to select text" : "Mouse off")
+        return [.setMouse(options.usesMouse)]
+    }
+
+    /// Freezes the display, or lets it go on with all that has happened meanwhile.
+    mutating func toggleFreeze() {
+        guard let frozen else {
+            frozen = FrozenDisplay(since: now)
+            notify("Frozen: transfers go on, Z shows them again")
+            return
+        }
+        self.frozen = nil
+        _ = toasts.dismiss()
+        if !frozen.removed.isEmpty { forget(Array(frozen.removed)) }
+        receive(frozen.rows.values.sorted { $0.id < $1.id })
+        // Nothing was measured meanwhile, so speeds start over from where the rows are now.
+        rates.restart(rows: rows, now: now)
+    }
+
+    /// Selects the row that was clicked; a second click soon after opens it.
+    mutating func pick(_ id: UInt64) {
+        guard overlay == nil, details.fullScreenID == nil, let position = rows.position(of: id) else { return }
+        let isDouble = lastPick.map { $0.id == id && now - $0.time <= Model.doubleClickTime } ?? false
+        lastPick = isDouble ? nil : (id, now)
+        moveCursor(to: position)
+        if isDouble { openDetails() }
+    }
+
+    /// How soon the second click of two must follow, in milliseconds.
+    private static let doubleClickTime: Int64 = 400
+}

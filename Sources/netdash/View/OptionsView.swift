@@ -1,0 +1,41 @@
+/// The menu of options.
+enum OptionsView {
+    static func panel(model: Model, menu: OptionsMenu, in canvas: Canvas) -> Panel {
+        let lines = OptionsMenu.items.enumerated().map { index, item in
+            let title = title(of: item)
+            let space = SafeText(" ") * max(22 - canvas.width(title), 1)
+            let role: Role = index == menu.line ? .dialogButtonSelected : .dialogText
+            return Panel.Line(spans: [
+                Panel.Span(text: title + space + value(of: item, model, canvas) + "  ", role: role)
+            ])
+        }
+        return Panel(title: "Options", lines: lines, hints: OverlayView.hints(.options), focus: menu.line)
+    }
+
+    private static func title(of item: OptionsMenu.Item) -> SafeText {
+        switch item {
+        case .units: "Units"
+        case .glyphs: "Characters"
+        case .framesPerSecond: "Frames a second"
+        case .mouse: "Mouse"
+        case .timeColumn: "Time column"
+        case .column(let column): "Column: " + column.title
+        }
+    }
+
+    private static func value(of item: OptionsMenu.Item, _ model: Model, _ canvas: Canvas) -> SafeText {
+        switch item {
+        case .units: model.units == .binary ? "binary (1024)" : "decimal (1000)"
+        case .glyphs:
+            switch canvas.capabilities.glyphs {
+            case .blocks: "blocks"
+            case .ascii: "ASCII"
+            case .braille: "braille"
+            }
+        case .framesPerSecond: SafeText(model.options.framesPerSecond)
+        case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
+        case .timeColumn: model.list.timeColumn == .eta ? "time left" : "time taken"
+        case .column(let column): model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// Leaving netdash and coming back: what was under way is there again and goes on.
+@Suite("Saved sessions", .serialized, .timeLimit(.minutes(1)))
+struct SavedSessionTests {
+    /// What all runs of a test share.
+    private let user: UserFolder
+    private let download: HeldDownload
+
+    init() throws {
+        user = try UserFolder()
+        download = try HeldDownload()
+    }
+
+    private func dashboard(_ words: [String] = []) throws -> PseudoTerminal {
+        try PseudoTerminal(
+            [Program.path(), "-d", download.folder.path] + words, environment: user.environment, columns: 120)
+    }
+
+    /// Leaves by the question's `s`.
+    private func save(_ terminal: PseudoTerminal) async throws {
+        try terminal.type("q")
+        try await terminal.waitForScreen("the question") { $0.text.contains("under way") }
+        try terminal.type("s")
+        #expect(try await terminal.waitForEnd() == 0)
+        TerminalLifeTests.expectRestored(terminal)
+    }
+
+    @Test("A download that was saved is there again, goes on with a range, and has the right bytes")
+    func goesOn() async throws {
+        let first = try dashboard([download.url])
+        try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        try await save(first)
+        #expect(download.file == nil)
+        #expect(try user.saved.contains("default.sqlite"))
+        let second = try dashboard()
+        try await second.waitForScreen("the finished download") {
+            $0.text.contains("file.bin") && $0.text.contains("done")
+        }
+        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.server.requests.last?.header("Range") == "bytes=\(HeldDownload.passed)-")
+        try second.type("q")
+        #expect(try await second.waitForEnd() == 0)
+        // Until it is cleared it stays in the list.
+        let third = try dashboard()
+        try await third.waitForScreen("the finished download") { $0.text.contains("done") }
+        try third.type("c")
+        try await third.waitForScreen("an empty list") { !$0.text.contains("done") }
+        try third.type("q")
+        #expect(try await third.waitForEnd() == 0)
+        let fourth = try dashboard()
+        try await fourth.waitForScreen("an empty list") { $0.text.contains("netdash") }
+        try await fourth.waitForQuiet()
+        #expect(!fourth.screen.text.contains("file.bin"))
+    }
+
+    @Test("What was paused is paused again, and r lets it go on")
+    func staysPaused() async throws {
+        let first = try dashboard([download.url])
+        try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        try first.type("p")
+        try await first.waitForScreen("the pause") { $0.text.contains("paused") }
+        // Nothing runs, so nothing is asked.
+        try first.type("q")
+        #expect(try await first.waitForEnd() == 0)
+        let second = try dashboard()
+        try await second.waitForScreen("the paused download") {
+            $0.text.contains("file.bin") && $0.text.contains("paused")
+        }
+        let count = download.server.requests.count
+        try second.type("r")
+        try await second.waitForScreen("the finished download") { $0.text.contains("done") }
+        #expect(download.server.requests.count == count + 1)
+        #expect(download.file == HeldDownload.content.bytes)
+    }
+
+    @Test("A named session that is open already ends the second run with 6 and one sentence")
+    func namedInUse() async throws {
+        let first = try dashboard(["--session", "x", download.url])
+        try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        let second = try dashboard(["--session", "x"])
+        #expect(try await second.waitForEnd() == 6)
+        TerminalLifeTests.expectRestored(second)
+        #expect(second.screen.text.contains("the session \"x\" is in use by another netdash"))
+        for style in ["--plain", "--json"] {
+            let third = try await ProgramRun.finished(
+                [style, "--session", "x", download.url], in: download.folder, environment: user.environment)
+            #expect(third.status == 6)
+            #expect(third.lines.count == 1, "\(third.messages)")
+            #expect(third.output.isEmpty)
+        }
+        try await save(first)
+    }
+
+    @Test("While the saved session is open elsewhere, a dashboard saves nothing and says so")
+    func defaultInUse() async throws {
+        let first = try dashboard([download.url])
+        try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        download.server.setRoute("/small", .file(seed: 1, count: 10))
+        let second = try dashboard([download.server.url("/small")])
+        try await second.waitForScreen("the notice and the download") {
+            $0.text.contains("open in another netdash") && $0.text.contains("small")
+        }
+        try await second.waitForScreen("the download done") { $0.text.contains("done") }
+        try second.type("q")
+        #expect(try await second.waitForEnd() == 0)
+        try await save(first)
+    }
+
+    @Test("--ephemeral, lines and the demo save nothing", arguments: ["--ephemeral", "--plain", "demo"])
+    func nothingSaved(word: String) async throws {
+        download.release()
+        switch word {
+        case "--plain":
+            let run = try await ProgramRun.finished(
+                [word, download.url], in: download.folder, environment: user.environment)
+            #expect(run.status == 0)
+        case "demo":
+            let terminal = try dashboard(["demo"])
+            try await terminal.waitForScreen("the demo's rows") { $0.text.contains("done") }
+            try terminal.type("Q")
+            #expect(try await terminal.waitForEnd() == 0)
+        default:
+            let terminal = try dashboard([word, download.url])
+            try await terminal.waitForScreen("the download") { $0.text.contains("done") }
+            try terminal.type("Q")
+            #expect(try await terminal.waitForEnd() == 0)
+        }
+        #expect(try user.saved.isEmpty)
+    }
+
+    @Test("A damaged session is set aside, said so, and the dashboard works")
+    func damaged() async throws {
+        let first = try dashboard([download.url])
+        try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        try await save(first)
+        let file = open(user.path(of: "default.sqlite"), O_WRONLY | O_TRUNC)
+        try #require(file >= 0)
+        let junk = [UInt8](repeating: 7, count: 5_000)
+        #expect(write(file, junk, junk.count) == junk.count)
+        close(file)
+        let second = try dashboard()
+        try await second.waitForScreen("the notice") { $0.text.contains("The saved session was damaged") }
+        download.server.setRoute("/small", .file(seed: 1, count: 10))
+        try second.type("a")
+        try second.type("\(download.server.url("/small"))\r")
+        try await second.waitForScreen("a new download") { $0.text.contains("done") }
+        try second.type("q")
+        #expect(try await second.waitForEnd() == 0)
+    }
+
+    @Test("A session of lines goes on where a signal ended it, under the same number")
+    func lines() async throws {
+        let words = ["--json", "--session", "lines"]
+        let first = try ProgramRun(
+            words + [download.url], in: download.folder, environment: user.environment)
+        _ = try await waitUntil("the server's answer") {
+            String(decoding: first.output, as: UTF8.self).contains("\"response\"") ? true : nil
+        }
+        try first.signal(SIGTERM)
+        let stopped = try await first.waitForEnd()
+        #expect(stopped.status == 143)
+        let again = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
+        #expect(again.status == 0, "\(again.messages)")
+        #expect(download.file == HeldDownload.content.bytes)
+        let before = try JSONLines(stopped.output).events.first
+        let after = try JSONLines(again.output).events
+        #expect(after.first?.name == "added")
+        #expect(after.first?.id == before?.id)
+        #expect(after.contains { $0.name == "completed" })
+    }
+}

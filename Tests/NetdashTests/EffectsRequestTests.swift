@@ -1,0 +1,134 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import netdash
+
+@Suite("What keys of queue and requests do to real transfers", .timeLimit(.minutes(1)))
+struct EffectsRequestTests {
+    private let server = LoopbackServer()
+    private let observer = EffectsObserver()
+    private let folder: URL
+    private let bridge: SessionBridge
+
+    init() throws {
+        try server.start()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.maximumConcurrent = 1
+        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+    }
+
+    private func end() {
+        _ = bridge.close()
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func job(_ kind: Job.Kind, _ path: String) -> Job { Job(kind: kind, url: server.url(path)) }
+
+    /// The ids of what was started, in order.
+    private var started: [UInt64] { observer.events.filter { $0.name == "started" }.map(\.id) }
+
+    @Test("Waiting transfers start in the order that priorities and moves give them")
+    func order() throws {
+        defer { end() }
+        let gate = try server.gate(named: "first")
+        server.setRoute("/first", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        for name in ["/a", "/b", "/c", "/d"] { server.setRoute(name, .file(seed: 2, count: 100)) }
+        bridge.add([job(.download, "/first")])
+        try #require(gate.waitForArrivals())
+        bridge.add(["/a", "/b", "/c", "/d"].map { job(.download, $0) })
+        bridge.moveInQueue([4], by: -1)
+        bridge.prioritise([5], by: 1)
+        bridge.moveInQueue([2, 4], by: 1)
+        gate.release()
+        try #require(observer.waitForEnds(5))
+        #expect(started == [1, 5, 3, 2, 4])
+        #expect(bridge.snapshots(of: [5]).first?.priority == 1)
+    }
+
+    @Test("A request that has ended is sent again under its row, and its times are kept")
+    func resending() throws {
+        defer { end() }
+        server.setRoute("/v1", .respond(.json(#"{"a":[1]}"#)))
+        bridge.add([job(.data, "/v1")])
+        try #require(observer.waitForEnds(1))
+        bridge.resume([1])
+        try #require(observer.waitForEnds(2))
+        let details = try #require(bridge.details(of: 1))
+        #expect(details.latencies.count == 2)
+        #expect(details.body.lines.map(\.string) == ["{", "  \"a\": [", "    1", "  ]", "}"])
+        #expect(details.peer.string.hasPrefix("127.0.0.1:"))
+        #expect(details.requestLine == "GET /v1 HTTP/1.1")
+        #expect(details.log.map(\.text.string).contains("answered with 200"))
+        #expect(server.requests(for: "/v1").count == 2)
+    }
+
+    @Test("A repeated request is sent again by itself until that is taken back")
+    func repeating() throws {
+        defer { end() }
+        server.setRoute("/v1", .respond(.text("x")))
+        bridge.add([job(.data, "/v1")])
+        try #require(observer.waitForEnds(1))
+        bridge.repeatRequest(1, every: 1)
+        try #require(observer.waitForEnds(3))
+        #expect(bridge.details(of: 1)?.repeatInterval == 1)
+        bridge.repeatRequest(1, every: nil)
+        #expect(bridge.details(of: 1)?.repeatInterval == nil)
+    }
+
+    @Test("A body is written to a new file and never over an old one")
+    func writing() throws {
+        defer { end() }
+        server.setRoute("/v1", .respond(.text("the body")))
+        bridge.add([job(.data, "/v1")])
+        let path = folder.path + "/body.txt"
+        guard case .failure = bridge.writeBody(of: 1, to: path) else {
+            Issue.record("A body was written before it was there")
+            return
+        }
+        try #require(observer.waitForEnds(1))
+        guard case .success(8) = bridge.writeBody(of: 1, to: path) else {
+            Issue.record("The body was not written")
+            return
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "the body")
+        guard case .failure(let failure) = bridge.writeBody(of: 1, to: path) else {
+            Issue.record("A file was written over")
+            return
+        }
+        #expect(failure.message.hasSuffix("exists already"))
+    }
+
+    @Test("A body to look at is made safe, and only this user can read it")
+    func viewing() throws {
+        defer { end() }
+        server.setRoute("/v1", .respond(.text("a\u{1B}[2Jb")))
+        bridge.add([job(.data, "/v1")])
+        try #require(observer.waitForEnds(1))
+        let file = try #require(bridge.fileToView(of: 1))
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        #expect(file.isTemporary)
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "a␛[2Jb\n")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("Paths are completed with folders marked and hidden names left out")
+    func paths() throws {
+        defer { end() }
+        for name in ["alpha.txt", "alps", ".hidden"] {
+            let made = FileManager.default.createFile(atPath: folder.path + "/" + name, contents: nil)
+            try #require(made)
+        }
+        try FileManager.default.createDirectory(atPath: folder.path + "/album", withIntermediateDirectories: false)
+        let paths = PathCompletion.paths(startingWith: folder.path + "/al")
+        #expect(paths.map { $0.dropFirst(folder.path.count + 1) } == ["album/", "alpha.txt", "alps"])
+        #expect(PathCompletion.paths(startingWith: folder.path + "/").count == 3)
+        #expect(PathCompletion.paths(startingWith: folder.path + "/.h").count == 1)
+        #expect(PathCompletion.paths(startingWith: "/no/such/folder/").isEmpty)
+    }
+}

@@ -1,0 +1,129 @@
+import SessionCore
+import Testing
+
+@testable import netdash
+
+/// What of a job a saved session keeps, and what it becomes again.
+@Suite("Saved jobs")
+struct SavedJobTests {
+    private let factory = TaskFactory(manager: SessionManager(), directory: nil, printsBodies: false)
+
+    private static let jobs: [Job] = {
+        var named = Job(kind: .download, url: "https://example.org/a/file.bin?x=1")
+        named.headers = [Job.Header(name: "Accept", value: "*/*"), Job.Header(name: "X-Part", value: "1")]
+        named.directory = "/downloads"
+        named.output = .name("other.bin")
+        named.checksum = Job.Checksum(algorithm: .md5, hex: "0a1b2c3d4e5f60718293a4b5c6d7e8f9")
+        named.ifExists = .overwrite
+        named.continues = false
+        named.usesHTTP2 = true
+        var plain = Job(kind: .download, url: "http://example.org/")
+        plain.directory = "/"
+        var upload = Job(kind: .upload, url: "http://example.org/in")
+        upload.body = .file(path: "/payload")
+        var request = Job(kind: .data, url: "http://example.org/api")
+        request.method = "PATCH"
+        request.body = .text("ä=1")
+        return [named, plain, upload, request]
+    }()
+
+    @Test("A job that was stored and read again is the same job", arguments: jobs)
+    func conversion(job: Job) throws {
+        let row = TransferRow(id: 7, job: job)
+        let stored = row.stored(by: factory)
+        #expect(stored.id.rawValue == 7)
+        #expect(SavedJob.job(of: stored) == job)
+        #expect(SavedJob.isKept(job, printsBodies: false))
+        #expect(TransferRow(restoring: stored).job == job)
+    }
+
+    @Test("A row's state, priority and place survive", arguments: [(0, 7), (2, 1), (-2, 9_000), (-1, 7)])
+    func place(priority: Int, place: Int) {
+        var row = TransferRow(id: 7, job: Self.jobs[0])
+        row.priority = Int8(priority)
+        row.place = UInt64(place)
+        row.isHeld = true
+        let again = TransferRow(restoring: row.stored(by: factory))
+        #expect(again.priority == row.priority)
+        #expect(again.place == row.place)
+        #expect(again.isHeld)
+        #expect(again.result == nil)
+        #expect(TransferRow(id: 7, job: Self.jobs[0]).storedPosition == 7)
+    }
+
+    @Test("Stored rows are in the order of their priorities and places")
+    func order() {
+        let positions = [(2, 9), (2, 10), (0, 1), (0, 2), (-1, 1)].map { priority, place in
+            var row = TransferRow(id: 7, job: Self.jobs[0])
+            row.priority = Int8(priority)
+            row.place = UInt64(place)
+            return row.storedPosition
+        }
+        #expect(positions == positions.sorted())
+    }
+
+    @Test("A failed row comes back with its sentence, without the URL's secrets, and counts for an earlier run")
+    func failure() {
+        let url = "http://example.org/?token=sesame"
+        var row = TransferRow(id: 7, job: Job(kind: .data, url: url))
+        row.result = .failed(TransferFailure(kind: "http", category: .ordinary, message: "\(url) is gone"))
+        row.lastStatus.received = 5
+        let stored = row.stored(by: factory)
+        #expect(!"\(stored.standing)".contains("sesame"))
+        let again = TransferRow(restoring: stored)
+        #expect(again.isEarlier)
+        #expect(again.moved == 5)
+        guard case .failed(let failure) = again.result else {
+            Issue.record("\(String(describing: again.result))")
+            return
+        }
+        #expect(failure.kind == "http")
+        #expect(failure.message.hasSuffix("is gone"))
+    }
+
+    @Test("What reads a stream, or writes a body as it comes, is of one run alone")
+    func unkept() {
+        var piped = Job(kind: .upload, url: "http://example.org/")
+        piped.body = .standardInput
+        var printed = Job(kind: .download, url: "http://example.org/")
+        printed.output = .standardOutput
+        var written = Job(kind: .data, url: "http://example.org/")
+        written.output = .name("answer")
+        for job in [piped, printed, written] { #expect(!SavedJob.isKept(job, printsBodies: false)) }
+        #expect(!SavedJob.isKept(Self.jobs[3], printsBodies: true))
+    }
+
+    @Test("Relative paths of a saved job are made absolute, others stay")
+    func paths() {
+        var job = Job(kind: .download, url: "http://example.org/")
+        #expect(SavedJob.absolute(job, directory: nil).directory?.hasPrefix("/") == true)
+        #expect(SavedJob.absolute(job, directory: "/d").directory == "/d")
+        #expect(SavedJob.absolute(job, directory: "d").directory?.hasSuffix("/d") == true)
+        job.directory = "/own"
+        #expect(SavedJob.absolute(job, directory: "/d").directory == "/own")
+    }
+
+    @Test("Sessions lie in the state folder, and a relative one is ignored")
+    func folder() {
+        #expect(SessionChoice.folder(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s/netdash")
+        #expect(SessionChoice.folder(environment: ["XDG_STATE_HOME": "s", "HOME": "/h"]) == "/h/.local/state/netdash")
+        #expect(SessionChoice.folder(environment: [:]) == nil)
+    }
+
+    @Test("Sessions are named by --session, or refused with --ephemeral, and the demo has none")
+    func options() throws {
+        func choice(_ words: String...) throws -> SessionChoice {
+            try CommandLine.parse(words).get().settings.session
+        }
+        #expect(try choice("http://h/") == .automatic)
+        #expect(try choice("--session", "a.b-c_1", "http://h/") == .named("a.b-c_1"))
+        #expect(try choice("--ephemeral") == .ephemeral)
+        #expect(try choice("demo") == .ephemeral)
+        for words in [
+            ["--session", "../x"], ["--session="], ["--session", String(repeating: "a", count: 65)],
+            ["--session", "a", "--ephemeral"], ["demo", "--session", "a"],
+        ] {
+            #expect(throws: UsageError.self) { try CommandLine.parse(words).get() }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import netdash
+
+/// One run of the bridge after another on one saved session.
+@Suite("The bridge on a saved session", .timeLimit(.minutes(1)))
+struct SavedSessionTests {
+    private let server = LoopbackServer()
+    private let folder: URL
+
+    init() throws {
+        try server.start()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("saved-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func end() {
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.maximumConcurrent = 1
+        settings.retries = 0
+        let bridge = SessionBridge(
+            settings: settings, printsBodies: false, observer: observer, session: "test",
+            folder: folder.path + "/state")
+        try #require(bridge.refusal == nil)
+        bridge.restore()
+        return bridge
+    }
+
+    private func job(_ path: String, _ kind: Job.Kind = .download) -> Job { Job(kind: kind, url: server.url(path)) }
+
+    private func states(_ bridge: SessionBridge) -> [RowState] { bridge.allSnapshots.map(\.state) }
+
+    @Test("Rows come back under their numbers, as they were: done, failed, cancelled, paused, running")
+    func rowsComeBack() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/done", .file(seed: 1, count: 1_000))
+        server.setRoute("/slow", .file(seed: 2, count: 400_000).stalling(after: 100_000, until: gate))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add([job("/done"), job("/missing", .data), job("/slow"), job("/later"), job("/never")])
+        let ids = first.allSnapshots.map(\.id)
+        try #require(observer.waitForEnds(2))
+        try #require(gate.waitForArrivals())
+        first.pause([ids[3]])
+        first.cancel([ids[4]], deletingParts: false)
+        try #require(observer.waitForEnds(3))
+        #expect(first.close().last == .cancelled)
+
+        let second = try run()
+        defer { _ = second.close() }
+        #expect(second.allSnapshots.map(\.id) == ids)
+        let rows = second.allSnapshots
+        #expect(rows[0].state == .done)
+        #expect(rows[0].received == 1_000)
+        #expect(rows[0].path?.string == folder.path + "/done")
+        #expect(rows[1].state == .failed)
+        #expect(rows[1].error?.string.contains("404") == true)
+        #expect([.queued, .running].contains(rows[2].state))
+        #expect(rows[3].state == .paused)
+        #expect(rows[4].state == .cancelled)
+        #expect(second.results == [.unfinished, .unfinished])
+    }
+
+    @Test("What ran goes on from its part to the right bytes, and paused rows do not keep a run from ending")
+    func goesOn() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        let content = DeterministicContent(seed: 2, count: 400_000)
+        let whole = Behaviour.resource(ServedResource(seed: 2, count: 400_000))
+        server.setRoute("/slow", .sequence([whole.stalling(after: 100_000, until: gate), whole]))
+        let first = try run()
+        var paused = job("/later")
+        paused.startsPaused = true
+        first.add([job("/slow"), paused])
+        try #require(gate.waitForArrivals())
+        let id = try #require(first.allSnapshots.first?.id)
+        _ = first.close()
+        let observer = EffectsObserver()
+        let second = try run(observer)
+        defer { _ = second.close() }
+        try #require(observer.waitForEnds())
+        #expect(second.snapshots(of: [id]).map(\.state) == [.done])
+        #expect(second.isIdle)
+        #expect(server.requests.last?.header("Range")?.hasPrefix("bytes=") == true)
+        #expect(try Data(contentsOf: folder.appendingPathComponent("slow")) == Data(content.bytes))
+        #expect(states(second).last == .paused)
+    }
+
+    @Test("Rows without tasks of their own are saved like the others, and rows that were cleared are not")
+    func waitingRows() throws {
+        defer { end() }
+        let gate = try server.gate(named: "all")
+        server.setRoute("/f/*", .file(seed: 1, count: 10).stalling(after: 0, until: gate))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add((1...200).map { job("/f/\($0)") })
+        let ids = first.allSnapshots.map(\.id)
+        first.pause([ids[150]])
+        first.cancel([ids[160], ids[170]], deletingParts: false)
+        try #require(observer.waitForEnds(2))
+        first.clear([ids[170]])
+        first.prioritise([ids[199]], by: 1)
+        _ = first.close()
+        let second = try run()
+        defer { _ = second.close() }
+        let rows = second.allSnapshots
+        #expect(rows.map(\.id) == ids.filter { $0 != ids[170] })
+        #expect(second.snapshots(of: [ids[150], ids[160]]).map(\.state) == [.paused, .cancelled])
+        #expect(second.liveCount == 198)
+        #expect(second.row(ids[199])?.priority == 1)
+    }
+
+    @Test("A failed row that is tried again is one row, also in the next run")
+    func retry() throws {
+        defer { end() }
+        server.setRoute("/f", .sequence([.respond(ScriptedResponse(500)), .file(seed: 1, count: 10)]))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add([job("/f")])
+        try #require(observer.waitForEnds())
+        _ = first.close()
+        let again = EffectsObserver()
+        let second = try run(again)
+        let id = try #require(second.allSnapshots.first?.id)
+        #expect(states(second) == [.failed])
+        second.resume([id])
+        try #require(again.waitForEnds())
+        #expect(second.results == [.completed])
+        _ = second.close()
+        let third = try run()
+        defer { _ = third.close() }
+        #expect(third.allSnapshots.map(\.id) == [id])
+        #expect(states(third) == [.done])
+        #expect(third.results.isEmpty)
+    }
+
+    @Test("Secrets are not saved: the row says so, and is not sent without them")
+    func secrets() throws {
+        defer { end() }
+        server.setRoute("/f", .file(seed: 1, count: 10))
+        let first = try run()
+        var secret = job("/f")
+        secret.headers = [Job.Header(name: "Authorization", value: "Bearer sesame")]
+        secret.startsPaused = true
+        first.add([secret])
+        _ = first.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state") {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent("state/" + name))
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))
+        }
+        let observer = EffectsObserver()
+        let second = try run(observer)
+        defer { _ = second.close() }
+        let row = try #require(second.allSnapshots.first)
+        #expect(row.state == .failed)
+        #expect(row.error?.string.contains("was not saved") == true)
+        second.resume([row.id])
+        try #require(observer.waitForEnds())
+        #expect(states(second) == [.failed])
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("A session that is open elsewhere is refused with status 6, and a name is not a place")
+    func inUse() throws {
+        defer { end() }
+        let first = try run()
+        defer { _ = first.close() }
+        let second = SessionBridge(
+            settings: Settings(), printsBodies: false, observer: EffectsObserver(), session: "test",
+            folder: folder.path + "/state")
+        #expect(second.refusal?.exitCode == .sessionInUse)
+        #expect(second.refusal?.isInUse == true)
+        #expect(second.refusal?.message.contains("\"test\"") == true)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import LoopbackServer
+import SessionCore
+import Testing
+
+/// The example and the table of the article "Coming from AFNetworking".
+@Suite("Coming from AFNetworking", .timeLimit(.minutes(1)))
+struct ComingFromAFNetworkingTests {
+    @Test("The example downloads a file to where its closure says")
+    func exampleRuns() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        let content = DeterministicContent(seed: 7, count: 200_000)
+        server.setRoute("/old/file.bin", .redirect(to: "/file.bin"))
+        server.setRoute("/file.bin", .file(seed: 7, count: content.count))
+        let folder = try TemporaryFolder()
+        let address = try #require(URL(string: server.url("/old/file.bin")))
+        let (manager, task) = try DocumentationExampleControl.comingFromAFNetworking(address, folder.url)
+        manager.postsNotifications = false
+        let completion = await task.completion()
+        #expect(completion.error == nil)
+        #expect(completion.fileURL == folder.file("file.bin"))
+        #expect(folder.bytes(of: "file.bin") == content.bytes(in: 0..<content.count))
+    }
+
+    @Test("Every name of ours in the table exists")
+    func tableNamesWhatExists() throws {
+        let path = "Sources/SessionCore/SessionCore.docc/ComingFromAFNetworking.md"
+        let text = try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+        let index = try CoverageIndex()
+        var count = 0
+        for line in text.split(separator: "\n") where line.hasPrefix("| ") {
+            let columns = line.split(separator: "|", omittingEmptySubsequences: false)
+            for link in columns[2].matches(of: /``([^`(]+)(?:\([^`]*\))?(?:-[a-z0-9]+)?``/) {
+                let symbol = String(link.output.1).replacing("/", with: ".")
+                    .replacing("Foundation.NSNotification", with: "Notification")
+                #expect(index.declares(symbol), "there is no \(symbol)")
+                count += 1
+            }
+        }
+        #expect(count > 50)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+/// Rows of groups E, F and H that no other suite shows.
+@Suite("Coverage: events and notifications", .timeLimit(.minutes(1)))
+struct CoverageEventTests {
+    private let fixture = ManagerFixture()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Ends a download that goes to a place, and returns the notification of a name that it posts.
+    private func notification(
+        _ name: Notification.Name, destination: URL
+    ) async throws -> (keys: Set<String>, values: [String: String]) {
+        let staged = try folder.write("bytes", to: "staged")
+        let task = try fixture.manager.downloadTask(
+            with: fixture.request, destination: { _, _ in destination }, completionHandler: nil)
+        let posted = EventLog<[String: String]>()
+        let observer = NotificationCenter.default.addObserver(forName: name, object: task, queue: nil) { note in
+            let pairs = (note.userInfo ?? [:]).map { ("\($0.key)", "\($0.value)") }
+            posted.add(Dictionary(pairs) { first, _ in first })
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        task.resume()
+        fixture.engine.complete(task) { $0.filePath = staged.path }
+        let values = await posted.wait(count: 1)[0]
+        return (Set(values.keys), values)
+    }
+
+    @Test("F06 F07 F08 F09 F10: a file's completion carries its place twice and no body")
+    func aFilesCompletionCarriesItsPlace() async throws {
+        let target = folder.file("final")
+        let (keys, values) = try await notification(.sessionTaskDidComplete, destination: target)
+        #expect(
+            keys == [
+                SessionNotification.serializedResponseKey, SessionNotification.responseSerializerKey,
+                SessionNotification.assetPathKey, SessionNotification.metricsKey,
+            ])
+        #expect(values[SessionNotification.assetPathKey] == target.absoluteString)
+        #expect(values[SessionNotification.serializedResponseKey] == target.absoluteString)
+    }
+
+    @Test("C05 F09 F10: a file that could not be moved is named beside the error")
+    func aFailedMoveIsNamed() async throws {
+        let target = try folder.write("old", to: "final")
+        let (keys, values) = try await notification(.sessionTaskDidComplete, destination: target)
+        #expect(keys.isSuperset(of: [SessionNotification.errorKey, SessionNotification.assetPathKey]))
+        #expect(!keys.contains(SessionNotification.serializedResponseKey))
+        #expect(values[SessionNotification.assetPathKey] == target.absoluteString)
+    }
+
+    @Test("H06: a move that worked is posted without a userInfo, under the original's name")
+    func aMoveIsPosted() async throws {
+        let (keys, _) = try await notification(
+            .sessionDownloadTaskDidMoveFile, destination: folder.file("final"))
+        #expect(keys.isEmpty)
+        let name = Notification.Name.sessionDownloadTaskDidMoveFile.rawValue
+        #expect(name == "com.alamofire.networking.session.download.file-manager-succeed")
+    }
+
+    @Test("H02 H03: figures come before the end, once, for every task, and are in the notification")
+    func figuresComeBeforeTheEnd() async throws {
+        let log = EventLog<String>()
+        fixture.manager.onMetrics = { _, metrics in log.add("metrics \(metrics.total)") }
+        fixture.manager.onComplete = { _, error in log.add("complete \(error == nil)") }
+        let good = try fixture.manager.dataTask(with: fixture.request)
+        good.resume()
+        fixture.engine.complete(good) { $0.metrics.total = 1.5 }
+        #expect(await good.completion().metrics.total == 1.5)
+        let bad = try fixture.manager.dataTask(with: fixture.request)
+        bad.resume()
+        fixture.engine.finish(bad.id, .failed(.connectionLost))
+        _ = await bad.completion()
+        await fixture.settle()
+        #expect(log.entries == ["metrics 1.5", "complete true", "metrics 0.0", "complete false"])
+    }
+
+    @Test("B20 E07 E14 H07: the task's own side goes first, then its handler, then the manager's closure")
+    func theTasksOwnSideGoesFirst() async throws {
+        final class Handler: TaskHandler {
+            let log: EventLog<String>
+            init(log: EventLog<String>) { self.log = log }
+            func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+                if case .status = event { log.add("handler") }
+            }
+        }
+        let log = EventLog<String>()
+        let manager = fixture.manager
+        manager.onSendBody = { _, _, _, _ in log.add("onSendBody") }
+        manager.onWriteData = { _, _, _, _ in log.add("onWriteData") }
+        manager.onTaskEvent = { _, event in if case .status = event { log.add("onTaskEvent") } }
+        let task = try manager.downloadTask(
+            with: fixture.request, progress: { _ in log.add("progress") }, destination: nil, completionHandler: nil)
+        task.handler = Handler(log: log)
+        task.resume()
+        var status = TaskStatus()
+        (status.sent, status.received) = (1, 1)
+        fixture.engine.publish(status, of: task)
+        await fixture.settle()
+        #expect(log.entries == ["progress", "onSendBody", "onWriteData", "handler", "onTaskEvent"])
+    }
+
+    @Test("A25 E16: whatever an engine says of a task that has ended is ignored")
+    func whatComesAfterTheEndIsIgnored() async throws {
+        let log = EventLog<String>()
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.resume()
+        fixture.engine.complete(task)
+        _ = await task.completion()
+        await fixture.settle()
+        fixture.manager.onTaskEvent = { _, _ in log.add("event") }
+        fixture.manager.onRedirect = { _, _, request in
+            log.add("redirect")
+            return request
+        }
+        fixture.engine.publish(
+            .data(task.id, [1]), .response(task.id, ResponseHead(statusCode: 200)),
+            .redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request), .status(task.id, TaskStatus()),
+            .resumedAtOffset(task.id, offset: 1, expectedTotal: 2), .restarted(task.id, reason: "late"),
+            .finished(task.id, .failed(.connectionLost)))
+        await fixture.settle()
+        #expect(log.entries.isEmpty)
+        #expect(task.error == nil)
+    }
+
+    @Test("H08: a handler that overrides nothing changes nothing")
+    func aHandlerThatOverridesNothingChangesNothing() async throws {
+        final class Silent: TaskHandler {}
+        fixture.manager.onResponse = { _, _ in .cancel }
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.handler = Silent()
+        task.resume()
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200)))
+        fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request))
+        await fixture.settle()
+        let answers = fixture.engine.commands.compactMap { command -> String? in
+            switch command {
+            case .disposition(_, let disposition): "\(disposition)"
+            case .redirect(_, let request): request?.url ?? "refused"
+            case .add, .reconcile, .consumed, .invalidate: nil
+            }
+        }
+        #expect(answers == ["cancel", fixture.request.url])
+    }
+}

@@ -1,0 +1,49 @@
+/// Finds declarations and tests by name in the package's own text.
+struct CoverageIndex {
+    private let declarations: [CoverageDeclarations]
+    private let tests: [SourceTree.File]
+
+    /// Of this package.
+    init() throws {
+        try self.init(
+            sources: SourceTree.files(under: "Sources/SessionCore").map(\.lines),
+            tests: SourceTree.files(under: "Tests"))
+    }
+
+    init(sources: [[String]], tests: [SourceTree.File]) {
+        declarations = sources.map(CoverageDeclarations.init)
+        self.tests = tests
+    }
+
+    /// Whether a file declares or extends every type of a dotted name and declares its last part.
+    func declares(_ symbol: String) -> Bool {
+        // The only nested type of another module that the library extends.
+        let nested = "Notification.Name"
+        var path = symbol.split(separator: ".").map(String.init)
+        if symbol.hasPrefix(nested + ".") { path = [nested] + path.dropFirst(2) }
+        guard let name = path.last else { return false }
+        return declarations.contains { file in
+            file.types.isSuperset(of: path.dropLast()) && (file.types.contains(name) || file.members.contains(name))
+        }
+    }
+
+    /// The lines of a test from its attribute to its name, where `suite/function` is one; nil where it is none.
+    func attribute(ofTest test: String) -> String? {
+        let parts = test.split(separator: "/")
+        guard parts.count == 2 else { return nil }
+        for file in tests where file.lines.contains(where: { $0.contains("struct \(parts[0]) {") }) {
+            guard let end = file.lines.firstIndex(where: { $0.contains("func \(parts[1])(") }) else { continue }
+            let begin = file.lines[...end].lastIndex { $0.contains("@Test") } ?? file.lines.startIndex
+            let lines = file.lines[begin...end]
+            guard lines[begin].contains("@Test"), !lines.dropLast().contains(where: Self.endsDeclaration) else {
+                continue
+            }
+            return lines.joined(separator: "\n")
+        }
+        return nil
+    }
+
+    private static func endsDeclaration(_ line: String) -> Bool {
+        line.isEmpty || line.hasPrefix("    }")
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import SessionCore
+
+/// Rows of groups B and C that no other suite shows.
+@Suite("Coverage: tasks", .timeLimit(.minutes(1)))
+struct CoverageTaskTests {
+    private let fixture = ManagerFixture()
+
+    @Test("B01: the short forms need no progress and no completion handler")
+    func theShortFormsNeedNothing() throws {
+        let manager = fixture.manager
+        let url = URLRequest(url: try #require(URL(string: fixture.request.url)))
+        let tasks = [
+            try manager.dataTask(with: fixture.request), try manager.dataTask(with: url),
+            try manager.uploadTask(with: fixture.request), try manager.uploadTask(with: url, from: nil),
+            try manager.downloadTask(with: fixture.request, to: DownloadTarget(folder: "/nowhere")),
+        ]
+        #expect(tasks.map(\.kind) == [.data, .data, .upload, .upload, .download])
+        #expect(tasks.allSatisfy { $0.state == .suspended && $0.existingProgress == (nil, nil) })
+    }
+
+    @Test("B02 C04 C07: both directions have a progress and a block of their own")
+    func bothDirectionsHaveProgress() async throws {
+        let log = EventLog<String>()
+        let task = try fixture.manager.dataTask(
+            with: fixture.request,
+            uploadProgress: { log.add("up \($0.completedUnitCount)/\($0.totalUnitCount)") },
+            downloadProgress: { log.add("down \($0.completedUnitCount)/\($0.totalUnitCount)") },
+            completionHandler: nil)
+        let upload = try #require(fixture.manager.uploadProgress(for: task))
+        let download = try #require(fixture.manager.downloadProgress(for: task))
+        #expect(upload !== download)
+        #expect([upload.totalUnitCount, download.totalUnitCount] == [-1, -1])
+        task.resume()
+        var status = TaskStatus()
+        (status.sent, status.expectedToSend) = (3, 30)
+        (status.received, status.expectedToReceive) = (4, 40)
+        fixture.engine.publish(status, of: task)
+        await fixture.settle()
+        #expect(log.entries == ["up 3/30", "down 4/40"])
+    }
+
+    @Test("B11 B12 B13: a task that others find is complete: cancelled at once, it still ends exactly once")
+    func aTaskThatOthersFindIsComplete() async throws {
+        let manager = fixture.manager
+        let request = fixture.request
+        let ends = EventLog<TransferKind>()
+        let count = 600
+        let finder = Task {
+            while ends.entries.count < count {
+                for task in manager.tasks { task.cancel() }
+                await Task.yield()
+            }
+        }
+        for number in 0..<count {
+            switch number % 3 {
+            case 0: _ = try manager.dataTask(with: request) { _, _, _ in ends.add(.data) }
+            case 1: _ = try manager.uploadTask(with: request) { _, _, _ in ends.add(.upload) }
+            default:
+                _ = try manager.downloadTask(with: request, destination: nil) { _, _, _ in ends.add(.download) }
+            }
+        }
+        await finder.value
+        await fixture.settle()
+        for kind in TransferKind.allCases { #expect(ends.entries.count { $0 == kind } == count / 3) }
+    }
+
+    @Test("C03 C21: the body is handed over as it came, and the record keeps nothing of it")
+    func theBodyIsHandedOver() async throws {
+        fixture.manager.responseSerializer = DataResponseSerializer()
+        fixture.manager.onData = { _, _ in }
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.resume()
+        fixture.engine.publish(.data(task.id, [1, 2]), .data(task.id, [3]))
+        fixture.engine.complete(task)
+        #expect(await task.completion().body == [1, 2, 3])
+        let record = try #require(task.delegate as? TaskRecord)
+        #expect(record.mutable.withLock { $0.collected.isEmpty })
+    }
+
+    @Test("C08: the completion handler is called once and let go, with what it holds")
+    func theHandlerIsLetGo() async throws {
+        final class Held: Sendable {}
+        let calls = EventLog<Int>()
+        weak var weakHeld: Held?
+        let task: SessionTask
+        do {
+            let held = Held()
+            weakHeld = held
+            task = try fixture.manager.dataTask(with: fixture.request) { _, _, _ in
+                calls.add(ObjectIdentifier(held).hashValue)
+            }
+        }
+        #expect(weakHeld != nil)
+        task.resume()
+        fixture.engine.complete(task)
+        fixture.engine.complete(task)
+        _ = await calls.wait(count: 1)
+        while weakHeld != nil { await fixture.settle() }
+        #expect(calls.entries.count == 1)
+    }
+
+    @Test("C09: cancelling either progress cancels the task and not the other progress; and never the reverse")
+    func cancellingEitherProgressCancelsTheTask() async throws {
+        let manager = fixture.manager
+        for direction in [SessionTask.Direction.upload, .download] {
+            let task = try manager.dataTask(with: fixture.request)
+            let upload = try #require(task.progress(.upload))
+            let download = try #require(task.progress(.download))
+            task.resume()
+            (direction == .upload ? upload : download).cancel()
+            #expect((await task.completion().error as? SessionError)?.code == .cancelled)
+            #expect([upload.isCancelled, download.isCancelled] == [direction == .upload, direction == .download])
+        }
+        let task = try manager.dataTask(with: fixture.request)
+        let progress = try #require(manager.downloadProgress(for: task))
+        task.cancel()
+        _ = await task.completion()
+        #expect(!progress.isCancelled)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// What was measured to go wrong on Linux, and stays away from here.
+@Suite("Coverage: measured traps", .timeLimit(.minutes(1)))
+struct CoverageTrapTests {
+    @Test(
+        "What traps, answers nonsense or prints on this platform is not used",
+        arguments: [
+            ("LT11", #"\bXMLDocument\b|\bXMLParser\b"#),
+            ("LT12", #"\bsuggestedFilename\b"#),
+            ("LT13", #"\blocalizedDescription\b|\blocalizedAdditionalDescription\b"#),
+            ("LT14", #"protectionSpace\.serverTrust|\bURLAuthenticationChallenge\b"#),
+            ("LT16", #"\bCURLOPT_TIMEOUT(_MS)?\b|\bCURLOPT_LOW_SPEED_\w+"#),
+            ("LT17", #"\bCURLOPT_ACCEPT_ENCODING\b"#),
+            ("LT18", #"\bLocale\.|\bBundle\.main\b"#),
+            ("LT19", #"\bURLSession(Configuration)?(\(|\.shared|\.default)"#),
+        ])
+    func trapsAreNotUsed(trap: String, pattern: String) throws {
+        let code = try Self.code()
+        try #require(code.count > 5_000)
+        let expression = try Regex(pattern)
+        let found = code.filter { $0.contains(expression) }
+        #expect(found.isEmpty, "\(trap)")
+    }
+
+    /// Every line of Swift and of the C beside libcurl that is no comment.
+    private static func code() throws -> [String] {
+        let wrapper = SourceTree.root.appending(path: "Sources/CCurl/CCurl.c")
+        let lines =
+            try SourceTree.files(under: "Sources").flatMap(\.lines)
+            + String(contentsOf: wrapper, encoding: .utf8).components(separatedBy: "\n")
+        return lines.filter { line in
+            let text = line.drop { $0 == " " }
+            return !["//", "/*", "*"].contains { text.hasPrefix($0) }
+        }
+    }
+
+    @Test("LT9: a URL that is empty or relative is an error, never a crash", arguments: ["", "/path", "path?query"])
+    func aRelativeURLIsAnError(url: String) {
+        let error = #expect(throws: SessionError.self) {
+            try ManagerFixture().manager.dataTask(with: TransferRequest(url: url))
+        }
+        #expect(error?.code == .invalidURL)
+    }
+
+    @Test("LT10: a URL travels as the text that was given, and a space in it is an error")
+    func aURLTravelsAsItsText() throws {
+        let fixture = ManagerFixture()
+        let text = "http://127.0.0.1/%7Ea//b/ü?q=[1]|{2}#f"
+        let task = try fixture.manager.dataTask(with: TransferRequest(url: text))
+        task.resume()
+        #expect(fixture.engine.description(of: task)?.request.url == text)
+        #expect(throws: SessionError.self) {
+            try fixture.manager.dataTask(with: TransferRequest(url: "http://127.0.0.1/a b"))
+        }
+    }
+
+    @Test("LT12 LT17: a download is named by its URL, asks for plain bytes, and counts what arrives")
+    func aDownloadCountsWhatArrives() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        let folder = try TemporaryFolder()
+        let body = String(repeating: "the same again ", count: 20_000)
+        server.setRoute("/files/plain.txt", .respond(.text(body)))
+        let manager = SessionManager()
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        let counts = EventLog<Int64>()
+        let task = try manager.downloadTask(
+            with: TransferRequest(url: server.url("/files/plain.txt")), to: DownloadTarget(folder: folder.path),
+            progress: { counts.add($0.completedUnitCount) }, completionHandler: nil)
+        task.resume()
+        let completion = await task.completion()
+        #expect(completion.error == nil)
+        #expect(completion.fileURL?.lastPathComponent == "plain.txt")
+        #expect(counts.entries.last == Int64(body.utf8.count))
+        #expect(server.requests(for: "/files/plain.txt").first?.headers["Accept-Encoding"] == "identity")
+    }
+}
