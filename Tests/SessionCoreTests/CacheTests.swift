@@ -42,7 +42,7 @@ struct CacheTests {
 
     private func requestCount(_ path: String) -> Int { server.requests(for: path).count }
 
-    @Test("A fresh answer is used again, whole and marked; a stale one is loaded")
+    @Test("E11: a fresh answer is used again, whole and marked; a stale one is loaded")
     func protocolPolicy() async throws {
         let first = try await run("/fresh")
         let second = try await run("/fresh")

@@ -43,7 +43,7 @@ struct SecurityTransportTests {
         #expect(error.urlError.code == .serverCertificateUntrusted)
     }
 
-    @Test("A pinned certificate is accepted, another pin is refused, and the refusal has the chain")
+    @Test("H05: a pinned certificate is accepted, another pin is refused, and the refusal has the chain")
     func certificatePin() async throws {
         let server = try OpenSSLServer()
         let other = try OpenSSLServer()
@@ -97,7 +97,7 @@ struct SecurityTransportTests {
         #expect(try await code(manager, server.url) == nil)
     }
 
-    @Test("A07: a connection that one policy accepted is not used under another")
+    @Test("A07 LT15: a connection that one policy accepted is not used under another")
     func connectionsAreNotShared() async throws {
         let server = try OpenSSLServer(keepsAlive: true)
         let other = try OpenSSLServer()

@@ -64,8 +64,8 @@ extension Transfer {
         self.head = head
         errorPage = nil
         status.statusCode = head.statusCode
-        collectMetrics(attempt)
         redirects.canReplaceBody = description.asksForBody
+        collectMetrics(attempt)
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
