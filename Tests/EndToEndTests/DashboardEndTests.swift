@@ -26,7 +26,7 @@ struct DashboardEndTests {
         try terminal.signal(number)
         #expect(try await terminal.waitForEnd() == 128 + Int(number))
         TerminalLifeTests.expectRestored(terminal)
-        let lines = terminal.screen.text.split(separator: "\n").filter { $0.contains("netdash") }
+        let lines = terminal.screen.text.split(separator: "\n").filter { $0.hasPrefix("netdash") }
         #expect(lines.count == 1, "\(terminal.screen.text)")
         // What the process still held in memory is gone; what comes next is whole all the same.
         try await expectResumable(download, from: nil)
