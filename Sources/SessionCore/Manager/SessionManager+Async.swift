@@ -4,40 +4,55 @@ public import FoundationNetworking
 /// The async front doors. Each creates a task, resumes it and waits for its end; cancelling the Swift task cancels it.
 /// They complete on their own and never go through the main or the completion queue.
 extension SessionManager {
-    /// Sends a request and returns how it ended; throws the completion's error, if there is one.
+    /// Sends a request and returns how it ended.
+    ///
+    /// Cancelling the Swift task cancels the transfer. Throws what the factory throws, a ``SessionError`` of the transfer, or
+    /// the serializer's error; needs neither the main queue nor ``completionQueue``.
     public func data(for request: TransferRequest) async throws -> TaskCompletion {
         try await Self.run(dataTask(with: request))
     }
 
     /// Sends a request and returns the body and the response.
+    ///
+    /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse?) {
         let completion = try await Self.run(dataTask(with: request))
         return (Data(completion.body), completion.response)
     }
 
     /// Sends a request with its body and returns how it ended.
+    ///
+    /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func upload(_ request: TransferRequest) async throws -> TaskCompletion {
         try await Self.run(uploadTask(with: request))
     }
 
     /// Sends a file and returns the response's body and the response.
+    ///
+    /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func upload(for request: URLRequest, fromFile file: URL) async throws -> (Data, HTTPURLResponse?) {
         let completion = try await Self.run(uploadTask(with: request, fromFile: file))
         return (Data(completion.body), completion.response)
     }
 
     /// Sends data and returns the response's body and the response.
+    ///
+    /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func upload(for request: URLRequest, from data: Data) async throws -> (Data, HTTPURLResponse?) {
         let completion = try await Self.run(uploadTask(with: request, from: data))
         return (Data(completion.body), completion.response)
     }
 
     /// Downloads into a folder and returns how it ended; ``TaskCompletion/fileURL`` is the file.
+    ///
+    /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func download(_ request: TransferRequest, to target: DownloadTarget) async throws -> TaskCompletion {
         try await Self.run(downloadTask(with: request, to: target))
     }
 
     /// Downloads to where the closure says, or to a temporary file that is the caller's.
+    ///
+    /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func download(
         for request: URLRequest, destination: DownloadDestination? = nil
     ) async throws -> (URL?, HTTPURLResponse?) {

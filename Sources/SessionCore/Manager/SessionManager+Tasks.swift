@@ -5,7 +5,11 @@ import FoundationNetworking
 /// header field with CR, LF or NUL, an unreadable body file, and once the session is invalid. An `entry` says under
 /// which number the task is made, which must not be that of a task that has not ended.
 extension SessionManager {
-    /// A data task.
+    /// A data task, suspended: its body is collected and serialized, or handed over in chunks.
+    ///
+    /// The handler is called once, on ``completionQueue``; progress blocks on ``operationQueue``, at most once per drain,
+    /// with counts in bytes. Throws `invalidURL`, `unsupportedScheme`, `invalidHeader`, `invalidRequest` or
+    /// `sessionInvalidated`.
     public func dataTask(
         with request: TransferRequest, delivery: BodyDelivery = .memory, uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil, entry: TaskEntry? = nil, completionHandler: CompletionHandler?
@@ -17,7 +21,10 @@ extension SessionManager {
                 completion: Self.completion(completionHandler)))
     }
 
-    /// An upload task; the request has the body.
+    /// An upload task, suspended, whose body is the request's.
+    ///
+    /// The handler is called once, on ``completionQueue``; the progress block on ``operationQueue``, with bytes sent.
+    /// Throws what a data task's factory throws, and `bodyUnreadable` for a file that cannot be opened.
     public func uploadTask(
         with request: TransferRequest, progress: ProgressBlock? = nil, entry: TaskEntry? = nil,
         completionHandler: CompletionHandler?

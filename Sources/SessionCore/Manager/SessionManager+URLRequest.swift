@@ -8,7 +8,11 @@ extension SessionManager {
     /// Called once, on the completion queue, with the response, the file and the error.
     public typealias DownloadCompletionHandler = @Sendable (HTTPURLResponse?, URL?, (any Error)?) -> Void
 
-    /// A data task.
+    /// A data task, suspended: its body is collected and serialized.
+    ///
+    /// The handler is called once, on ``completionQueue``; progress blocks on ``operationQueue``, at most once per drain,
+    /// with counts in bytes. Throws `invalidURL`, `unsupportedScheme`, `invalidHeader`, `invalidRequest` or
+    /// `sessionInvalidated`.
     public func dataTask(
         with request: URLRequest, uploadProgress: ProgressBlock? = nil, downloadProgress: ProgressBlock? = nil,
         completionHandler: CompletionHandler?
@@ -20,7 +24,10 @@ extension SessionManager {
                 completion: Self.completion(completionHandler)))
     }
 
-    /// An upload task whose body is a file, read while it is sent.
+    /// An upload task, suspended, whose body is a file, read while it is sent.
+    ///
+    /// The handler is called once, on ``completionQueue``; the progress block on ``operationQueue``, with bytes sent.
+    /// Throws what a data task's factory throws, and `bodyUnreadable` for a file that cannot be opened.
     public func uploadTask(
         with request: URLRequest, fromFile file: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler?
@@ -31,7 +38,10 @@ extension SessionManager {
         return try uploadTask(request, body: .file(path: file.path), progress, completionHandler)
     }
 
-    /// An upload task whose body is data; nil for an empty body.
+    /// An upload task, suspended, whose body is data; nil for an empty body.
+    ///
+    /// The handler is called once, on ``completionQueue``; the progress block on ``operationQueue``, with bytes sent.
+    /// Throws what a data task's factory throws, and `bodyUnreadable` for a file that cannot be opened.
     public func uploadTask(
         with request: URLRequest, from data: Data?, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler?

@@ -79,7 +79,7 @@ extension SessionBridge {
         }
         manager.invalidate(cancellingTasks: true, resettingSession: false)
         // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
-        _ = running.wait(timeout: .now() + .seconds(2))
+        running.wait(seconds: 2)
         return results
     }
 
@@ -147,19 +147,19 @@ extension SessionBridge {
         guard row.job.kind == .download,
             let product = try? factory.make(row.job, entry: entry, moved: { _ in }, bodyFailed: {})
         else { return }
-        running.enter()
+        running.enter(product.task)
         manager.discardPart(of: product.task)
         product.task.cancel()
     }
 
     /// A held task counts as running from now on.
     private func enterHeld(_ id: UInt64) {
-        let wasHeld = state.withLock { state in
+        let task = state.withLock { state in
             defer { state.rows[id]?.isHeld = false }
             state.parked.remove(id)
-            return state.rows[id]?.isHeld == true
+            return state.rows[id]?.isHeld == true ? state.rows[id]?.task : nil
         }
-        if wasHeld { running.enter() }
+        if let task { running.enter(task) }
     }
 
     /// Lets a row whose latest run has ended wait for a new task.

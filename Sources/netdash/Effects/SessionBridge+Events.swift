@@ -7,7 +7,7 @@ extension SessionBridge {
     /// Takes one event of one task; those of tasks that a retry has replaced are dropped.
     func handle(_ event: SessionTaskEvent, of task: SessionTask) {
         guard let id = state.withLock({ $0.rowOfTask[task.id] }) else {
-            if case .completed = event { running.leave() }
+            if case .completed = event { running.leave(task) }
             return
         }
         switch event {
@@ -27,10 +27,8 @@ extension SessionBridge {
             // Attempts that made progress are not counted by the library, so its number may be zero.
             report(id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
         case .completed(let completion):
-            // Who is held until its end was never counted as running.
-            let isHeld = row(id)?.isHeld == true
             finish(id, completion, task)
-            if !isHeld { running.leave() }
+            running.leave(task)
             admitWaiting()
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }

@@ -51,14 +51,14 @@ extension SessionBridge {
         let task = manager.task(for: stored.id)
         if row.isFinal {
             // Its task could not even begin; what is still told about that is nobody's news.
-            if task != nil { running.enter() }
+            if let task { running.enter(task) }
         } else if let task {
             row.task = task
             row.wasResumed = row.isHeld
             task.queuePlace = row.place
             task.priority = Self.priority(row.priority)
             // As for every held task, the one who resumes it enters.
-            if !row.isHeld { running.enter() }
+            if !row.isHeld { running.enter(task) }
         }
         let restored = row
         state.withLock { $0.insertRestored(restored) }

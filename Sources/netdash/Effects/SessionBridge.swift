@@ -20,7 +20,7 @@ final class SessionBridge: Sendable {
     /// Where requests that are repeated wait.
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// Entered once for each task that was started, left when it has ended.
-    let running = DispatchGroup()
+    let running = RunningTasks()
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
@@ -162,10 +162,10 @@ final class SessionBridge: Sendable {
             let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
             product.task.queuePlace = rank.place
             product.task.priority = Self.priority(rank.priority)
-            running.enter()
+            running.enter(product.task)
             switch state.withLock({ $0.attach(product, to: id) }) {
             case .runs: product.task.resume()
-            case .holds: running.leave()
+            case .holds: running.leave(product.task)
             // Cancelled while the task was made: its end is nobody's news.
             case .isUnwanted: product.task.cancel()
             }
