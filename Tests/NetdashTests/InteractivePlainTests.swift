@@ -70,7 +70,7 @@ struct InteractivePlainTests {
         try #require(observer.wait { _ in bridge.snapshots(of: [1]).first?.state == .paused })
         let list = type("list")
         let line = try #require(list.lines.first)
-        #expect(line.string.hasPrefix("1, download, paused, "))
+        #expect(line.string.hasPrefix("1, download, paused"))
         #expect(line.string.hasSuffix(": " + server.url("/f.bin")))
         let refused = type("pause 1 7")
         #expect(refused.lines.count == 2, "one cannot be paused, one is not there")

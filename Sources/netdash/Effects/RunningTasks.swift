@@ -10,7 +10,9 @@ final class RunningTasks: Sendable {
     /// Guarded by `condition`.
     nonisolated(unsafe) private var tasks: Set<TransferID> = []
 
-    /// A task begins to count. Counting it twice changes nothing.
+    /// A task begins to count.
+    ///
+    /// Counting it twice changes nothing.
     func enter(_ task: SessionTask) {
         condition.withLock { _ = tasks.insert(task.id) }
     }
