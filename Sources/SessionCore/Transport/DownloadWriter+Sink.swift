@@ -10,27 +10,13 @@ extension DownloadWriter: BodySink {
         }
         let hasSurplus = allowance.map { Int64(chunk.count) > $0 } ?? false
         if hasSurplus, let allowance { chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)]) }
-        if buffer.count + chunk.count > Self.bufferSize, part == nil { return .wait }
-        if let error = gather(chunk) { return .failed(error) }
+        if buffer.count + chunk.count > Self.bufferSize {
+            guard part != nil else { return .wait }
+            if let error = writeBuffer() { return .failed(error) }
+        }
+        buffer.append(contentsOf: chunk)
         if let allowance { self.allowance = allowance - Int64(chunk.count) }
         return hasSurplus ? .enough : .taken
-    }
-
-    /// Appends to the buffer and writes it whenever it is full.
-    ///
-    /// Writes end at a page, so that the kernel handles each page once.
-    private func gather(_ chunk: UnsafeRawBufferPointer) -> SessionError? {
-        var rest = chunk
-        while buffer.count + rest.count > Self.bufferSize {
-            let room = Self.bufferSize - Int(written % Self.pageSize) - buffer.count
-            if room > 0 {
-                buffer.append(contentsOf: rest[..<room])
-                rest = UnsafeRawBufferPointer(rebasing: rest[room...])
-            }
-            if let error = writeBuffer() { return error }
-        }
-        buffer.append(contentsOf: rest)
-        return nil
     }
 
     /// Compares bytes that the server sent again with those at the end of the part.

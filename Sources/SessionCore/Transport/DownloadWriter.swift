@@ -10,8 +10,6 @@ final class DownloadWriter: ResponseHandler {
     ///
     /// Larger buffers were measured to gain nothing.
     static let bufferSize = 256 << 10
-    /// What the page cache is made of, on the machines this runs on.
-    static let pageSize: Int64 = 4_096
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     static let smallLimit: Int64 = 64 << 10
 
