@@ -6,28 +6,15 @@ import Testing
 
 @Suite("The bridge to the session", .timeLimit(.minutes(1)))
 struct EffectsBridgeTests {
-    private let server = LoopbackServer()
-    private let observer = EffectsObserver()
-    private let folder: URL
-    private let bridge: SessionBridge
+    private let fixture: BridgeFixture
+    private var server: LoopbackServer { fixture.server }
+    private var observer: EffectsObserver { fixture.observer }
+    private var folder: URL { fixture.folder }
+    private var bridge: SessionBridge { fixture.bridge }
 
     init() throws {
-        try server.start()
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("bridge-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var settings = Settings()
-        settings.directory = folder.path
-        settings.retries = 1
-        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+        fixture = try BridgeFixture { $0.retries = 1 }
     }
-
-    private func end() {
-        _ = bridge.close()
-        server.stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private func job(_ kind: Job.Kind, _ path: String) -> Job { Job(kind: kind, url: server.url(path)) }
 
     private var files: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
@@ -37,7 +24,7 @@ struct EffectsBridgeTests {
     private func startStalling() throws -> Gate {
         let gate = try server.gate(named: "half")
         server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
-        bridge.add([job(.download, "/slow")])
+        bridge.add([fixture.job(.download, "/slow")])
         try #require(gate.waitForArrivals())
         try #require(observer.wait { _ in bridge.snapshots(of: [1]).contains { $0.received > 0 } })
         return gate
@@ -45,9 +32,9 @@ struct EffectsBridgeTests {
 
     @Test("A download is added, started, answered and completed, and its file has the right bytes")
     func download() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/f.bin", .file(seed: 9, count: 300_000))
-        bridge.add([job(.download, "/f.bin"), job(.download, "/f.bin")])
+        bridge.add([fixture.job(.download, "/f.bin"), fixture.job(.download, "/f.bin")])
         try #require(observer.waitForEnds())
         #expect(observer.events.map(\.name) == ["added", "started", "response", "completed"])
         #expect(observer.events.allSatisfy { $0.id == 1 })
@@ -65,7 +52,7 @@ struct EffectsBridgeTests {
 
     @Test("Pause and resume by the row's id reach the running task, and the row says so")
     func pause() throws {
-        defer { end() }
+        defer { fixture.end() }
         let gate = try startStalling()
         bridge.pause([1])
         try #require(observer.wait { $0.contains { $0.what == .paused } })
@@ -79,9 +66,9 @@ struct EffectsBridgeTests {
 
     @Test("A job that starts paused waits for its resume")
     func held() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/f", .file(count: 1000))
-        var held = job(.download, "/f")
+        var held = fixture.job(.download, "/f")
         held.startsPaused = true
         bridge.add([held])
         #expect(bridge.snapshots(of: [1]).first?.state == .paused)
@@ -93,7 +80,7 @@ struct EffectsBridgeTests {
 
     @Test("Cancelling keeps the part or deletes it, as the user said", arguments: [true, false])
     func cancel(deletingParts: Bool) throws {
-        defer { end() }
+        defer { fixture.end() }
         _ = try startStalling()
         bridge.cancel([1], deletingParts: deletingParts)
         try #require(observer.waitForEnds())
@@ -103,9 +90,9 @@ struct EffectsBridgeTests {
 
     @Test("A failed transfer is tried again under the same id, and then completes")
     func retry() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/f", .sequence([.respond(.text("no\n", status: 404)), .file(count: 1000)]))
-        bridge.add([job(.download, "/f")])
+        bridge.add([fixture.job(.download, "/f")])
         try #require(observer.waitForEnds())
         guard case .failed(let failure) = bridge.results.first else {
             Issue.record("the first run should have failed")
@@ -121,9 +108,9 @@ struct EffectsBridgeTests {
 
     @Test("A request's body, also that of an error status, goes whole to its file")
     func requestBody() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/api", .respond(.text("gone\n", status: 410)))
-        var request = job(.data, "/api")
+        var request = fixture.job(.data, "/api")
         let path = folder.appendingPathComponent("body.txt").path
         request.output = .name(path)
         bridge.add([request])
@@ -139,9 +126,9 @@ struct EffectsBridgeTests {
 
     @Test("An upload sends method, headers and body, and its row hides secret headers")
     func upload() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/in", .uploadSink())
-        var upload = job(.upload, "/in")
+        var upload = fixture.job(.upload, "/in")
         upload.body = .text("hello")
         upload.headers = [Job.Header(name: "X-Secret-Token", value: "abc")]
         bridge.add([upload])
@@ -157,14 +144,14 @@ struct EffectsBridgeTests {
 
     @Test("Cleared rows are gone, and the same download may be added again")
     func clear() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/f", .file(count: 1000))
-        bridge.add([job(.download, "/f")])
+        bridge.add([fixture.job(.download, "/f")])
         try #require(observer.waitForEnds())
         bridge.clear([1, 7])
         #expect(observer.removed == [1])
         #expect(bridge.snapshots(of: [1]).isEmpty)
-        bridge.add([job(.download, "/f")])
+        bridge.add([fixture.job(.download, "/f")])
         try #require(observer.waitForEnds(2))
         #expect(bridge.results == [.completed])
         #expect(try files.sorted() == ["f", "f (1)"])
@@ -172,7 +159,7 @@ struct EffectsBridgeTests {
 
     @Test("What was under way when the program ends is unfinished, and its part is kept")
     func close() throws {
-        defer { end() }
+        defer { fixture.end() }
         _ = try startStalling()
         #expect(bridge.close() == [.unfinished])
         #expect(bridge.results == [.unfinished])
@@ -184,7 +171,7 @@ struct EffectsBridgeTests {
     func unreachable() throws {
         let url = server.url("/")
         server.stop()
-        defer { end() }
+        defer { fixture.end() }
         bridge.add([Job(kind: .data, url: url)])
         try #require(observer.waitForEnds())
         #expect(ExitCode.of(bridge.results) == .network)

@@ -6,41 +6,28 @@ import Testing
 
 @Suite("What keys of queue and requests do to real transfers", .timeLimit(.minutes(1)))
 struct EffectsRequestTests {
-    private let server = LoopbackServer()
-    private let observer = EffectsObserver()
-    private let folder: URL
-    private let bridge: SessionBridge
+    private let fixture: BridgeFixture
+    private var server: LoopbackServer { fixture.server }
+    private var observer: EffectsObserver { fixture.observer }
+    private var folder: URL { fixture.folder }
+    private var bridge: SessionBridge { fixture.bridge }
 
     init() throws {
-        try server.start()
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("requests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var settings = Settings()
-        settings.directory = folder.path
-        settings.maximumConcurrent = 1
-        bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+        fixture = try BridgeFixture { $0.maximumConcurrent = 1 }
     }
-
-    private func end() {
-        _ = bridge.close()
-        server.stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private func job(_ kind: Job.Kind, _ path: String) -> Job { Job(kind: kind, url: server.url(path)) }
 
     /// The ids of what was started, in order.
     private var started: [UInt64] { observer.events.filter { $0.name == "started" }.map(\.id) }
 
     @Test("Waiting transfers start in the order that priorities and moves give them")
     func order() throws {
-        defer { end() }
+        defer { fixture.end() }
         let gate = try server.gate(named: "first")
         server.setRoute("/first", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
         for name in ["/a", "/b", "/c", "/d"] { server.setRoute(name, .file(seed: 2, count: 100)) }
-        bridge.add([job(.download, "/first")])
+        bridge.add([fixture.job(.download, "/first")])
         try #require(gate.waitForArrivals())
-        bridge.add(["/a", "/b", "/c", "/d"].map { job(.download, $0) })
+        bridge.add(["/a", "/b", "/c", "/d"].map { fixture.job(.download, $0) })
         bridge.moveInQueue([4], by: -1)
         bridge.prioritise([5], by: 1)
         bridge.moveInQueue([2, 4], by: 1)
@@ -52,9 +39,9 @@ struct EffectsRequestTests {
 
     @Test("A request that has ended is sent again under its row, and its times are kept")
     func resending() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/v1", .respond(.json(#"{"a":[1]}"#)))
-        bridge.add([job(.data, "/v1")])
+        bridge.add([fixture.job(.data, "/v1")])
         try #require(observer.waitForEnds(1))
         bridge.resume([1])
         try #require(observer.waitForEnds(2))
@@ -69,9 +56,9 @@ struct EffectsRequestTests {
 
     @Test("A repeated request is sent again by itself until that is taken back")
     func repeating() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/v1", .respond(.text("x")))
-        bridge.add([job(.data, "/v1")])
+        bridge.add([fixture.job(.data, "/v1")])
         try #require(observer.waitForEnds(1))
         bridge.repeatRequest(1, every: 1)
         try #require(observer.waitForEnds(3))
@@ -82,9 +69,9 @@ struct EffectsRequestTests {
 
     @Test("A body is written to a new file and never over an old one")
     func writing() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/v1", .respond(.text("the body")))
-        bridge.add([job(.data, "/v1")])
+        bridge.add([fixture.job(.data, "/v1")])
         let path = folder.path + "/body.txt"
         guard case .failure = bridge.writeBody(of: 1, to: path) else {
             Issue.record("A body was written before it was there")
@@ -105,9 +92,9 @@ struct EffectsRequestTests {
 
     @Test("A body to look at is made safe, and only this user can read it")
     func viewing() throws {
-        defer { end() }
+        defer { fixture.end() }
         server.setRoute("/v1", .respond(.text("a\u{1B}[2Jb")))
-        bridge.add([job(.data, "/v1")])
+        bridge.add([fixture.job(.data, "/v1")])
         try #require(observer.waitForEnds(1))
         let file = try #require(bridge.fileToView(of: 1))
         defer { try? FileManager.default.removeItem(atPath: file.path) }
@@ -119,7 +106,7 @@ struct EffectsRequestTests {
 
     @Test("Paths are completed with folders marked and hidden names left out")
     func paths() throws {
-        defer { end() }
+        defer { fixture.end() }
         for name in ["alpha.txt", "alps", ".hidden"] {
             let made = FileManager.default.createFile(atPath: folder.path + "/" + name, contents: nil)
             try #require(made)

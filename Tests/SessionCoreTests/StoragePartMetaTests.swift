@@ -53,17 +53,17 @@ struct StoragePartMetaTests {
 
     @Test("Random texts with a right sum are read or refused, never a trap, and never as a path")
     func fuzz() throws {
-        var generator = SplitMix(seed: 99)
+        var generator = SeededGenerator(seed: 99)
         let lines = String(decoding: try sample().encoded(), as: UTF8.self).split(separator: "\n").dropLast()
         for _ in 0..<3_000 {
             var mutated = lines.map { String($0) }
-            for _ in 0..<(1 + generator.next(below: 3)) {
-                let index = 1 + Int(generator.next(below: UInt64(mutated.count - 1)))
-                switch generator.next(below: 4) {
+            for _ in 0..<(1 + generator.next(upperBound: UInt64(3))) {
+                let index = 1 + Int(generator.next(upperBound: UInt64(mutated.count - 1)))
+                switch generator.next(upperBound: UInt64(4)) {
                 case 0: mutated[index] = "name %2e%2e%2fx"
-                case 1: mutated[index] = String(mutated[index].prefix(Int(generator.next(below: 12))))
+                case 1: mutated[index] = String(mutated[index].prefix(Int(generator.next(upperBound: UInt64(12)))))
                 case 2: mutated[index] += String(generator.next())
-                default: mutated.swapAt(index, 1 + Int(generator.next(below: UInt64(mutated.count - 1))))
+                default: mutated.swapAt(index, 1 + Int(generator.next(upperBound: UInt64(mutated.count - 1))))
                 }
             }
             let text = mutated.joined(separator: "\n") + "\n"

@@ -48,11 +48,11 @@ struct StorageWorkerTests {
     @Test("A queue gives back what it got, in order, however it is used")
     func fifo() {
         var queue = FIFO<Int>()
-        var generator = SplitMix(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         var next = 0
         var expected = 0
         for _ in 0..<10_000 {
-            if generator.next(below: 100) < 51 {
+            if generator.next(upperBound: UInt64(100)) < 51 {
                 queue.append(next)
                 next += 1
             } else if let value = queue.popFirst() {
