@@ -85,10 +85,12 @@ struct ReachabilityTests {
 
     @Test("J17: a manager that is let go ends its watch and its streams")
     func lifetime() async {
-        var short: ReachabilityManager? = ReachabilityManager(source: source)
+        let queue = DispatchQueue(label: "ReachabilityTests.lifetime")
+        var short: ReachabilityManager? = ReachabilityManager(source: source, queue: queue)
         short?.startMonitoring()
         #expect(source.watcherCount == 1)
         let statuses = short?.statuses
+        queue.sync {}  // An announcement keeps the manager until it is made.
         short = nil
         #expect(source.watcherCount == 0)
         var seen: [ReachabilityStatus] = []

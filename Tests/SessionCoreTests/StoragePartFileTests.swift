@@ -131,6 +131,24 @@ struct StoragePartFileTests {
         other.close()
     }
 
+    @Test(
+        "The empty part of a killed run is used again, unless it has bytes, a meta, a second name or a holder",
+        arguments: ["bytes", "meta", "link", "holder", "nothing"])
+    func takingOver(reason: String) throws {
+        let earlier = try create()
+        let name = earlier.name
+        if reason != "meta" { try #require(unlink(temporary.path + "/" + earlier.metaName) == 0) }
+        if reason == "bytes" { try earlier.write("x", at: 0) }
+        if reason == "link" { try #require(link(earlier.path, temporary.path + "/second") == 0) }
+        if reason != "holder" { earlier.close() }
+        try temporary.write("netdash-pa", to: name + FileNames.temporaryMetaSuffix)
+        let part = try create()
+        #expect((part.name == name) == (reason == "nothing"))
+        #expect(try temporary.names().contains(name + FileNames.temporaryMetaSuffix) == (reason != "nothing"))
+        part.close()
+        earlier.close()
+    }
+
     @Test("Only the very file that the meta describes is adopted")
     func identity() throws {
         let part = try create()

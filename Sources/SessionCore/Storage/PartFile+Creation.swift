@@ -32,18 +32,9 @@ extension PartFile {
         for generation in 0..<generationLimit {
             let identifier = FileNames.identifier(url: url, name: key, generation: generation)
             let partName = FileNames.partName(shown, identifier: identifier)
-            let file = folder.open(partName, flags: O_RDWR | O_CREAT | O_EXCL, mode: FileMode.part)
-            if file < 0, errno == EEXIST { continue }
-            guard file >= 0 else {
-                throw SystemError.error(errno, cannot: "create the part", path: folder.path(of: partName))
-            }
-            guard let status = FileStatus(descriptor: file) else {
-                let number = errno
-                Glibc.close(file)
-                throw SystemError.error(number, cannot: "examine the part", path: folder.path(of: partName))
-            }
+            guard let (file, identity) = try claim(partName, in: folder) else { continue }
             let part = PartFile(
-                folder: folder, name: partName, finalName: finalName, urlDigest: digest, identity: status.identity,
+                folder: folder, name: partName, finalName: finalName, urlDigest: digest, identity: identity,
                 descriptor: file, state: State(facts: facts, syncedOffset: 0, metaIsWritten: false))
             try part.prepare()
             return part
@@ -52,15 +43,51 @@ extension PartFile {
             .partInUse, "\(generationLimit) parts of this download lie in \(folder.path) already; remove some of them")
     }
 
-    /// Locks a new part and writes its meta; a part that cannot be used is removed again.
+    /// Makes the file at a name ours: empty, and locked.
+    ///
+    /// Either it is new, or it is the empty one of a run that was killed before it wrote a byte. Whoever holds the lock
+    /// has it, so one that is created here can be taken over by somebody else until it is locked.
+    /// - Returns: nil when the name is taken.
+    private static func claim(
+        _ name: String, in folder: Folder
+    ) throws(SessionError) -> (descriptor: Int32, identity: FileStatus.Identity)? {
+        var file = folder.open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: FileMode.part)
+        let isNew = file >= 0
+        if !isNew, errno == EEXIST {
+            file = folder.open(name, flags: O_RDWR)
+            guard file >= 0 else { return nil }
+        }
+        guard file >= 0 else { throw SystemError.error(errno, cannot: "create the part", path: folder.path(of: name)) }
+        let number = cl_lock_exclusive(file) == 0 ? 0 : errno
+        guard let status = FileStatus(descriptor: file) else {
+            let number = errno
+            Glibc.close(file)
+            throw SystemError.error(number, cannot: "examine the part", path: folder.path(of: name))
+        }
+        if isNew {
+            // Some network file systems know no locks. A part that was created exclusively is safe without.
+            if [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) { return (file, status.identity) }
+        } else if number == 0, isAbandoned(name, status, in: folder) {
+            unlinkat(folder.descriptor, name + FileNames.temporaryMetaSuffix, 0)
+            return (file, status.identity)
+        }
+        Glibc.close(file)
+        if isNew, ![EAGAIN, EACCES].contains(number) {
+            folder.remove(name, ifIdentity: status.identity)
+            throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))
+        }
+        return nil
+    }
+
+    /// Whether a locked file is what a run leaves that is killed between creating a part and its meta.
+    private static func isAbandoned(_ name: String, _ status: FileStatus, in folder: Folder) -> Bool {
+        status.kind == .regular && status.size == 0 && status.links == 1 && status.owner == geteuid()
+            && folder.status(name)?.identity == status.identity && folder.status(name + FileNames.metaSuffix) == nil
+    }
+
+    /// Writes the meta of a new part; a part that cannot have one is removed again.
     private func prepare() throws(SessionError) {
-        // Some network file systems know no locks. A part that was created exclusively is safe without.
-        let isLocked = cl_lock_exclusive(descriptor) == 0
-        let number = isLocked ? 0 : errno
         do throws(SessionError) {
-            guard isLocked || [ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) else {
-                throw failure(number, cannot: "lock")
-            }
             try saveMeta(durably: false)
         } catch {
             discard()
