@@ -153,7 +153,9 @@ struct StorageFileNamesTests {
     func fuzz() {
         var generator = SeededGenerator(seed: 4_711)
         for _ in 0..<5_000 {
-            let bytes = (0..<generator.next(upperBound: UInt64(300))).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+            let bytes = (0..<generator.next(upperBound: UInt64(300))).map { _ in
+                UInt8(truncatingIfNeeded: generator.next())
+            }
             guard let name = FileNames.cleaned(String(decoding: bytes, as: UTF8.self)) else { continue }
             #expect(Folder.isComponent(name) && name.utf8.count <= 255 && !name.hasPrefix("."))
             #expect(name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })

@@ -86,7 +86,7 @@ final class PseudoTerminal {
     }
 
     /// The status as a shell sees it, 128 + n for signal n, once the program has ended.
-    func waitForEnd(within limit: Duration = .seconds(10)) async throws -> Int {
+    func waitForEnd(within limit: Duration = .seconds(40)) async throws -> Int {
         try await waitUntil("the end of the program", within: limit, otherwise: { screen.text }) {
             pump()
             let text = String(decoding: bytes.suffix(200), as: UTF8.self)
@@ -143,7 +143,7 @@ final class PseudoTerminal {
     /// Waits until the screen is as wanted, and returns its text.
     @discardableResult
     func waitForScreen(
-        _ what: String, within limit: Duration = .seconds(10), _ isWanted: (VirtualScreen) -> Bool
+        _ what: String, within limit: Duration = .seconds(40), _ isWanted: (VirtualScreen) -> Bool
     ) async throws -> String {
         try await waitUntil(what, within: limit, otherwise: { screen.text }) {
             pump()

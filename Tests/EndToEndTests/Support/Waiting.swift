@@ -7,7 +7,7 @@ struct WaitingFailed: Error, CustomStringConvertible {
 ///
 /// Polling is all that can be done from outside a process; no test sleeps for longer than it has to.
 func waitUntil<Value>(
-    _ what: String, within limit: Duration = .seconds(10), otherwise: () -> String = { "" }, _ look: () throws -> Value?
+    _ what: String, within limit: Duration = .seconds(40), otherwise: () -> String = { "" }, _ look: () throws -> Value?
 ) async throws -> Value {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
