@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Rules of `CONTRIBUTING.md` that a text search can decide.
@@ -37,6 +38,18 @@ struct SourceRulesTests {
     @Test("Nothing waits for the main dispatch queue, which never runs while the dashboard blocks in poll")
     func nothingReliesOnTheMainQueue() throws {
         #expect(try Self.matches(of: #"DispatchQueue\.main\b|OperationQueue\.main\b"#).isEmpty)
+    }
+
+    @Test("Every file and folder that the map of the code names is there")
+    func mapIsCurrent() throws {
+        let map = try String(contentsOf: SourceTree.root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
+        let paths = map.matches(of: /`((?:SessionCore|netdash|LoopbackServer|CNcurses|Benchmarks)\/[^`]*)`/).map(
+            \.output.1)
+        try #require(paths.count > 30)
+        for path in paths {
+            let file = SourceTree.root.appending(path: path.hasPrefix("Benchmarks") ? "\(path)" : "Sources/\(path)")
+            #expect(FileManager.default.fileExists(atPath: file.path), "docs/ARCHITECTURE.md names \(path)")
+        }
     }
 
     @Test("A rule finds what it forbids, where it is forbidden")
