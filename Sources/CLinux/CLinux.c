@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/sockios.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -171,6 +172,11 @@ int cl_accept(int listener) {
 int cl_bytes_waiting(int descriptor) {
     int count = 0;
     return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
+}
+
+int cl_bytes_unacknowledged(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 void cl_name_thread(const char *name) {

@@ -170,24 +170,14 @@ struct TaskStoreTests {
         #expect(try store.database.texts("PRAGMA journal_mode") == ["wal"])
     }
 
-    @Test("100,000 transfers are added and loaded in time")
-    func manyTransfersAreQuick() throws {
+    @Test("Twenty thousand transfers are added in one transaction and are all there again, in order")
+    func manyTransfers() throws {
         let fixture = try StoreFixture()
         let (store, _) = try fixture.open()
-        let clock = ContinuousClock()
-        let changes = (1...100_000).map { TaskStoreChange.add(StoreFixture.transfer(UInt64($0))) }
-        // Release: 2 s and 1 s. Without optimisation most of the time is spent in this library, not in SQLite.
-        let adding = try clock.measure { try store.apply(changes) }
-        #expect(adding < .seconds(15))
+        try store.apply((1...20_000).map { TaskStoreChange.add(StoreFixture.transfer(UInt64($0))) })
         store.close()
-        var count = 0
-        let loading = try clock.measure {
-            let (store, opening) = try fixture.open()
-            count = opening.unfinished.count
-            store.close()
-        }
-        #expect(count == 100_000)
-        #expect(loading < .seconds(8))
-        print("100,000 transfers: added in \(adding), loaded in \(loading)")
+        let (again, opening) = try fixture.open()
+        defer { again.close() }
+        #expect(opening.unfinished.map(\.id) == (1...20_000).map { TransferID(rawValue: $0) })
     }
 }

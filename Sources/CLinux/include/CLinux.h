@@ -68,6 +68,9 @@ int cl_accept(int listener);
 // Bytes that can be read from a socket without waiting.
 int cl_bytes_waiting(int descriptor);
 
+// Bytes written to a TCP socket that its peer has not acknowledged yet.
+int cl_bytes_unacknowledged(int descriptor);
+
 // Names the calling thread (15 bytes at most are kept).
 void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.

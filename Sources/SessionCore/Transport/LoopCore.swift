@@ -193,6 +193,13 @@ final class LoopCore {
         return count < 0 ? nil : Int64(count)
     }
 
+    /// Bytes of an attempt's connection that libcurl has given to the kernel and that have not arrived; 0 when there is
+    /// no connection.
+    func bytesUnderWay(for attempt: Attempt) -> Int64 {
+        guard let socket = attempt.socket else { return 0 }
+        return Int64(max(cl_bytes_unacknowledged(socket), 0))
+    }
+
     /// Lets libcurl read from an attempt's connection now.
     func act(on attempt: Attempt) {
         if let socket = attempt.socket { multi.read(from: socket) }

@@ -16,8 +16,11 @@ extension Transfer {
     func stallCheckDue() {
         guard let attempt, var watch = stallWatch else { return }
         let raw = attempt.handle.raw
-        // What the socket took and gave, so that a buffer that is slowly emptied counts as a movement.
-        let moved = [CURLINFO_SIZE_DOWNLOAD_T, CURLINFO_SIZE_UPLOAD_T].reduce(0) { $0 + cc_get_offset(raw, $1) }
+        // What the peer took and gave. A slow line empties the kernel's megabytes for a minute in which libcurl can add
+        // none; that is movement, and filling them while the line is dead is not.
+        let moved =
+            [CURLINFO_SIZE_DOWNLOAD_T, CURLINFO_SIZE_UPLOAD_T].reduce(0) { $0 + cc_get_offset(raw, $1) }
+            - core.bytesUnderWay(for: attempt)
         // Before the request goes out it is the limit for connecting that counts.
         let isConnected = cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0
         let verdict = watch.look(
