@@ -86,6 +86,28 @@ struct EngineTests {
         }
     }
 
+    @Test("Bytes count as sent when they have arrived, not when the kernel has taken them")
+    func arrival() throws {
+        var configuration = LoopbackServer.Configuration()
+        configuration.receiveBufferByteCount = 16_384
+        let slow = LoopbackServer(configuration: configuration)
+        try slow.start()
+        defer { slow.stop() }
+        let gate = try slow.gate(named: "reading")
+        slow.setRoute(
+            "/sink",
+            .respond(.text("ok")).receiving(UploadPolicy(delivery: Delivery(stalls: [Stall(after: 1, gate: gate)]))))
+        let content = DeterministicContent(seed: 9, count: 400_000).bytes
+        let request = TransferRequest(url: slow.url("/sink"), method: "PUT", body: .bytes(content))
+        let id = harness.add(request, kind: .upload)
+        harness.resume(id)
+        try #require(gate.waitForArrivals())
+        #expect(harness.waitForPhase(.running, id))
+        #expect(harness.status(id).sent < 200_000)
+        gate.release()
+        #expect(harness.outcome(of: id)?.status.sent == 400_000)
+    }
+
     @Test("A body file that cannot be read fails with its name")
     func unreadableBody() throws {
         let request = TransferRequest(url: server.url("/sink"), method: "PUT", body: .file(path: "/no/such/file"))

@@ -5,6 +5,7 @@ struct Deadlines: Sendable {
         case hold(TransferID)
         case retry(TransferID)
         case stall(TransferID)
+        case arrival(TransferID)
     }
 
     private struct Entry: Sendable {

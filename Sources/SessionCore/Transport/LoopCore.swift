@@ -111,6 +111,7 @@ final class LoopCore {
         case .hold(let id): transfers[id]?.holdExpired()
         case .retry(let id): transfers[id]?.retryDue()
         case .stall(let id): transfers[id]?.stallCheckDue()
+        case .arrival(let id): transfers[id]?.arrivalDue()
         }
     }
 

@@ -122,7 +122,7 @@ extension Transfer {
         }
         let madeProgress = attempt.received > 0
         takeOff(attempt)
-        status.sent = attempt.sent
+        if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, madeProgress: madeProgress)

@@ -281,6 +281,7 @@ final class Transfer {
     private func letGo(_ attempt: Attempt) {
         core.remove(attempt)
         stopWatchingForStall()
+        stopWatchingForArrival()
         attempt.sink = nil
         self.attempt = nil
     }
@@ -322,7 +323,10 @@ final class Transfer {
         status.resumedAt = handler.resumedAt
         status.isResumable = handler.isResumable
         status.failedAttempts = attemptsWithoutProgress
-        if let attempt { status.sent = attempt.sent }
+        guard let attempt else { return }
+        status.sent = bytesArrived(of: attempt)
+        // The machine waits for the response; a body is on its way long before.
+        if status.phase == .connecting, attempt.sent > 0 { status.phase = .running }
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
