@@ -61,9 +61,7 @@ public final class SessionManager: Sendable {
     ) {
         self.configuration = configuration
         self.makeEngine = makeEngine
-        operationQueue = OperationQueue()
-        operationQueue.maxConcurrentOperationCount = 1
-        operationQueue.name = "SessionCore.delegate"
+        operationQueue = DelegateQueue()
         state.withLock { $0.handlers = handlers }
         if configuration.identifier != nil { restoreTasks() }
     }

@@ -101,7 +101,7 @@ final class Dashboard {
     private func take(_ message: Message) {
         switch message {
         case .rows(let rows):
-            let changesState = rows.contains { model.rows[$0.id]?.state != $0.state }
+            let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,

@@ -6,6 +6,8 @@ final class EffectRunner: EffectHandling {
     private let publisher: RowPublisher
     /// Makes the exit status of the results; the demo judges them by its own plan.
     private let judge: ([TransferResult]) -> ExitCode
+    /// A queue of its own: Dispatch's shared pool would wake the program every second ever after.
+    private let bodyQueue = DispatchQueue(label: "netdash.bodies")
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
         self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
@@ -90,7 +92,7 @@ final class EffectRunner: EffectHandling {
     /// Disks may be slow, so this happens elsewhere; a line says how it went.
     private func writeBody(of id: UInt64, in bridge: SessionBridge, to path: String) {
         let publisher = publisher
-        DispatchQueue.global().async {
+        bodyQueue.async {
             switch bridge.writeBody(of: id, to: path) {
             case .success(let count):
                 let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)

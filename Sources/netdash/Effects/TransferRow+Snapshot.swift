@@ -24,8 +24,8 @@ extension TransferRow {
         snapshot.endedAt = endedAt
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
-        snapshot.failedAttempts = status.failedAttempts
-        snapshot.attemptLimit = attemptLimit
+        snapshot.failedAttempts = Int32(clamping: status.failedAttempts)
+        snapshot.attemptLimit = Int32(clamping: attemptLimit)
         snapshot.priority = priority
         snapshot.place = place
         return snapshot

@@ -84,9 +84,19 @@ struct TransferRow: Sendable {
         }
     }
 
+    /// Whether an event belongs into the transfer's own log.
+    ///
+    /// That it was added does not: rows that only wait are kept as little more than their URL, and no line is worth
+    /// undoing that.
+    static func keeps(_ what: TransferEvent.What) -> Bool {
+        switch what {
+        case .added, .progress: false
+        case .started, .response, .paused, .resumed, .retrying, .restarted, .completed, .failed, .cancelled: true
+        }
+    }
+
     /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
     mutating func note(_ event: TransferEvent) {
-        if case .progress = event.what { return }
         if events.count >= 50 { events.removeFirst() }
         events.append(event)
     }
