@@ -76,7 +76,10 @@ struct TransferRow: Sendable {
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
 
     /// The method that is sent.
-    var method: String {
+    var method: String { Self.method(of: job) }
+
+    /// The method that is sent for a job.
+    static func method(of job: Job) -> String {
         if let method = job.method { return method }
         switch job.kind {
         case .data, .download: return "GET"
