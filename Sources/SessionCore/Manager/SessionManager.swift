@@ -73,7 +73,7 @@ public final class SessionManager: Sendable {
         if let session = state.withLock({ $0.session }) { return session }
         let fresh = Session(
             configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue,
-            replacing: state.withLock { $0.store })
+            replacing: state.withLock { $0.store }, found: handler(\.onStoredTransfersFound))
         fresh.setOwner(self)
         return state.withLock { state in
             if let session = state.session { return session }

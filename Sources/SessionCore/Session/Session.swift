@@ -42,9 +42,9 @@ public final class Session: Sendable {
     /// Opens the store of a persistent session, unless it goes on with that of the session it replaces.
     init(
         configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil,
-        replacing earlier: TaskStoreWriter? = nil
+        replacing earlier: TaskStoreWriter? = nil, found: TaskStore.Found? = nil
     ) {
-        persistence = Self.openStore(configuration, replacing: earlier)
+        persistence = Self.openStore(configuration, replacing: earlier, found: found)
         self.configuration = configuration
         self.engine = engine
         self.delegateQueue = delegateQueue ?? DelegateQueue()

@@ -24,10 +24,12 @@ final class SessionBridge: Sendable {
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
-    /// Blocks while a saved session is opened; ``refusal`` says when that failed.
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `found` takes a saved session's first
+    /// rows meanwhile.
     init(
         settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
-        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
+        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment),
+        found: (@Sendable ([RowSnapshot]) -> Void)? = nil
     ) {
         var configuration = SessionConfiguration.default
         configuration.identifier = name
@@ -38,7 +40,13 @@ final class SessionBridge: Sendable {
         configuration.maximumRetries = settings.retries
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
-        manager = SessionManager(configuration: configuration)
+        var handlers = SessionHandlers()
+        if let found {
+            handlers.onStoredTransfersFound = { transfers in
+                found(transfers.map { TransferRow(restoring: $0).snapshot(settings) })
+            }
+        }
+        manager = SessionManager(configuration: configuration, handlers: handlers)
         // The main queue never runs here: the event loop has the main thread.
         manager.completionQueue = DispatchQueue(label: "netdash.completion")
         manager.postsNotifications = false

@@ -31,6 +31,11 @@ extension TransferRow {
         return snapshot
     }
 
+    /// A picture of this moment under a run's settings.
+    func snapshot(_ settings: Settings) -> RowSnapshot {
+        snapshot(attemptLimit: settings.retries, directory: settings.directory)
+    }
+
     private func state(of status: TaskStatus) -> RowState {
         switch result {
         case .completed: return .done
