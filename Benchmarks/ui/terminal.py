@@ -67,6 +67,14 @@ class Terminal:
         while self.read(seconds) > 0:
             assert time.monotonic() < end, f"still writing after {limit} s"
 
+    def wait_until_gone(self) -> None:
+        """Returns when the program has ended."""
+        try:
+            while True:
+                self.read(1)
+        except AssertionError:
+            return
+
     def wait_for(self, text: bytes, limit: float = 60) -> None:
         """Returns when the text was written since the start."""
         end = time.monotonic() + limit

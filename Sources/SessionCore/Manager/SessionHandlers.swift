@@ -58,6 +58,14 @@ public struct SessionHandlers: Sendable {
     /// Called once, also when nothing was left. It has to be among the closures given to the manager's initializer.
     public var onDidFinishEvents: (@Sendable (Session) -> Void)?
 
+    /// A persistent session has found these transfers of its earlier run and is still reading the others: unfinished
+    /// ones first, those that go first at the front, a hundred at most.
+    ///
+    /// For whoever shows a list: it need not wait for thousands. Called once, on a thread of the store's, before the
+    /// manager's initializer returns; nothing can be asked of the manager then. It has to be among the closures given to
+    /// that initializer.
+    public var onStoredTransfersFound: (@Sendable ([StoredTransfer]) -> Void)?
+
     /// No closures.
     public init() {}
 }

@@ -61,9 +61,7 @@ public final class SessionManager: Sendable {
     ) {
         self.configuration = configuration
         self.makeEngine = makeEngine
-        operationQueue = OperationQueue()
-        operationQueue.maxConcurrentOperationCount = 1
-        operationQueue.name = "SessionCore.delegate"
+        operationQueue = DelegateQueue()
         state.withLock { $0.handlers = handlers }
         if configuration.identifier != nil { restoreTasks() }
     }
@@ -75,7 +73,7 @@ public final class SessionManager: Sendable {
         if let session = state.withLock({ $0.session }) { return session }
         let fresh = Session(
             configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue,
-            replacing: state.withLock { $0.store })
+            replacing: state.withLock { $0.store }, found: handler(\.onStoredTransfersFound))
         fresh.setOwner(self)
         return state.withLock { state in
             if let session = state.session { return session }

@@ -24,7 +24,7 @@ extension Session {
     ///
     /// Blocks while the file is opened and read, and while a store that is just being closed is.
     static func openStore(
-        _ configuration: SessionConfiguration, replacing earlier: TaskStoreWriter?
+        _ configuration: SessionConfiguration, replacing earlier: TaskStoreWriter?, found: TaskStore.Found?
     ) -> Result<TaskStoreWriter, SessionError>? {
         guard let identifier = configuration.identifier else { return nil }
         if let earlier {
@@ -32,7 +32,7 @@ extension Session {
             earlier.waitUntilClosed()
         }
         do throws(SessionError) {
-            let store = try TaskStoreWriter(identifier: identifier, folder: storeFolder(configuration))
+            let store = try TaskStoreWriter(identifier: identifier, folder: storeFolder(configuration), found: found)
             TransferID.skip(to: store.highestID)
             return .success(store)
         } catch {

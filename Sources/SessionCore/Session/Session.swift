@@ -42,12 +42,12 @@ public final class Session: Sendable {
     /// Opens the store of a persistent session, unless it goes on with that of the session it replaces.
     init(
         configuration: SessionConfiguration, engine: any TransferEngine, delegateQueue: OperationQueue? = nil,
-        replacing earlier: TaskStoreWriter? = nil
+        replacing earlier: TaskStoreWriter? = nil, found: TaskStore.Found? = nil
     ) {
-        persistence = Self.openStore(configuration, replacing: earlier)
+        persistence = Self.openStore(configuration, replacing: earlier, found: found)
         self.configuration = configuration
         self.engine = engine
-        self.delegateQueue = delegateQueue ?? Self.makeDelegateQueue()
+        self.delegateQueue = delegateQueue ?? DelegateQueue()
         relay.connect(self)
         engine.setClient(relay)
         state.withLock { $0.holdsStore = true }
@@ -161,12 +161,5 @@ public final class Session: Sendable {
         guard state.active.isEmpty, !state.isInvalidated || state.didReportInvalidation else { return nil }
         defer { state.lifeline = nil }
         return state.lifeline
-    }
-
-    private static func makeDelegateQueue() -> OperationQueue {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        queue.name = "SessionCore.delegate"
-        return queue
     }
 }

@@ -14,7 +14,9 @@ extension DownloadWriter: BodySink {
             guard part != nil else { return .wait }
             if let error = writeBuffer() { return .failed(error) }
         }
+        if buffer.isEmpty { emptiedAt = core.now }
         buffer.append(contentsOf: chunk)
+        if part != nil, core.now - emptiedAt >= Self.bufferAge, let error = writeBuffer() { return .failed(error) }
         if let allowance { self.allowance = allowance - Int64(chunk.count) }
         return hasSurplus ? .enough : .taken
     }

@@ -10,6 +10,9 @@ final class DownloadWriter: ResponseHandler {
     ///
     /// Larger buffers were measured to gain nothing.
     static let bufferSize = 256 << 10
+    /// Milliseconds that bytes stay in the buffer of a slow download: a hundred of those then need little memory, and a
+    /// crash loses little of them.
+    static let bufferAge: Int64 = 1_000
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     static let smallLimit: Int64 = 64 << 10
 
@@ -50,7 +53,8 @@ final class DownloadWriter: ResponseHandler {
     var finishedFile: FinishedFile?
     var keptPartPath: String?
     private var attempt: Attempt?
-    private var lastWrite: Int64 = 0
+    /// When the buffer was empty last, in milliseconds.
+    var emptiedAt: Int64 = 0
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
         self.description = description

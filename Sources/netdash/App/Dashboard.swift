@@ -97,12 +97,15 @@ final class Dashboard {
         }
     }
 
+    /// The first rows are what somebody waits for.
+    ///
     /// Rows that only moved wait for their frame; everything else is worth one of its own.
     private func take(_ message: Message) {
         switch message {
         case .rows(let rows):
-            let changesState = rows.contains { model.rows[$0.id]?.state != $0.state }
-            send(message, showing: changesState ? .soon : .whenDue)
+            let isFirst = model.rows.count == 0
+            let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
+            send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
         case .clock, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
             .quoted,

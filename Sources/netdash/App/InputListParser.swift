@@ -26,11 +26,7 @@ struct InputListParser: Sendable {
     /// Takes one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
         lineNumber += 1
-        if URLText.isPlain(line) {
-            var job = defaults
-            job.url = line
-            return beginNext(.job(job))
-        }
+        if URLText.isPlain(line) { return beginNext(.job(job(line))) }
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ValueParser.trimmed(text[...])
         if content.isEmpty { return finish() }
@@ -39,6 +35,21 @@ struct InputListParser: Sendable {
             return takeOption(content)
         }
         return beginNext(begin(content))
+    }
+
+    /// Takes one line as it stands in a file.
+    mutating func consume(bytes: ArraySlice<UInt8>) -> Entry? { consume(line: String(decoding: bytes, as: UTF8.self)) }
+
+    /// Takes a line that is known to be a job in order, without making it.
+    mutating func skipOrdinary() -> Entry? {
+        lineNumber += 1
+        return finish()
+    }
+
+    private func job(_ url: String) -> Job {
+        var job = defaults
+        job.url = url
+        return job
     }
 
     private mutating func beginNext(_ next: Entry) -> Entry? {
@@ -62,18 +73,12 @@ struct InputListParser: Sendable {
 
     /// Every job of a whole file, or the first thing that is wrong in it.
     static func jobs(in bytes: [UInt8], name: String, defaults: Job) -> Result<[Job], UsageError> {
-        var parser = InputListParser(name: name, defaults: defaults)
-        var jobs: [Job] = []
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        lines.append([])
-        for line in lines {
-            switch parser.consume(line: String(decoding: line, as: UTF8.self)) {
-            case .job(let job): jobs.append(job)
-            case .failure(_, let error): return .failure(error)
-            case nil: break
-            }
+        do throws(UsageError) {
+            var list = try InputList(bytes, name: name, defaults: defaults)
+            return .success(list.next(.max))
+        } catch {
+            return .failure(error)
         }
-        return .success(jobs)
     }
 
     // MARK: - Lines
@@ -86,9 +91,7 @@ struct InputListParser: Sendable {
                 throw UsageError(
                     argument: label, "several URLs stand on one line; write one, mirrors are not supported")
             }
-            var job = defaults
-            job.url = try URLText.checked(content, label: label)
-            return .job(job)
+            return .job(job(try URLText.checked(content, label: label)))
         } catch {
             return .failure(url: content, error)
         }

@@ -2,17 +2,33 @@
 ///
 /// A long list would otherwise stay in memory for as long as the dashboard is open.
 final class JobList: Sendable {
-    private let jobs: Guarded<[Job]>
-
-    init(_ jobs: [Job]) {
-        self.jobs = Guarded(jobs)
+    private struct State: Sendable {
+        var jobs: ArraySlice<Job>
+        var lists: [InputList]
     }
 
-    /// The jobs, which are gone from here afterwards.
-    func take() -> [Job] {
-        jobs.withLock { jobs in
-            defer { jobs = [] }
-            return jobs
+    private let state: Guarded<State>
+
+    /// Jobs, and then those of input lists.
+    init(_ jobs: [Job], _ lists: [InputList] = []) {
+        state = Guarded(State(jobs: jobs[...], lists: lists))
+    }
+
+    /// The next jobs, so many at most, which are gone from here afterwards; none when there are no more.
+    func next(_ limit: Int) -> [Job] {
+        state.withLock { state in
+            var result = Array(state.jobs.prefix(limit))
+            state.jobs.removeFirst(result.count)
+            if state.jobs.isEmpty { state.jobs = [] }
+            while result.count < limit, !state.lists.isEmpty {
+                let found = state.lists[0].next(limit - result.count)
+                if found.isEmpty { state.lists.removeFirst() }
+                result += found
+            }
+            return result
         }
     }
+
+    /// All jobs that are left.
+    func take() -> [Job] { next(.max) }
 }

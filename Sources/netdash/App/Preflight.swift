@@ -3,14 +3,16 @@ import Glibc
 /// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
 enum Preflight {
     /// The jobs of an invocation and of its lists, checked.
-    static func jobs(of invocation: Invocation) throws(UsageError) -> [Job] {
+    static func jobs(of invocation: Invocation) throws(UsageError) -> JobList {
         if let directory = invocation.settings.directory { try checkFolder(directory) }
-        var jobs = invocation.jobs
-        for list in invocation.inputLists where list != "-" {
-            jobs += try InputListParser.jobs(in: contents(of: list), name: list, defaults: invocation.jobDefaults).get()
+        var lists: [InputList] = []
+        for name in invocation.inputLists where name != "-" {
+            lists.append(try InputList(contents(of: name), name: name, defaults: invocation.jobDefaults))
         }
-        for job in jobs { try check(job, directory: invocation.settings.directory) }
-        return jobs
+        for job in invocation.jobs + lists.flatMap(\.notableJobs) {
+            try check(job, directory: invocation.settings.directory)
+        }
+        return JobList(invocation.jobs, lists)
     }
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
@@ -45,6 +47,8 @@ enum Preflight {
         defer { close(descriptor) }
         guard !isFolder(path) else { throw UsageError(argument: "-i", "\"\(path)\" is a folder; name a file") }
         var result: [UInt8] = []
+        var facts = stat()
+        if fstat(descriptor, &facts) == 0 { result.reserveCapacity(Int(clamping: facts.st_size)) }
         while let bytes = Descriptor.read(descriptor, limit: 256 << 10), !bytes.isEmpty { result += bytes }
         return result
     }

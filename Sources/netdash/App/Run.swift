@@ -19,7 +19,7 @@ struct Run {
     // MARK: - Jobs
 
     private func performJobs(signals: Signals) throws(UsageError) -> ExitCode {
-        let jobs = JobList(try Preflight.jobs(of: invocation))
+        let jobs = try Preflight.jobs(of: invocation)
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return status
         }

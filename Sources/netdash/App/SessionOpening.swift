@@ -51,7 +51,8 @@ final class SessionOpening: Sendable {
 
     private func open(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
         let bridge = SessionBridge(
-            settings: settings, printsBodies: false, observer: publisher, session: choice.nameForDashboard)
+            settings: settings, printsBodies: false, observer: publisher, session: choice.nameForDashboard,
+            found: { publisher.post(.rows($0)) })
         guard let refusal = bridge.refusal else {
             publisher.attach(bridge)
             bridge.restore()

@@ -51,8 +51,10 @@ enum URLText {
         text.utf8.withContiguousStorageIfAvailable { isPlain($0[...]) } ?? false
     }
 
-    private static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        let scheme: StaticString = text.count > 4 && text[4] == UInt8(ascii: "s") ? "https://" : "http://"
+    /// The same of a text's bytes.
+    static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let scheme: StaticString =
+            text.count > 4 && text[text.startIndex + 4] == UInt8(ascii: "s") ? "https://" : "http://"
         guard text.count > scheme.utf8CodeUnitCount,
             scheme.withUTF8Buffer({ scheme in zip(scheme, text).allSatisfy(==) })
         else { return false }

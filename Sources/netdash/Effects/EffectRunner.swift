@@ -6,6 +6,8 @@ final class EffectRunner: EffectHandling {
     private let publisher: RowPublisher
     /// Makes the exit status of the results; the demo judges them by its own plan.
     private let judge: ([TransferResult]) -> ExitCode
+    /// A queue of its own: Dispatch's shared pool would wake the program every second ever after.
+    private let bodyQueue = DispatchQueue(label: "netdash.bodies")
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
         self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
@@ -18,43 +20,47 @@ final class EffectRunner: EffectHandling {
     }
 
     func perform(_ effects: [Effect]) -> [Message] {
-        guard let bridge = opening.bridge else { return performEarly(effects) }
-        var answers: [Message] = []
-        for effect in effects {
-            switch effect {
-            case .pause(let ids): bridge.pause(ids)
-            case .resume(let ids): bridge.resume(ids)
-            case .cancel(let ids, let deletingParts): bridge.cancel(ids, deletingParts: deletingParts)
-            case .add(let jobs): answers += Self.add(jobs, to: bridge)
-            case .clear(let ids): bridge.clear(ids)
-            case .prioritise(let ids, let steps): bridge.prioritise(ids, by: steps)
-            case .moveInQueue(let ids, let steps): bridge.moveInQueue(ids, by: steps)
-            case .repeatRequest(let id, let seconds): bridge.repeatRequest(id, every: seconds)
-            case .watch(let id): answers += publisher.watch(id)
-            case .edit(let id): answers += bridge.job(of: id).map { [.edit($0)] } ?? []
-            case .quote(let ids, let asCommands): answers += Self.quote(ids, asCommands: asCommands, of: bridge)
-            case .writeBody(let id, let path): writeBody(of: id, in: bridge, to: path)
-            case .completePath(let start):
-                answers.append(.completions(start, PathCompletion.paths(startingWith: start)))
-            // The dashboard keeps these to itself: they are about the terminal and the program.
-            case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
-            }
+        if let bridge = opening.bridge {
+            return effects.flatMap { Self.perform($0, on: bridge, publisher, bodyQueue) }
         }
-        return answers
+        return effects.flatMap(performEarly)
     }
 
-    /// While the saved session is read there are no rows yet: only new ones mean something.
-    private func performEarly(_ effects: [Effect]) -> [Message] {
-        let publisher = publisher
-        for case .add(let jobs) in effects {
-            opening.whenReady { bridge in
-                for message in Self.add(jobs, to: bridge) { publisher.post(message) }
-            }
+    /// While the saved session is read there is only a picture of its first rows: what is asked of them is done as soon
+    /// as they are there.
+    private func performEarly(_ effect: Effect) -> [Message] {
+        if case .completePath(let start) = effect {
+            return [.completions(start, PathCompletion.paths(startingWith: start))]
         }
-        return effects.compactMap { effect in
-            guard case .completePath(let start) = effect else { return nil }
-            return .completions(start, PathCompletion.paths(startingWith: start))
+        let (publisher, bodyQueue) = (publisher, bodyQueue)
+        opening.whenReady { bridge in
+            for message in Self.perform(effect, on: bridge, publisher, bodyQueue) { publisher.post(message) }
         }
+        return []
+    }
+
+    private static func perform(
+        _ effect: Effect, on bridge: SessionBridge, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue
+    ) -> [Message] {
+        switch effect {
+        case .pause(let ids): bridge.pause(ids)
+        case .resume(let ids): bridge.resume(ids)
+        case .cancel(let ids, let deletingParts): bridge.cancel(ids, deletingParts: deletingParts)
+        case .add(let jobs): return add(jobs, to: bridge)
+        case .clear(let ids): bridge.clear(ids)
+        case .prioritise(let ids, let steps): bridge.prioritise(ids, by: steps)
+        case .moveInQueue(let ids, let steps): bridge.moveInQueue(ids, by: steps)
+        case .repeatRequest(let id, let seconds): bridge.repeatRequest(id, every: seconds)
+        case .watch(let id): return publisher.watch(id)
+        case .edit(let id): return bridge.job(of: id).map { [.edit($0)] } ?? []
+        case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: bridge)
+        case .writeBody(let id, let path):
+            bodyQueue.async { publisher.post(writeBody(of: id, in: bridge, to: path)) }
+        case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
+        // The dashboard keeps these to itself: they are about the terminal and the program.
+        case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
+        }
+        return []
     }
 
     func fileToView(of id: UInt64) -> ViewableFile? { opening.bridge?.fileToView(of: id) }
@@ -87,17 +93,13 @@ final class EffectRunner: EffectHandling {
         return [.quoted(text, "Copied " + what)]
     }
 
-    /// Disks may be slow, so this happens elsewhere; a line says how it went.
-    private func writeBody(of id: UInt64, in bridge: SessionBridge, to path: String) {
-        let publisher = publisher
-        DispatchQueue.global().async {
-            switch bridge.writeBody(of: id, to: path) {
-            case .success(let count):
-                let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)
-                publisher.post(.toast(text, isError: false))
-            case .failure(let failure):
-                publisher.post(.toast(SafeText(untrusted: failure.message), isError: true))
-            }
+    /// Disks may be slow, so this happens elsewhere; the line says how it went.
+    private static func writeBody(of id: UInt64, in bridge: SessionBridge, to path: String) -> Message {
+        switch bridge.writeBody(of: id, to: path) {
+        case .success(let count):
+            let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)
+            return .toast(text, isError: false)
+        case .failure(let failure): return .toast(SafeText(untrusted: failure.message), isError: true)
         }
     }
 

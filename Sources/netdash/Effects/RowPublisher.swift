@@ -10,16 +10,25 @@ final class RowPublisher: TransferObserver {
         var changed: Set<UInt64> = []
         /// When the next message is due, in milliseconds of the monotonic clock; nil when none is planned.
         var due: Int64?
-        /// When the latest message was posted.
-        var publishedAt = Int64.min / 2
+        /// When the latest message was posted; nil before the first.
+        var publishedAt: Int64?
         var log: LogFile?
         var hasFinished = false
+        /// Batches so far that were long.
+        var longBatches = 0
         /// The transfer whose details are on the screen.
         var watched: UInt64?
     }
 
     /// How long a change of state may wait, so that a burst of them is one message.
     private static let urgentDelay: Int64 = 5
+    /// How long the first rows of all wait: a page of them is added in less.
+    private static let firstDelay: Int64 = 2
+
+    /// From so many rows on, what bringing them took is worth giving back.
+    private static let longBatch = 2_000
+    /// When the rows of a long batch have reached the screen's own lists.
+    private static let settlingTime = DispatchTimeInterval.seconds(3)
 
     private let mailbox: Mailbox<Message>
     private let movementDelay: Int64
@@ -82,7 +91,7 @@ final class RowPublisher: TransferObserver {
     /// The first rows of a list are wanted at once; those behind them must not be sorted in a few at a time.
     private func delay(of what: TransferEvent.What) -> Int64 {
         guard case .added = what else { return Self.urgentDelay }
-        let last = state.withLock { $0.publishedAt }
+        guard let last = state.withLock({ $0.publishedAt }) else { return Self.firstDelay }
         return cl_monotonic_milliseconds() - last > movementDelay ? Self.urgentDelay : movementDelay
     }
 
@@ -101,7 +110,7 @@ final class RowPublisher: TransferObserver {
     private func publish() {
         let (ids, bridge, watched) = state.withLock { state -> (Set<UInt64>, SessionBridge?, UInt64?) in
             defer {
-                state.changed.removeAll(keepingCapacity: true)
+                state.changed.removeAll(keepingCapacity: state.changed.count < Self.longBatch)
                 state.due = nil
                 state.publishedAt = cl_monotonic_milliseconds()
             }
@@ -110,7 +119,19 @@ final class RowPublisher: TransferObserver {
         }
         guard !ids.isEmpty, let bridge else { return }
         mailbox.post(.rows(bridge.snapshots(of: ids.sorted())))
+        if ids.count >= Self.longBatch { planRelease() }
         if let watched, ids.contains(watched) { for message in details(of: watched, bridge) { mailbox.post(message) } }
         if announcesEnd, bridge.isIdle { mailbox.post(.allWorkEnded) }
+    }
+
+    /// Gives back what many rows took on their way, once no more of them come.
+    private func planRelease() {
+        let number = state.withLock { state in
+            state.longBatches += 1
+            return state.longBatches
+        }
+        queue.asyncAfter(deadline: .now() + Self.settlingTime) { [weak self] in
+            if self?.state.withLock({ $0.longBatches }) == number { cl_release_free_memory() }
+        }
     }
 }

@@ -4,17 +4,9 @@
 /// before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
 /// row makes a whole one of it without noticing.
 struct RowTable: Sendable {
-    private struct Untouched: Sendable {
-        var url: String
-        var template: Int32
-    }
-
-    /// By id, which grows by one or more, from ``base``.
-    private var untouched: [Untouched?] = []
-    /// The first of those ids.
+    /// The id of the first row in ``untouched``; ids grow by one or more.
     private var base: UInt64?
-    /// Jobs without their URLs.
-    private var templates: [Job] = []
+    private var untouched = UntouchedRows()
     private var rows: [UInt64: TransferRow] = [:]
 
     /// The row of an id; nil when there is none.
@@ -28,13 +20,8 @@ struct RowTable: Sendable {
 
     /// Adds a row; ids come in their order.
     mutating func insert(_ id: UInt64, _ job: Job) {
-        var template = job
-        template.url = ""
-        if templates.last != template { templates.append(template) }
-        let index = Int(id - (base ?? id))
         base = base ?? id
-        while untouched.count <= index { untouched.append(nil) }
-        untouched[index] = Untouched(url: job.url, template: Int32(truncatingIfNeeded: templates.count - 1))
+        untouched.insert(job, at: Int(id - (base ?? id)))
     }
 
     /// Adds a row that something has happened to.
@@ -49,8 +36,8 @@ struct RowTable: Sendable {
     /// Where a row that waits stands in the queue; nil for one that does not wait.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let row = rows[id] { return row.isWaiting ? row.queueKey : nil }
-        guard let entry = entry(of: id) else { return nil }
-        return templates[Int(entry.template)].startsPaused ? nil : TransferRow.QueueKey(priority: 0, place: id)
+        guard let index = index(of: id), let isHeld = untouched.startsPaused(index) else { return nil }
+        return isHeld ? nil : TransferRow.QueueKey(priority: 0, place: id)
     }
 
     /// How a row's latest run ended; nil while it has not.
@@ -63,20 +50,18 @@ struct RowTable: Sendable {
     var moved: Int64 { rows.values.reduce(0) { $0 + $1.moved } }
 
     private func untouchedRow(_ id: UInt64) -> TransferRow? {
-        guard let entry = entry(of: id) else { return nil }
-        var job = templates[Int(entry.template)]
-        job.url = entry.url
+        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
         return TransferRow(id: id, job: job)
     }
 
-    private func entry(of id: UInt64) -> Untouched? {
-        guard let base, id >= base, id - base < untouched.count else { return nil }
-        return untouched[Int(id - base)]
+    private func index(of id: UInt64) -> Int? {
+        guard let base, id >= base else { return nil }
+        return Int(exactly: id - base)
     }
 
     private mutating func touch(_ id: UInt64) {
-        guard let base, let row = untouchedRow(id) else { return }
-        untouched[Int(id - base)] = nil
+        guard let row = untouchedRow(id), let index = index(of: id) else { return }
+        untouched.remove(index)
         rows[id] = row
     }
 }

@@ -8,8 +8,8 @@ import SessionCore
 /// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
-    /// How many jobs are added before the first of them may start.
-    private static let additionLength = 128
+    /// How many rows are looked at in one go, and added before the first of them may start.
+    private static let pageLength = 128
 
     let manager: SessionManager
     let factory: TaskFactory
@@ -24,10 +24,12 @@ final class SessionBridge: Sendable {
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
-    /// Blocks while a saved session is opened; ``refusal`` says when that failed.
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `found` takes a saved session's first
+    /// rows meanwhile.
     init(
         settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
-        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment)
+        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment),
+        found: (@Sendable ([RowSnapshot]) -> Void)? = nil
     ) {
         var configuration = SessionConfiguration.default
         configuration.identifier = name
@@ -38,7 +40,13 @@ final class SessionBridge: Sendable {
         configuration.maximumRetries = settings.retries
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
-        manager = SessionManager(configuration: configuration)
+        var handlers = SessionHandlers()
+        if let found {
+            handlers.onStoredTransfersFound = { transfers in
+                found(transfers.map { TransferRow(restoring: $0).snapshot(settings) })
+            }
+        }
+        manager = SessionManager(configuration: configuration, handlers: handlers)
         // The main queue never runs here: the event loop has the main thread.
         manager.completionQueue = DispatchQueue(label: "netdash.completion")
         manager.postsNotifications = false
@@ -77,9 +85,17 @@ final class SessionBridge: Sendable {
     }
 
     /// The rows of some ids as they are now; ids that are gone are left out.
-    func snapshots(of ids: some Sequence<UInt64>) -> [RowSnapshot] {
-        let rows = state.withLock { state in ids.compactMap { state.rows[$0] } }
-        return rows.map { $0.snapshot(attemptLimit: retries, directory: factory.directory) }
+    func snapshots(of ids: [UInt64]) -> [RowSnapshot] {
+        var snapshots: [RowSnapshot] = []
+        snapshots.reserveCapacity(ids.count)
+        // Whole rows are large, so only a few of them are copied at once.
+        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
+            let page = ids[start..<min(start + Self.pageLength, ids.count)]
+            for row in state.withLock({ state in page.compactMap { state.rows[$0] } }) {
+                snapshots.append(row.snapshot(attemptLimit: retries, directory: factory.directory))
+            }
+        }
+        return snapshots
     }
 
     /// Every row, in the order in which they were added.
@@ -102,13 +118,24 @@ final class SessionBridge: Sendable {
     /// the program ends.
     @discardableResult
     func add(_ jobs: [Job]) -> Int {
-        state.withLock { $0.additions += 1 }
         var rest = jobs[...]
-        var count = 0
-        // A few come first, so that a screen has rows while thousands are still being added.
-        while case let chunk = rest.prefix(Self.additionLength), !chunk.isEmpty {
-            rest = rest.dropFirst(chunk.count)
-            count += insert(chunk)
+        return add {
+            defer { rest = rest.dropFirst(Self.pageLength) }
+            return Array(rest.prefix(Self.pageLength))
+        }
+    }
+
+    /// Adds the rows of several lists, until one is empty.
+    ///
+    /// Rows of one list may start when the next one was asked for.
+    @discardableResult
+    func add(nextJobs: () -> [Job]) -> Int {
+        state.withLock { $0.additions += 1 }
+        var repetitions = 0
+        var jobs = nextJobs()
+        while !jobs.isEmpty {
+            repetitions += jobs.count - insert(jobs)
+            jobs = nextJobs()
             admitWaiting()
         }
         let id = state.withLock { state in
@@ -117,11 +144,11 @@ final class SessionBridge: Sendable {
         }
         // What was added may have ended by now, which somebody may wait for.
         if isIdle, let id { observer.transferDidMove(id) }
-        return jobs.count - count
+        return repetitions
     }
 
     /// Adds rows; answers how many.
-    private func insert(_ jobs: ArraySlice<Job>) -> Int {
+    private func insert(_ jobs: [Job]) -> Int {
         var count = 0
         for job in jobs.lazy.map(prepared) {
             guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
@@ -176,7 +203,7 @@ final class SessionBridge: Sendable {
 
     func description(of job: Job, path: String?) -> TransferEvent.Description {
         TransferEvent.Description(
-            kind: job.kind, url: job.url, method: TransferRow(id: 0, job: job).method, path: path)
+            kind: job.kind, url: job.url, method: TransferRow.method(of: job), path: path)
     }
 
     func path(of job: Job) -> String? {
@@ -195,7 +222,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
-        state.withLock { $0.rows[id]?.note(event) }
+        if TransferRow.keeps(what) { state.withLock { $0.rows[id]?.note(event) } }
         observer.transferDidReport(event)
     }
 

@@ -45,7 +45,6 @@ extension TransferRow {
     /// What the row's own log says of an event; nil for one that is not worth a line.
     static func logLine(of what: TransferEvent.What) -> SafeText? {
         switch what {
-        // Rows that only wait are kept as little more than their URL: no line is worth undoing that.
         case .added: nil
         case .started: "started"
         case .response(let status, _, _): "answered with " + SafeText(status)

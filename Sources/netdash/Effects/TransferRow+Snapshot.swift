@@ -24,11 +24,16 @@ extension TransferRow {
         snapshot.endedAt = endedAt
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
-        snapshot.failedAttempts = status.failedAttempts
-        snapshot.attemptLimit = attemptLimit
+        snapshot.failedAttempts = Int32(clamping: status.failedAttempts)
+        snapshot.attemptLimit = Int32(clamping: attemptLimit)
         snapshot.priority = priority
         snapshot.place = place
         return snapshot
+    }
+
+    /// A picture of this moment under a run's settings.
+    func snapshot(_ settings: Settings) -> RowSnapshot {
+        snapshot(attemptLimit: settings.retries, directory: settings.directory)
     }
 
     private func state(of status: TaskStatus) -> RowState {

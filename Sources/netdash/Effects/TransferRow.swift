@@ -76,7 +76,10 @@ struct TransferRow: Sendable {
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
 
     /// The method that is sent.
-    var method: String {
+    var method: String { Self.method(of: job) }
+
+    /// The method that is sent for a job.
+    static func method(of job: Job) -> String {
         if let method = job.method { return method }
         switch job.kind {
         case .data, .download: return "GET"
@@ -84,9 +87,19 @@ struct TransferRow: Sendable {
         }
     }
 
+    /// Whether an event belongs into the transfer's own log.
+    ///
+    /// That it was added does not: rows that only wait are kept as little more than their URL, and no line is worth
+    /// undoing that.
+    static func keeps(_ what: TransferEvent.What) -> Bool {
+        switch what {
+        case .added, .progress: false
+        case .started, .response, .paused, .resumed, .retrying, .restarted, .completed, .failed, .cancelled: true
+        }
+    }
+
     /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
     mutating func note(_ event: TransferEvent) {
-        if case .progress = event.what { return }
         if events.count >= 50 { events.removeFirst() }
         events.append(event)
     }

@@ -33,13 +33,18 @@ struct FilterExpression: Sendable, Equatable {
 
     /// Whether a row fulfils the conditions; its text is looked at elsewhere.
     func holds(for row: RowSnapshot) -> Bool {
+        holds(for: row.figures) && hosts.allSatisfy { row.host.lowercased.string.contains($0) }
+    }
+
+    /// Whether a row fulfils the conditions other than those of its host.
+    func holds(for row: RowFigures) -> Bool {
         if !states.isEmpty, !states.contains(row.state) { return false }
         if !kinds.isEmpty, !kinds.contains(row.kind) { return false }
         for bound in bounds {
             let size = row.expected ?? row.moved
             if bound.isUpper ? size >= bound.bytes : size <= bound.bytes { return false }
         }
-        return hosts.allSatisfy { host in row.host.string.lowercased().contains(host) }
+        return true
     }
 
     /// Takes a word that is a condition; answers whether it was one.

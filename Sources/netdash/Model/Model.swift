@@ -56,10 +56,10 @@ struct Model: Sendable {
     }
 
     /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
-    var targets: [RowSnapshot] {
-        if let id = details.fullScreenID { return [id].compactMap { rows[$0] } }
-        if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows[$0] } } }
-        return list.marks.sorted().compactMap { rows[$0] }
+    var targets: [RowFigures] {
+        if let id = details.fullScreenID { return [id].compactMap { rows.figures(of: $0) } }
+        if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows.figures(of: $0) } } }
+        return list.marks.sorted().compactMap { rows.figures(of: $0) }
     }
 
     /// The next moment, in milliseconds of the clock, at which something on the screen ages; nil when nothing does.

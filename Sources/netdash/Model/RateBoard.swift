@@ -25,7 +25,7 @@ struct RateBoard: Sendable {
     private(set) var lastTick: Int64 = 0
 
     /// Begins or stops to measure a row, as its state asks for.
-    mutating func follow(_ row: RowSnapshot, now: Int64) {
+    mutating func follow(_ row: RowFigures, now: Int64) {
         if row.state == .running {
             if meters[row.id] == nil { meters[row.id] = RateMeter(bytes: row.moved, now: now) }
         } else {
@@ -39,7 +39,7 @@ struct RateBoard: Sendable {
     /// Starts all averages over, as after the program was stopped.
     mutating func restart(rows: RowStore, now: Int64) {
         for id in meters.keys {
-            meters[id] = rows[id].map { RateMeter(bytes: $0.moved, now: now) }
+            meters[id] = rows.figures(of: id).map { RateMeter(bytes: $0.moved, now: now) }
         }
         lastTick = now
     }
@@ -49,7 +49,7 @@ struct RateBoard: Sendable {
         guard now - lastTick >= RateBoard.tickInterval else { return false }
         lastTick = now
         for id in meters.keys {
-            guard let row = rows[id] else { continue }
+            guard let row = rows.figures(of: id) else { continue }
             meters[id]?.sample(bytes: row.moved, now: now)
         }
         sum(rows: rows, now: now)
@@ -69,7 +69,7 @@ struct RateBoard: Sendable {
         up = 0
         steady = 0
         for (id, meter) in meters {
-            guard let row = rows[id] else { continue }
+            guard let row = rows.figures(of: id) else { continue }
             switch row.kind {
             case .upload: up += meter.shown
             case .data, .download: down += meter.shown
@@ -102,7 +102,10 @@ struct RateBoard: Sendable {
     }
 
     /// Seconds until a row is done; nil while that cannot be said.
-    func remainingSeconds(of row: RowSnapshot, now: Int64) -> Double? {
+    func remainingSeconds(of row: RowSnapshot, now: Int64) -> Double? { remainingSeconds(of: row.figures, now: now) }
+
+    /// Seconds until a row is done; nil while that cannot be said.
+    func remainingSeconds(of row: RowFigures, now: Int64) -> Double? {
         guard let meter = meters[row.id], meter.isSettled(at: now), meter.steady >= 1, let expected = row.expected
         else { return nil }
         return Double(max(expected - row.moved, 0)) / meter.steady

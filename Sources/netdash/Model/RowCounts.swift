@@ -9,10 +9,10 @@ struct RowCounts: Sendable, Equatable {
     private(set) var remaining: Int64 = 0
 
     /// Counts a row in.
-    mutating func add(_ row: RowSnapshot) { count(row, sign: 1) }
+    mutating func add(_ row: RowFigures) { count(row, sign: 1) }
 
     /// Counts a row out, with the values it was counted in with.
-    mutating func remove(_ row: RowSnapshot) { count(row, sign: -1) }
+    mutating func remove(_ row: RowFigures) { count(row, sign: -1) }
 
     /// Rows of a kind in a state; nil stands for every kind or state.
     subscript(kind: Job.Kind?, state: RowState?) -> Int {
@@ -31,7 +31,7 @@ struct RowCounts: Sendable, Equatable {
     /// Rows that are over.
     var ended: Int { RowState.allCases.filter(\.isFinal).reduce(0) { $0 + self[nil, $1] } }
 
-    private mutating func count(_ row: RowSnapshot, sign: Int) {
+    private mutating func count(_ row: RowFigures, sign: Int) {
         let kind = Job.Kind.allCases.firstIndex(of: row.kind) ?? 0
         let state = RowState.allCases.firstIndex(of: row.state) ?? 0
         cells[kind * RowState.allCases.count + state] += sign

@@ -8,15 +8,18 @@ struct RowStore: Sendable {
 
     private(set) var counts = RowCounts()
     private(set) var query = RowQuery()
-    private var snapshots: [RowSnapshot] = []
+    private var figures: [RowFigures] = []
+    private var texts = RowTexts()
     private var slots: [UInt64: Int32] = [:]
     private var freeSlots: [Int32] = []
-    private var search = SearchIndex()
-    private var keys: [SortKey] = []
+    /// What each slot is sorted by, and then by its id.
+    private var keys: [UInt64] = []
     private var isShown: [Bool] = []
     private var order: [Int32] = []
     /// The filter of the query, as it was read.
     private(set) var filter = FilterExpression()
+    private var needle = RowTexts.Needle([])
+    private var hostNeedles: [RowTexts.Needle] = []
 
     /// All rows there are.
     var count: Int { slots.count }
@@ -26,12 +29,15 @@ struct RowStore: Sendable {
 
     /// The row with an id.
     subscript(id: UInt64) -> RowSnapshot? {
-        slots[id].map { snapshots[Int($0)] }
+        slots[id].map { snapshot($0) }
     }
+
+    /// The numbers of the row with an id; cheaper than the row.
+    func figures(of id: UInt64) -> RowFigures? { slots[id].map { figures[Int($0)] } }
 
     /// The row at a position of the table; nil outside of it.
     func row(at position: Int) -> RowSnapshot? {
-        order.indices.contains(position) ? snapshots[Int(order[position])] : nil
+        order.indices.contains(position) ? snapshot(order[position]) : nil
     }
 
     /// Where the table shows a row; nil when it does not.
@@ -41,20 +47,23 @@ struct RowStore: Sendable {
     }
 
     /// The ids the table shows, from top to bottom.
-    var shownIDs: [UInt64] { order.map { snapshots[Int($0)].id } }
+    var shownIDs: [UInt64] { order.map { figures[Int($0)].id } }
 
     /// The ids the table shows of which something holds.
-    func shownIDs(where condition: (RowSnapshot) -> Bool) -> [UInt64] {
-        order.filter { condition(snapshots[Int($0)]) }.map { snapshots[Int($0)].id }
+    func shownIDs(where condition: (RowFigures) -> Bool) -> [UInt64] {
+        order.filter { condition(figures[Int($0)]) }.map { figures[Int($0)].id }
     }
 
     /// Whether the table shows a row of which something holds.
-    func showsAny(where condition: (RowSnapshot) -> Bool) -> Bool {
-        order.contains { condition(snapshots[Int($0)]) }
+    func showsAny(where condition: (RowFigures) -> Bool) -> Bool {
+        order.contains { condition(figures[Int($0)]) }
     }
 
-    /// Every row, in no particular order.
-    var all: some Sequence<RowSnapshot> { slots.values.lazy.map { snapshots[Int($0)] } }
+    /// The numbers of every row, in no particular order.
+    var all: some Sequence<RowFigures> { slots.values.lazy.map { figures[Int($0)] } }
+
+    /// The host of every row, in no particular order.
+    var hosts: some Sequence<SafeText> { slots.values.lazy.map { texts.host(Int($0)) } }
 
     // MARK: Changes
 
@@ -65,8 +74,8 @@ struct RowStore: Sendable {
         var moved: [Int32] = []
         var hasNewText = false
         for row in rows {
-            if query.order.column.isText, let old = self[row.id], text(old) != text(row) { hasNewText = true }
-            let slot = store(row)
+            let (slot, isRenamed) = store(row)
+            if isRenamed, query.order.column.isText { hasNewText = true }
             let key = sortKey(of: slot, rates: rates, now: now)
             let matches = isMatching(Int(slot))
             let keepsKey = isShown[Int(slot)] && query.order.column.isMoving
@@ -85,9 +94,10 @@ struct RowStore: Sendable {
             guard let slot = slots[id] else { continue }
             if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
             isShown[Int(slot)] = false
-            counts.remove(snapshots[Int(slot)])
+            counts.remove(figures[Int(slot)])
             slots[id] = nil
-            snapshots[Int(slot)] = RowSnapshot(id: 0, kind: .data, name: .empty, url: .empty)
+            figures[Int(slot)] = RowFigures(id: 0, kind: .data)
+            texts.clear(Int(slot))
             freeSlots.append(slot)
         }
     }
@@ -97,6 +107,8 @@ struct RowStore: Sendable {
         guard query != self.query else { return }
         self.query = query
         filter = FilterExpression(query.filter)
+        needle = RowTexts.Needle(filter.needle)
+        hostNeedles = filter.hosts.map { RowTexts.Needle(Array($0.utf8)) }
         rebuild(rates: rates, now: now)
     }
 
@@ -107,36 +119,38 @@ struct RowStore: Sendable {
 
     // MARK: Private
 
-    private mutating func store(_ row: RowSnapshot) -> Int32 {
+    private func snapshot(_ slot: Int32) -> RowSnapshot { texts.snapshot(Int(slot), figures[Int(slot)]) }
+
+    /// Puts a row into its slot; answers which that is, and whether the row was there under other texts.
+    private mutating func store(_ row: RowSnapshot) -> (slot: Int32, isRenamed: Bool) {
         if let slot = slots[row.id] {
-            let old = snapshots[Int(slot)]
-            counts.remove(old)
-            counts.add(row)
-            snapshots[Int(slot)] = row
-            if old.name != row.name || old.url != row.url || old.host != row.host { search.set(Int(slot), to: row) }
-            return slot
+            counts.remove(figures[Int(slot)])
+            counts.add(row.figures)
+            figures[Int(slot)] = row.figures
+            return (slot, texts.set(Int(slot), to: row))
         }
         let slot: Int32
         if let free = freeSlots.popLast() {
             slot = free
-            snapshots[Int(slot)] = row
+            figures[Int(slot)] = row.figures
         } else {
-            slot = Int32(truncatingIfNeeded: snapshots.count)
-            snapshots.append(row)
-            keys.append(SortKey())
+            slot = Int32(truncatingIfNeeded: figures.count)
+            figures.append(row.figures)
+            keys.append(0)
             isShown.append(false)
         }
         slots[row.id] = slot
-        counts.add(row)
-        search.set(Int(slot), to: row)
-        return slot
+        counts.add(row.figures)
+        texts.set(Int(slot), to: row)
+        return (slot, false)
     }
 
     private func isMatching(_ slot: Int) -> Bool {
-        let row = snapshots[slot]
+        let row = figures[slot]
         if let kind = query.tab.kind, kind != row.kind { return false }
         if !query.states.isEmpty, !query.states.contains(row.state) { return false }
-        return filter.holds(for: row) && search.contains(filter.needle, in: slot)
+        return filter.holds(for: row) && texts.contains(needle, in: slot)
+            && hostNeedles.allSatisfy { texts.hostContains($0, in: slot) }
     }
 
     private mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
@@ -149,17 +163,17 @@ struct RowStore: Sendable {
     private mutating func rebuild(rates: RateBoard, now: Int64) {
         var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
-        for slot in snapshots.indices {
-            let isMember = snapshots[slot].id != 0 && isMatching(slot)
+        for slot in figures.indices {
+            let isMember = figures[slot].id != 0 && isMatching(slot)
             isShown[slot] = isMember
             guard isMember else { continue }
             let key = sortKey(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now)
             keys[slot] = key
-            entries.append(SortEntry(value: key.value, id: key.id, slot: Int32(truncatingIfNeeded: slot)))
+            entries.append(SortEntry(value: key, id: figures[slot].id, slot: Int32(truncatingIfNeeded: slot)))
         }
         if query.order.column.isText {
             let byHost = query.order.column == .host
-            SortEntry.sortByText(&entries, in: search, byHost: byHost, isInverted: query.order.isInverted)
+            SortEntry.sortByText(&entries, in: texts, byHost: byHost, isInverted: query.order.isInverted)
         } else {
             entries.sort()
         }
@@ -173,33 +187,29 @@ struct RowStore: Sendable {
         while low < high {
             let middle = (low + high) / 2
             let other = order[middle]
-            if precedes(keys[Int(other)], other, keys[Int(slot)], slot) { low = middle + 1 } else { high = middle }
+            if precedes(other, slot) { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private func precedes(_ left: SortKey, _ leftSlot: Int32, _ right: SortKey, _ rightSlot: Int32) -> Bool {
-        if left.value != right.value { return left.value < right.value }
-        if left.id == right.id { return false }
+    private func precedes(_ left: Int32, _ right: Int32) -> Bool {
+        let (left, right) = (Int(left), Int(right))
+        if keys[left] != keys[right] { return keys[left] < keys[right] }
+        if left == right { return false }
         if query.order.column.isText {
-            let byHost = query.order.column == .host
-            if let isBefore = search.precedes(Int(leftSlot), Int(rightSlot), byHost: byHost) {
+            if let isBefore = texts.precedes(left, right, byHost: query.order.column == .host) {
                 return isBefore != query.order.isInverted
             }
         }
-        return left.id < right.id
+        return figures[left].id < figures[right].id
     }
 
-    private func text(_ row: RowSnapshot) -> String {
-        query.order.column == .host ? row.host.string : row.name.string
-    }
-
-    private func sortKey(of slot: Int32, rates: RateBoard, now: Int64) -> SortKey {
+    private func sortKey(of slot: Int32, rates: RateBoard, now: Int64) -> UInt64 {
         let order = query.order
         guard order.column.isText else {
-            return SortKey(row: snapshots[Int(slot)], order: order, rates: rates, now: now)
+            return SortKey.value(of: figures[Int(slot)], order: order, rates: rates, now: now)
         }
-        let value = search.chunk(Int(slot), byHost: order.column == .host, number: 0)
-        return SortKey(value: order.isInverted ? ~value : value, id: snapshots[Int(slot)].id)
+        let value = texts.chunk(Int(slot), byHost: order.column == .host, number: 0)
+        return order.isInverted ? ~value : value
     }
 }

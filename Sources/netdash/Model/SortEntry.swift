@@ -12,12 +12,12 @@ struct SortEntry: Comparable {
     ///
     /// Eight bytes are compared at a time, as one number, and only rows that are equal so far are looked at again: names
     /// tend to begin alike, and comparing whole texts again and again costs ten times as much.
-    static func sortByText(_ entries: inout [SortEntry], in search: SearchIndex, byHost: Bool, isInverted: Bool) {
+    static func sortByText(_ entries: inout [SortEntry], in texts: RowTexts, byHost: Bool, isInverted: Bool) {
         var work: [(range: Range<Int>, chunk: Int)] = [(entries.indices, 0)]
         while let (range, chunk) = work.popLast() {
             var isUniform = true
             for index in range {
-                let value = search.chunk(Int(entries[index].slot), byHost: byHost, number: chunk)
+                let value = texts.chunk(Int(entries[index].slot), byHost: byHost, number: chunk)
                 entries[index].value = isInverted ? ~value : value
                 if entries[index].value != entries[range.lowerBound].value { isUniform = false }
             }

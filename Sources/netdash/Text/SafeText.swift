@@ -36,6 +36,19 @@ struct SafeText: Sendable, Hashable {
     /// Whether there is nothing to draw.
     var isEmpty: Bool { string.isEmpty }
 
+    /// The same text in lower case, which is as safe.
+    var lowercased: SafeText { SafeText(trusted: string.lowercased()) }
+
+    /// The text up to and including its last slash, and the rest.
+    ///
+    /// A rest that may need what stands before it stays together with it.
+    var splitAfterLastSlash: (folder: SafeText, rest: SafeText) {
+        guard let slash = string.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (.empty, self) }
+        let start = string.utf8.index(after: slash)
+        guard string.utf8[start...].first.map({ $0 < 0x80 }) ?? true else { return (.empty, self) }
+        return (SafeText(trusted: String(string[..<start])), SafeText(trusted: String(string[start...])))
+    }
+
     static func + (left: SafeText, right: SafeText) -> SafeText {
         SafeText(trusted: left.string + right.string)
     }

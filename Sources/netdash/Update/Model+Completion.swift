@@ -3,7 +3,7 @@ extension Model {
     mutating func completeField() -> [Effect] {
         switch overlay {
         case .filter(let field):
-            guard let longer = FilterCompletion.complete(field.text, hosts: { rows.all.lazy.map(\.host.string) }) else {
+            guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
                 return []
             }
             edit { $0 = TextField(longer) }

@@ -1,4 +1,4 @@
-extension RowSnapshot {
+extension RowFigures {
     /// Whether its priority still matters.
     var canPrioritise: Bool { !state.isFinal }
 }

@@ -8,7 +8,7 @@ extension Model {
         let wasRunning = rates.meters.count
         for row in snapshots {
             announceEnd(of: row)
-            rates.follow(row, now: now)
+            rates.follow(row.figures, now: now)
         }
         rows.upsert(snapshots, rates: rates, now: now)
         if rates.meters.count != wasRunning || !isMoving { rates.sum(rows: rows, now: now) }
@@ -76,7 +76,7 @@ extension Model {
     }
 
     private mutating func announceEnd(of row: RowSnapshot) {
-        guard row.state == .failed, let old = rows[row.id], old.state != .failed else { return }
+        guard row.state == .failed, let old = rows.figures(of: row.id), old.state != .failed else { return }
         let cause = row.error ?? "no reason was given"
         notify(row.name + " failed: " + cause + " — r retry, Enter details", isError: true)
     }

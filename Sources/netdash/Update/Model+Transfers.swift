@@ -1,4 +1,4 @@
-extension RowSnapshot {
+extension RowFigures {
     /// Whether a pause would change anything.
     var canPause: Bool {
         switch state {
@@ -25,10 +25,10 @@ extension Model {
     private static let inspectionLimit = 200
 
     /// Whether something holds of a target, as far as can be said without looking at thousands.
-    func hasTarget(where condition: (RowSnapshot) -> Bool) -> Bool {
-        if details.fullScreenID != nil || list.marks.isEmpty { return current.map(condition) ?? false }
+    func hasTarget(where condition: (RowFigures) -> Bool) -> Bool {
+        if details.fullScreenID != nil || list.marks.isEmpty { return targets.first.map(condition) ?? false }
         if list.marks.count > Model.inspectionLimit { return true }
-        return list.marks.contains { id in rows[id].map(condition) ?? false }
+        return list.marks.contains { id in rows.figures(of: id).map(condition) ?? false }
     }
 
     /// Whether the current view may show a row in one of some states.
@@ -79,11 +79,15 @@ extension Model {
         self.undo = nil
         switch undo.action {
         case .paused:
-            let ids = undo.ids.filter { rows[$0]?.state == .paused || rows[$0]?.canPause == true }
+            let ids = undo.ids.filter {
+                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
+            }
             report("Resuming again", hit: ids.count, skipped: undo.ids.count - ids.count)
             return [.resume(ids)]
         case .resumed:
-            let ids = undo.ids.filter { rows[$0]?.state == .paused || rows[$0]?.canPause == true }
+            let ids = undo.ids.filter {
+                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
+            }
             report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
             return [.pause(ids)]
         case .prioritised(let steps):
@@ -101,7 +105,7 @@ extension Model {
     mutating func cancel(deletingParts: Bool) -> [Effect] {
         guard case .cancel(let dialog) = overlay else { return [] }
         overlay = nil
-        let ids = dialog.ids.filter { rows[$0]?.canCancel == true }
+        let ids = dialog.ids.filter { rows.figures(of: $0)?.canCancel == true }
         report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count)
         return ids.isEmpty ? [] : [.cancel(ids, deletingParts: deletingParts)]
     }
@@ -122,7 +126,7 @@ extension Model {
     mutating func clearEnded() -> [Effect] {
         guard case .clear(let dialog) = overlay else { return [] }
         overlay = nil
-        let ids = dialog.ids.filter { rows[$0]?.state.isFinal == true }
+        let ids = dialog.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
         report("Cleared", hit: ids.count, skipped: dialog.ids.count - ids.count)
         return ids.isEmpty ? [] : [.clear(ids)]
     }

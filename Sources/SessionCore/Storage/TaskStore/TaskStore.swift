@@ -5,6 +5,12 @@ import CSQLite
 /// A class because it owns a connection. It belongs to one thread, its calls block until the disk has what they write,
 /// and nobody else uses its files while it lives: ``TaskStoreFiles`` holds the lock.
 final class TaskStore {
+    /// Takes the first transfers while the others are still being read.
+    typealias Found = @Sendable ([StoredTransfer]) -> Void
+
+    /// More transfers than that no screen shows at once.
+    private static let pageLength = 100
+
     let files: TaskStoreFiles
     let database: SQLiteDatabase
     let statements: TaskStoreStatements
@@ -23,11 +29,11 @@ final class TaskStore {
     ///
     /// A damaged file is moved aside with its log and its index, and the store begins empty; the opening says so.
     static func open(
-        identifier: String, folder: String
+        identifier: String, folder: String, found: Found? = nil
     ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
         let files = try TaskStoreFiles(identifier: identifier, folder: folder)
         do throws(SQLiteFailure) {
-            return try open(files)
+            return try open(files, found: found)
         } catch {
             guard error.isDamage else { throw error.sessionError(path: files.path) }
             return try openAnew(files, after: error)
@@ -48,7 +54,9 @@ final class TaskStore {
         }
     }
 
-    private static func open(_ files: TaskStoreFiles) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
+    private static func open(
+        _ files: TaskStoreFiles, found: Found? = nil
+    ) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
         let isSuspect = files.wasLeftOpen
         do throws(SessionError) { try files.prepare() } catch {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
@@ -59,6 +67,7 @@ final class TaskStore {
             if isSuspect { try quickCheck(database) }
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
+            if let found { try found(store.firstPage()) }
             return (store, try store.opening())
         } catch {
             if error.isDamage { database.abandon() } else { database.close() }
@@ -77,6 +86,14 @@ final class TaskStore {
         guard findings == ["ok"] else {
             throw SQLiteFailure(code: SQLITE_CORRUPT, message: findings.first ?? "its check gave no result")
         }
+    }
+
+    /// The transfers somebody who looks at a list sees first.
+    private func firstPage() throws(SQLiteFailure) -> [StoredTransfer] {
+        // The narrow query sorts numbers, not whole rows.
+        let order = "standing NOT IN ('unfinished', 'finishing'), wanted='paused', position, id"
+        let page = "SELECT id FROM transfers ORDER BY \(order) LIMIT \(Self.pageLength)"
+        return try rows(where: "t.id IN (\(page))").transfers
     }
 
     private func opening() throws(SQLiteFailure) -> Opening {

@@ -2,9 +2,10 @@
 extension TaskStoreWriter {
     /// The thread's life: from opening the store until it is closed and everybody was told.
     static func run(
-        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String,
+        found: TaskStore.Found?
     ) {
-        serve(monitor, progress, identifier: identifier, folder: folder)
+        serve(monitor, progress, identifier: identifier, folder: folder, found: found)
         let (rest, closers) = monitor.change { state in
             state.isClosed = true
             defer {
@@ -21,10 +22,11 @@ extension TaskStoreWriter {
 
     /// Opens the store and applies what comes until it is closed; the store is gone when this returns.
     private static func serve(
-        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String,
+        found: TaskStore.Found?
     ) {
         do throws(SessionError) {
-            let (store, opening) = try TaskStore.open(identifier: identifier, folder: folder)
+            let (store, opening) = try TaskStore.open(identifier: identifier, folder: folder, found: found)
             monitor.change { $0.opening = .success(opening) }
             while let inbox = next(monitor) { perform(inbox, monitor, progress, store) }
             // Progress that was not due yet, and what could not be committed before.

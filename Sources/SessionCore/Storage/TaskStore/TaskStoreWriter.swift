@@ -54,11 +54,11 @@ final class TaskStoreWriter: Sendable {
     /// Opens the store and waits for it.
     ///
     /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:)`` throws.
-    init(identifier: String, folder: String) throws(SessionError) {
+    init(identifier: String, folder: String, found: TaskStore.Found? = nil) throws(SessionError) {
         let monitor = monitor
         let progress = progress
         let result = WorkerThread.start(name: "session-store") {
-            Self.run(monitor, progress, identifier: identifier, folder: folder)
+            Self.run(monitor, progress, identifier: identifier, folder: folder, found: found)
         }
         guard result == 0 else {
             throw SessionError(.internal, "No thread for the saved session could be started", errno: result)

@@ -1,0 +1,87 @@
+/// Finding and sorting rows by their texts, without regard to case.
+extension RowTexts {
+    /// What a filter looks for, prepared to be compared byte by byte.
+    struct Needle: Sendable, Equatable {
+        /// Lower case.
+        let bytes: [UInt8]
+        /// The bit that makes an upper-case letter the lower-case one, where there is a letter.
+        let caseBits: [UInt8]
+
+        /// A text in lower case already.
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            caseBits = bytes.map { (0x61...0x7A).contains($0) ? 0x20 : 0 }
+        }
+    }
+
+    /// Eight bytes of a slot's name, or host, as a number that sorts like them; zeros after the text's end.
+    func chunk(_ slot: Int, byHost: Bool, number: Int) -> UInt64 {
+        let range = sortedPiece(of: slot, byHost: byHost).range
+        return bytes.withUnsafeBufferPointer { bytes in
+            var value: UInt64 = 0
+            var position = range.lowerBound + number * 8
+            for _ in 0..<8 {
+                value <<= 8
+                guard position < range.upperBound else { continue }
+                value |= UInt64(Self.lowercased(bytes[position]))
+                position += 1
+            }
+            return value
+        }
+    }
+
+    /// Whether one slot's name, or host, comes before another's; nil when they are the same.
+    func precedes(_ left: Int, _ right: Int, byHost: Bool) -> Bool? {
+        let left = sortedPiece(of: left, byHost: byHost).range
+        let right = sortedPiece(of: right, byHost: byHost).range
+        return bytes.withUnsafeBufferPointer { bytes in
+            for offset in 0..<min(left.count, right.count) {
+                let leftByte = Self.lowercased(bytes[left.lowerBound + offset])
+                let rightByte = Self.lowercased(bytes[right.lowerBound + offset])
+                if leftByte != rightByte { return leftByte < rightByte }
+            }
+            return left.count == right.count ? nil : left.count < right.count
+        }
+    }
+
+    /// Whether a slot's name, host or URL contains the needle.
+    func contains(_ needle: Needle, in slot: Int) -> Bool {
+        guard !needle.bytes.isEmpty else { return true }
+        let entry = entries[slot]
+        return contains(needle, in: entry.isFolded ? folded[slot]?.found ?? entry.found : entry.found)
+    }
+
+    /// Whether a slot's host contains the needle.
+    func hostContains(_ needle: Needle, in slot: Int) -> Bool {
+        contains(needle, in: sortedPiece(of: slot, byHost: true))
+    }
+
+    private func sortedPiece(of slot: Int, byHost: Bool) -> TextSpan {
+        let entry = entries[slot]
+        if entry.isFolded, let folded = folded[slot] { return byHost ? folded.host : folded.name }
+        return byHost ? entry.host : entry.name
+    }
+
+    private func contains(_ needle: Needle, in span: TextSpan) -> Bool {
+        let last = span.range.upperBound - needle.bytes.count
+        guard last >= span.range.lowerBound, let first = needle.bytes.first, let firstBit = needle.caseBits.first
+        else { return needle.bytes.isEmpty }
+        return bytes.withUnsafeBufferPointer { bytes in
+            for position in span.range.lowerBound...last
+            where bytes[position] | firstBit == first && Self.matches(bytes, at: position, needle) {
+                return true
+            }
+            return false
+        }
+    }
+
+    private static func matches(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int, _ needle: Needle) -> Bool {
+        for offset in 1..<max(needle.bytes.count, 1)
+        where bytes[position + offset] | needle.caseBits[offset] != needle.bytes[offset] {
+            return false
+        }
+        return true
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}

@@ -1,0 +1,207 @@
+/// The texts of all rows, in one block of memory.
+///
+/// Most of what a row says stands in its URL: the host, and a download's name. Such texts are pieces of the URL's bytes
+/// and take no memory of their own, and a filter is one pass over the block. Rows are known by their slots here.
+struct RowTexts: Sendable {
+    /// Where the texts of a slot stand.
+    struct Entry: Sendable {
+        /// URL, name and host as far as they are not pieces of one another, with separators between.
+        var found = TextSpan()
+        var url = TextSpan()
+        var name = TextSpan()
+        var host = TextSpan()
+        /// The path behind its folder.
+        var leaf = TextSpan()
+        /// Bytes from the beginning of `found` on that belong to the slot.
+        var length: UInt32 = 0
+        /// The number of the path's folder, with its slash; negative without a path.
+        var folder: Int32 = -1
+        var method: Int32 = 0
+        var protocolName: Int32 = 0
+        /// Whether a filter has to look at other bytes than those that are shown, because lower case needs more than
+        /// ASCII's rules.
+        var isFolded = false
+    }
+
+    /// Lower-case copies of a slot's texts.
+    struct Folded: Sendable {
+        var found = TextSpan()
+        var name = TextSpan()
+        var host = TextSpan()
+    }
+
+    /// No safe text contains it, and it comes before everything that does.
+    static let separator: UInt8 = 0x0A
+
+    var bytes: [UInt8] = []
+    var entries: [Entry] = []
+    /// By slot, of the few rows that need them.
+    var folded: [Int: Folded] = [:]
+    /// By slot, of the few rows that have one.
+    private var errors: [Int: SafeText] = [:]
+    private var folders = TextTable()
+    private var words = TextTable()
+    private var wasted = 0
+
+    /// An empty block.
+    init() {
+        // Entries begin with these numbers.
+        _ = words.number(of: .empty)
+    }
+
+    // MARK: - Reading
+
+    /// The row of a slot, with these numbers.
+    func snapshot(_ slot: Int, _ figures: RowFigures) -> RowSnapshot {
+        let entry = entries[slot]
+        var row = RowSnapshot(id: figures.id, kind: figures.kind, name: text(entry.name), url: text(entry.url))
+        row.figures = figures
+        row.host = text(entry.host)
+        row.method = words[entry.method]
+        row.protocolName = words[entry.protocolName]
+        row.error = errors[slot]
+        row.path = path(entry)
+        return row
+    }
+
+    /// The host of a slot.
+    func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
+
+    /// What stands there was safe when it was put in; it is looked at again because nothing else may vouch for it.
+    private func text(_ span: TextSpan) -> SafeText { SafeText(untrusted: bytes[span.range]) }
+
+    private func path(_ entry: Entry) -> SafeText? {
+        guard entry.folder >= 0 else { return nil }
+        let folder = folders[entry.folder]
+        return folder + text(entry.leaf)
+    }
+
+    // MARK: - Writing
+
+    /// Sets the texts of a slot; answers whether what it is found by has changed.
+    @discardableResult
+    mutating func set(_ slot: Int, to row: RowSnapshot) -> Bool {
+        while entries.count <= slot { entries.append(Entry()) }
+        if row.error != errors[slot] { errors[slot] = row.error }
+        let isFoundAlike =
+            holds(row.url, entries[slot].url) && holds(row.name, entries[slot].name)
+            && holds(row.host, entries[slot].host)
+        if !isFoundAlike || path(entries[slot]) != row.path { write(slot, row) }
+        entries[slot].method = words.number(of: row.method)
+        entries[slot].protocolName = words.number(of: row.protocolName)
+        return !isFoundAlike
+    }
+
+    /// Forgets the texts of a slot.
+    mutating func clear(_ slot: Int) {
+        wasted += Int(entries[slot].length)
+        entries[slot] = Entry()
+        folded[slot] = nil
+        errors[slot] = nil
+    }
+
+    /// Whether a piece says this already.
+    func holds(_ text: SafeText, _ span: TextSpan) -> Bool {
+        text.string.utf8.count == Int(span.count) && text.string.utf8.elementsEqual(bytes[span.range])
+    }
+
+    private mutating func write(_ slot: Int, _ row: RowSnapshot) {
+        wasted += Int(entries[slot].length)
+        entries[slot] = Entry()
+        folded[slot] = nil
+        if wasted > 1 << 16, wasted > bytes.count / 2 { compact() }
+        let start = bytes.count
+        var entry = Entry()
+        entry.url = append(row.url)
+        entry.name = piece(row.name, after: start)
+        entry.host = piece(row.host, after: start)
+        entry.found = TextSpan(start..<bytes.count)
+        entry.isFolded = bytes[start...].contains { $0 >= 0x80 }
+        if let path = row.path { setPath(path, of: &entry) }
+        if entry.isFolded { folded[slot] = fold(row) }
+        entry.length = UInt32(truncatingIfNeeded: bytes.count - start)
+        entries[slot] = entry
+    }
+
+    private mutating func setPath(_ path: SafeText, of entry: inout Entry) {
+        let (folder, leaf) = path.splitAfterLastSlash
+        entry.folder = folders.number(of: folder)
+        entry.leaf = piece(leaf, after: Int(entry.found.start))
+    }
+
+    /// A text among the slot's bytes: those that are there already, or new ones behind a separator.
+    private mutating func piece(_ text: SafeText, after start: Int) -> TextSpan {
+        if let known = find(text, after: start) { return known }
+        bytes.append(Self.separator)
+        return append(text)
+    }
+
+    private mutating func append(_ text: SafeText) -> TextSpan {
+        let start = bytes.count
+        bytes.append(contentsOf: text.string.utf8)
+        return TextSpan(start..<bytes.count)
+    }
+
+    private func find(_ text: SafeText, after start: Int) -> TextSpan? {
+        var text = text.string
+        return text.withUTF8 { needle in
+            guard let first = needle.first else { return TextSpan(start..<start) }
+            return bytes.withUnsafeBufferPointer { bytes in
+                // A name stands at the end of its URL.
+                var position = bytes.count - needle.count
+                while position >= start {
+                    if bytes[position] == first, needle.elementsEqual(bytes[position..<position + needle.count]) {
+                        return TextSpan(position..<position + needle.count)
+                    }
+                    position -= 1
+                }
+                return nil
+            }
+        }
+    }
+
+    private mutating func fold(_ row: RowSnapshot) -> Folded {
+        var folded = Folded()
+        let start = bytes.count
+        folded.name = append(row.name.lowercased)
+        bytes.append(Self.separator)
+        folded.host = append(row.host.lowercased)
+        bytes.append(Self.separator)
+        _ = append(row.url.lowercased)
+        folded.found = TextSpan(start..<bytes.count)
+        return folded
+    }
+
+    /// Moves everything that is still in use together.
+    private mutating func compact() {
+        var packed: [UInt8] = []
+        packed.reserveCapacity(bytes.count - wasted)
+        for slot in entries.indices where entries[slot].length > 0 {
+            let start = Int(entries[slot].found.start)
+            let distance = packed.count - start
+            packed.append(contentsOf: bytes[start..<start + Int(entries[slot].length)])
+            entries[slot].move(by: distance)
+            folded[slot]?.move(by: distance)
+        }
+        bytes = packed
+        wasted = 0
+    }
+}
+
+extension RowTexts.Entry {
+    fileprivate mutating func move(by distance: Int) {
+        found = found.moved(by: distance)
+        url = url.moved(by: distance)
+        name = name.moved(by: distance)
+        host = host.moved(by: distance)
+        leaf = leaf.moved(by: distance)
+    }
+}
+
+extension RowTexts.Folded {
+    fileprivate mutating func move(by distance: Int) {
+        found = found.moved(by: distance)
+        name = name.moved(by: distance)
+        host = host.moved(by: distance)
+    }
+}
