@@ -91,6 +91,7 @@ final class Dashboard {
             switch target?.meaning {
             case .key(let key): send(.key(key), showing: .now)
             case .row(let id): send(.picked(id), showing: .now)
+            case .tab(let tab): send(.tabbed(tab), showing: .now)
             case .order(let column): send(.ordered(column), showing: .now)
             case nil: break
             }
@@ -106,7 +107,7 @@ final class Dashboard {
         case .clock, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
             .quoted,
-            .completions, .picked, .ordered, .scrolled:
+            .completions, .picked, .tabbed, .ordered, .scrolled:
             send(message, showing: .soon)
         }
     }

@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 
 /// The program's entry.
@@ -20,7 +21,10 @@ enum Netdash {
     /// Runs the program with arguments, and returns what the shell is told.
     static func run(_ arguments: [String]) -> ExitCode {
         do throws(UsageError) {
-            return try Run(invocation: CommandLine.parse(arguments).get()).perform()
+            let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
+                try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
+            }.get()
+            return try Run(invocation: invocation).perform()
         } catch {
             complain(error.message)
             return .usage

@@ -187,7 +187,7 @@ final class CursesTerminal: Terminal {
         guard !entrance.isEmpty, isOn != reportsMouse else { return }
         reportsMouse = isOn
         entrance = Array("\u{1B}[?2004h".utf8) + (isOn ? Self.mouseOn : [])
-        if device != nil, !isSuspended { send(isOn ? Self.mouseOn : Array("\u{1B}[?1006l\u{1B}[?1000l".utf8)) }
+        if device != nil, !isSuspended, !needsEntrance { send(isOn ? Self.mouseOn : Array("\u{1B}[?1006l\u{1B}[?1000l".utf8)) }
     }
 
     func setGlyphs(_ glyphs: GlyphSet) {

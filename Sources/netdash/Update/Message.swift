@@ -21,6 +21,8 @@ enum Message: Sendable, Equatable {
     case completions(String, [String])
     /// A row was clicked.
     case picked(UInt64)
+    /// A tab was clicked.
+    case tabbed(Tab)
     /// A column's title was clicked.
     case ordered(SortOrder.Column)
     /// The wheel was turned, by so many lines.

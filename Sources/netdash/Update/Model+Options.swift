@@ -32,7 +32,7 @@ extension Model {
     mutating func toggleFreeze() {
         guard let frozen else {
             frozen = FrozenDisplay(since: now)
-            notify("Frozen: transfers go on, Z shows them again")
+            notify("Frozen: transfers go on, " + keys.key(of: "freeze") + " shows them again")
             return
         }
         self.frozen = nil

@@ -78,6 +78,8 @@ extension Model {
     private mutating func announceEnd(of row: RowSnapshot) {
         guard row.state == .failed, let old = rows[row.id], old.state != .failed else { return }
         let cause = row.error ?? "no reason was given"
-        notify(row.name + " failed: " + cause + " — r retry, Enter details", isError: true)
+        notify(
+            row.name + " failed: " + cause + " — " + keys.key(of: "resume") + " retry, " + keys.key(of: "details")
+                + " details", isError: true)
     }
 }

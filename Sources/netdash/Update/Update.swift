@@ -22,6 +22,7 @@ extension Model {
             return [.copy(text)]
         case .completions(let start, let paths): complete(start, with: paths)
         case .picked(let id): pick(id)
+        case .tabbed(let tab): if screen == .list { show(tab) }
         case .ordered(let column): if screen == .list { chooseSort(column) }
         case .scrolled(let lines): move(by: lines)
         case .clock(let time): advance(to: time)

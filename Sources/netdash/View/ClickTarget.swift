@@ -3,6 +3,8 @@ struct ClickTarget: Sendable, Equatable {
     enum Meaning: Sendable, Equatable {
         /// As if this key had been pressed.
         case key(KeyPress)
+        /// This tab.
+        case tab(Tab)
         /// This transfer's row.
         case row(UInt64)
         /// The title of the column that shows this.

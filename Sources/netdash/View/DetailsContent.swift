@@ -86,7 +86,9 @@ struct DetailsContent {
 
     private func line(of header: RowDetails.Header) -> DetailLine {
         let isHidden = header.isSecret && !model.details.revealsSecrets
-        return DetailLine(text: header.name + ": " + (isHidden ? "•••  (H shows it)" : header.value))
+        return DetailLine(
+            text: header.name + ": "
+                + (isHidden ? "•••  (" + model.keys.key(of: "secrets") + " shows it)" : header.value))
     }
 
     /// Each step with a bar as long as its part of the whole.
@@ -177,14 +179,16 @@ struct DetailsContent {
             return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit) + " "
                 + RowTime(model: model, row: row).text
         case .failed, .cancelled:
-            let retry: SafeText = row.canResume && row.moved > 0 ? "r continues from the kept bytes" : "r tries again"
-            return retry + " · e edits it first"
+            let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
+            return model.keys.key(of: "resume") + retry + " · " + model.keys.key(of: "edit") + " edits it first"
         case .running, .queued, .paused, .verifying, .done: return "nothing to do"
         }
     }
 
     private var repetition: SafeText {
-        details.repeatInterval.map { "every " + SafeText($0) + " s (E changes that)" } ?? ""
+        details.repeatInterval.map {
+            "every " + SafeText($0) + " s (" + model.keys.key(of: "repeat") + " changes that)"
+        } ?? ""
     }
 
     /// The latest runs as a curve, with the latest, the least and the most.

@@ -80,7 +80,7 @@ struct HeaderView {
 
     private func foldedTabs(columns: Int) -> SafeText {
         guard columns >= 30 else { return "" }
-        if model.frozen != nil { return "frozen: Z" }
+        if model.frozen != nil { return "frozen: " + model.keys.key(of: "freeze") }
         let query = model.rows.query
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
         if query.isFiltering {
