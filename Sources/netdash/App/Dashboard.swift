@@ -52,6 +52,9 @@ final class Dashboard {
     private func frame(size: Size) -> Surface {
         let surface = netdash.view(model, size: size, capabilities: terminal.capabilities)
         targets = surface.targets
+        let status = WindowStatus(model)
+        terminal.setTitle(status.title)
+        terminal.setProgress(status.progress)
         return surface
     }
 

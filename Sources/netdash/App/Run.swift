@@ -126,6 +126,7 @@ struct Run {
         var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
         settings.glyphs = invocation.settings.glyphs
         settings.setsTitle = invocation.settings.setsTitle
+        if !invocation.settings.showsTaskbarProgress { settings.showsProgress = false }
         switch invocation.settings.color {
         case .auto: break
         case .always: settings.usesColor = true
