@@ -31,6 +31,8 @@ struct InteractiveTests {
         let terminal = try Self.start(["-d", folder.path, server.url("/f.bin")])
         try await Self.wait(for: "Type help", on: terminal)
         try #require(gate.waitForArrivals())
+        // That the server has sent its part says nothing of how much of it was read; the milestone does.
+        try await Self.wait(for: "#1 received ", on: terminal)
         try terminal.type("pause 1\n")
         try await Self.wait(for: "#1 paused", on: terminal)
         try terminal.type("list\n")

@@ -39,6 +39,7 @@ final class Dashboard {
     func run() -> Int32 {
         defer { terminal.stop() }
         send(.clock(cl_monotonic_milliseconds()))
+        send(.timeOfDay(Timestamp.now().millisecondsOfDay))
         send(.resized(terminal.size))
         let loop = EventLoop(
             terminal: terminal, signals: signals, mailbox: mailbox, framesPerSecond: framesPerSecond,
@@ -68,7 +69,10 @@ final class Dashboard {
         case .messages(let messages): for message in messages { take(message) }
         case .resized(let size): send(.resized(size), showing: .now)
         case .deadline: show(.whenDue)
-        case .returned: send(.resumedFromBackground, showing: .now)
+        case .returned:
+            // The clock may have been set, or summer have begun.
+            send(.timeOfDay(Timestamp.now().millisecondsOfDay))
+            send(.resumedFromBackground, showing: .now)
         case .endRequested(let signal): end(saving: true, signal: signal)
         case .terminalGone: if !survivesHangUp { end(saving: true, signal: SIGHUP) }
         }
@@ -95,6 +99,8 @@ final class Dashboard {
             case .key(let key): send(.key(key), showing: .now)
             case .row(let id): send(.picked(id), showing: .now)
             case .tab(let tab): send(.tabbed(tab), showing: .now)
+            case .detailsTab(let tab): send(.detailsTab(tab), showing: .now)
+            case .choice(let index): send(.chosen(index), showing: .now)
             case .order(let column): send(.ordered(column), showing: .now)
             case nil: break
             }
@@ -107,10 +113,10 @@ final class Dashboard {
         case .rows(let rows):
             let changesState = rows.contains { model.rows[$0.id]?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
-        case .clock, .details: send(message, showing: .whenDue)
+        case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
             .quoted,
-            .completions, .picked, .tabbed, .ordered, .scrolled:
+            .completions, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
             send(message, showing: .soon)
         }
     }
@@ -182,6 +188,7 @@ final class Dashboard {
         guard reaction.exitStatus == nil else { return }
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
+        _ = effects.perform(model.finishClearing())
         let status = effects.finish(saving: saving)
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }

@@ -31,10 +31,12 @@ enum Netdash {
         }
     }
 
-    /// Says one sentence on standard error.
-    static func complain(_ sentence: String) {
-        let line = "netdash: \(SafeText(untrusted: sentence).string)\n"
+    /// Complains in one sentence on standard error.
+    static func complain(_ sentence: String) { say("netdash: " + SafeText(untrusted: sentence)) }
+
+    /// Says one line on standard error.
+    static func say(_ line: SafeText) {
         // Nobody is left to tell when standard error is gone.
-        _ = Descriptor.writeAll(Array(line.utf8), to: STDERR_FILENO)
+        _ = Descriptor.writeAll(Array((line + "\n").string.utf8), to: STDERR_FILENO)
     }
 }

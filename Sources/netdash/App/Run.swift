@@ -115,6 +115,7 @@ struct Run {
             // Beside the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0) }
             let status = ExitCode(rawValue: dashboard.run())
+            for line in runner.farewell { Netdash.say(line) }
             return opening.refusal.map(refuse) ?? status
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")

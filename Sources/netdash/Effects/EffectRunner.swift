@@ -6,6 +6,7 @@ final class EffectRunner: EffectHandling {
     private let publisher: RowPublisher
     /// Makes the exit status of the results; the demo judges them by its own plan.
     private let judge: ([TransferResult]) -> ExitCode
+    private(set) var farewell: [SafeText] = []
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
         self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
@@ -106,6 +107,7 @@ final class EffectRunner: EffectHandling {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         let results = opening.bridge?.close() ?? []
+        farewell = opening.bridge?.farewell(results) ?? []
         publisher.finish()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).rawValue
