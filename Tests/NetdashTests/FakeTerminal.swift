@@ -72,7 +72,10 @@ final class FakeTerminal: Terminal {
     private(set) var reportsMouse = false
     func setMouse(_ isOn: Bool) { reportsMouse = isOn }
     func setGlyphs(_ glyphs: GlyphSet) { capabilities.glyphs = glyphs }
-    func setTitle(_ title: SafeText) {}
+    private(set) var title: SafeText = .empty
+    private(set) var progress = TaskbarProgress.none
+    func setTitle(_ title: SafeText) { self.title = title }
+    func setProgress(_ progress: TaskbarProgress) { self.progress = progress }
     func copy(_ text: String) -> Bool { true }
 }
 

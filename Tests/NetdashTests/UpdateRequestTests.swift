@@ -221,8 +221,8 @@ struct UpdateRequestTests {
         _ = update(&model, .ordered(.size))
         #expect(model.rows.query.order.column == .size)
         #expect(surface.targets.contains { $0.meaning == .key(.character("q")) })
-        #expect(surface.targets.contains { $0.meaning == .key(.character("3")) })
-        _ = press(&model, "x")
+        #expect(surface.targets.contains { $0.meaning == .tab(.upload) })
+        _ = press(&model, "?")
         #expect(view(model, size: model.size, capabilities: ViewCapabilities()).targets.isEmpty)
     }
 

@@ -36,6 +36,16 @@ struct HeaderParserTests {
         #expect(head.headers.isEmpty)
     }
 
+    @Test("keeps the first interim heads with their fields, and only counts the rest")
+    func interimHeads() {
+        var parser = HeaderParser(url: "http://a/")
+        var lines = ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"]
+        lines += Array(repeating: ["HTTP/1.1 102 Processing\r\n", "\r\n"], count: 20).flatMap { $0 }
+        for line in lines { #expect(Array(line.utf8).withUnsafeBytes { parser.take($0) } == .none) }
+        #expect(parser.interimHeads.map(\.statusCode) == [100, 103] + Array(repeating: 102, count: 8))
+        #expect(parser.interimHeads[1].headers["Link"] == "x")
+    }
+
     @Test("ignores trailers")
     func trailers() {
         let events = feed(["HTTP/1.1 200 OK\r\n", "\r\n", "X-Trailer: 1\r\n", "\r\n"])

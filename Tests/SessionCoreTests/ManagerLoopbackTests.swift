@@ -138,9 +138,12 @@ struct ManagerLoopbackTests {
         let followed = try await manager.data(for: TransferRequest(url: server.url("/a")))
         #expect(followed.head?.statusCode == 200)
         #expect(followed.head?.url == server.url("/b"))
+        #expect(followed.metrics.earlierHeads.map(\.statusCode) == [302])
+        #expect(followed.metrics.earlierHeads.first?.url == server.url("/a"))
         manager.onRedirect = { _, _, _ in nil }
         let refused = try await manager.data(for: TransferRequest(url: server.url("/a")))
         #expect(refused.head?.statusCode == 302)
+        #expect(refused.metrics.earlierHeads.isEmpty)
         #expect(server.requests(for: "/b").count == 1)
     }
 

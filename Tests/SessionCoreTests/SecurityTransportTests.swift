@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import LoopbackServer
 import Testing
 
 @testable import SessionCore
@@ -60,6 +61,24 @@ struct SecurityTransportTests {
                     try server.certificate()
                 ])
         }
+    }
+
+    @Test("The metrics say what protects the connection, and whom the certificate names")
+    func secureConnection() async throws {
+        let server = try OpenSSLServer()
+        let manager = makeManager()
+        manager.securityPolicy = try pinning(.publicKey, server.certificate())
+        let connection = try #require(try await run(manager, server.url).metrics.secureConnection)
+        #expect(connection.version == "TLSv1.3")
+        #expect(connection.cipher.hasPrefix("TLS_"))
+        #expect(connection.subject.contains("CN="))
+        #expect(!connection.issuer.isEmpty)
+        #expect(try #require(connection.expiry) > Int64(Date().timeIntervalSince1970))
+        let plain = LoopbackServer()
+        try plain.start()
+        defer { plain.stop() }
+        plain.setRoute("/", .respond(.text("plain")))
+        #expect(try await run(manager, plain.url("/")).metrics.secureConnection == nil)
     }
 
     @Test("The authority's pin accepts its servers", arguments: [SecurityPolicy.PinningMode.certificate, .publicKey])

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "digest.h"
+#include "tls.h"
 #include "trust.h"
 
 typedef size_t (*cc_data_callback)(char *buffer, size_t size, size_t count, void *context);

@@ -1,5 +1,5 @@
-/// Turns the header lines of one attempt into response heads: interim ones are counted and dropped, the final one is
-/// handed out once, trailers are ignored.
+/// Turns the header lines of one attempt into response heads: the final one is handed out once, the first interim ones
+/// are kept, trailers are ignored.
 ///
 /// Limits: 1,000 field lines and 300 KB of header bytes per response, 100 interim responses.
 struct HeaderParser: Sendable {
@@ -15,11 +15,15 @@ struct HeaderParser: Sendable {
     static let maximumFields = 1_000
     static let maximumBytes = 300_000
     static let maximumInterimResponses = 100
+    /// Interim heads beyond so many are only counted.
+    static let keptInterimHeads = 10
 
     private let url: String
     private var head: ResponseHead?
     private var byteCount = 0
     private var interimCount = 0
+    /// The interim heads so far.
+    private(set) var interimHeads: [ResponseHead] = []
     private var isDone = false
 
     init(url: String) {
@@ -50,6 +54,7 @@ struct HeaderParser: Sendable {
             guard interimCount <= Self.maximumInterimResponses else {
                 return .refused("The server sent more than 100 interim responses")
             }
+            if interimHeads.count < Self.keptInterimHeads { interimHeads.append(complete) }
             return .none
         }
         isDone = true

@@ -65,11 +65,14 @@ extension Transfer {
         errorPage = nil
         status.statusCode = head.statusCode
         redirects.canReplaceBody = description.asksForBody
+        metrics.earlierHeads += attempt.parser.interimHeads
+        metrics.secureConnection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         collectMetrics(attempt)
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
         case .follow(let next):
+            metrics.earlierHeads.append(head)
             settle(attempt, .follow(next, head), keepingPage: description.asksForRedirect)
             return
         case .refuse(let error):
@@ -175,6 +178,7 @@ extension Transfer {
             startOver()
             perform(end: .again)
         case .authenticate:
+            if let head { metrics.earlierHeads.append(head) }
             perform(end: .again)
         case .askForTrust(let challenge):
             undecidedTrust = challenge
@@ -191,6 +195,7 @@ extension Transfer {
         request = description.request
         if let replacementBody { request.body = replacementBody }
         redirects = RedirectPolicy.Context()
+        metrics.earlierHeads = []
     }
 
     private func follow(_ next: TransferRequest, _ head: ResponseHead) {
@@ -287,6 +292,7 @@ extension Transfer {
         undecidedRedirect = nil
         guard let next else {
             redirectIsAnswer = true
+            if metrics.earlierHeads.last == head { metrics.earlierHeads.removeLast() }
             prepared(.nothingToTransfer)
             return
         }
@@ -295,6 +301,8 @@ extension Transfer {
     }
 
     // MARK: - Metrics
+
+    private var isEncrypted: Bool { request.url.prefix(6).lowercased() == "https:" }
 
     func collectMetrics(_ attempt: Attempt) {
         let raw = attempt.handle.raw

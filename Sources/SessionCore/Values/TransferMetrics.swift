@@ -22,6 +22,13 @@ public struct TransferMetrics: Sendable, Equatable {
     public var peer: String = ""
     /// This side's address and port, as text.
     public var localAddress: String = ""
+    /// What protects the connection; nil for one that nothing does.
+    public var secureConnection: SecureConnection?
+    /// The answers before the final one, oldest first.
+    ///
+    /// They are interim (1xx) ones, redirects that were followed, and those that asked for credentials. Of the interim
+    /// ones of a response the first ten are kept.
+    public var earlierHeads: [ResponseHead] = []
     /// Version of HTTP of the response.
     public var version: HTTPVersion?
 

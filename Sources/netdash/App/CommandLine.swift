@@ -6,33 +6,51 @@ enum CommandLine {
     }
 
     /// Reads the arguments without the program's name.
-    static func parse(_ arguments: [String]) -> Result<Invocation, UsageError> {
+    ///
+    /// The configuration is asked for only when it counts: help works whatever stands in it.
+    static func parse(
+        _ arguments: [String],
+        configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
+    ) -> Result<Invocation, UsageError> {
         do throws(UsageError) {
             let items = try CommandLineScanner.scan(arguments)
-            var operands: [String] = []
-            var options = OptionValues()
-            for item in items {
-                switch item {
-                case .operand(let text): operands.append(text)
-                case .option(let option, let value, let spelling):
-                    try options.apply(option, value: value, spelling: spelling)
-                }
-            }
-            return .success(try invocation(operands: operands, options: options))
+            let operands = items.compactMap(\.operand)
+            let command = operands.first.flatMap { Command(rawValue: $0) }
+            let alone = try options(of: items, over: [])
+            let isQuestion = command == .help || (alone.special != nil && alone.special != .helpKeys)
+            let settings = isQuestion ? Configuration() : try configuration()
+            // The demo saves nothing, whatever session the configuration names.
+            let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
+            let options = try options(of: items, over: settings.settings(without: given.subtracting([.header])))
+            var invocation = try invocation(of: command, operands: operands, options: options)
+            invocation.keys = settings.keys
+            invocation.settings.setsTitle = settings.setsTitle
+            invocation.settings.showsTaskbarProgress = settings.showsTaskbarProgress
+            return .success(invocation)
         } catch {
             return .failure(error)
         }
     }
 
-    private static func invocation(operands: [String], options: OptionValues) throws(UsageError) -> Invocation {
-        let command = operands.first.flatMap { Command(rawValue: $0) }
+    /// What the options of the command line say where the configuration has spoken before.
+    private static func options(
+        of items: [CommandLineScanner.Item], over settings: [Configuration.Setting]
+    ) throws(UsageError) -> OptionValues {
+        var options = OptionValues()
+        try options.apply(settings)
+        for case .option(let option, let value, let spelling) in items {
+            try options.apply(option, value: value, spelling: spelling)
+        }
+        return options
+    }
+
+    private static func invocation(
+        of command: Command?, operands: [String], options: OptionValues
+    ) throws(UsageError) -> Invocation {
         let rest = command == nil ? operands : Array(operands.dropFirst())
         var invocation = Invocation()
         invocation.settings = options.settings
         invocation.output = options.output
-        if options.settings.isQuiet, options.output == .json {
-            throw UsageError(argument: "--quiet", "--json and --quiet exclude each other; write one of them")
-        }
         if let special = options.special {
             invocation.action = special == .help(.general) ? .help(topic(of: command)) : special
             return invocation

@@ -30,6 +30,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     case framesPerSecond = "fps"
     case color
     case glyphs
+    case mouse
     case exitWhenDone = "exit-when-done"
     case version
     case help
@@ -52,7 +53,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .help: "h"
         case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs,
-            .exitWhenDone, .version, .helpKeys:
+            .mouse, .exitWhenDone, .version, .helpKeys:
             nil
         }
     }
@@ -73,7 +74,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .logLevel: "LEVEL"
         case .color: "WHEN"
         case .glyphs: "SET"
-        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .exitWhenDone, .version, .help,
+        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help,
             .helpKeys:
             nil
         }
@@ -108,6 +109,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .framesPerSecond: "frames a second of the dashboard, 1 to 30 (4)"
         case .color: "auto, always or never (auto)"
         case .glyphs: "blocks, ascii or braille (blocks)"
+        case .mouse: "the mouse selects and clicks; hold Shift to select text (off)"
         case .exitWhenDone: "leave the dashboard when nothing is left to do"
         case .version: "print the version"
         case .help: "print this help"

@@ -8,6 +8,16 @@ struct CommandLineScanner {
         /// An option with its value; the spelling is what the user wrote, for messages.
         case option(CommandLineOption, value: String, spelling: String)
         case operand(String)
+
+        /// The option, if it is one.
+        var option: CommandLineOption? {
+            if case .option(let option, _, _) = self { option } else { nil }
+        }
+
+        /// The operand, if it is one.
+        var operand: String? {
+            if case .operand(let text) = self { text } else { nil }
+        }
     }
 
     private var rest: ArraySlice<String>

@@ -39,6 +39,7 @@ final class Dashboard {
     func run() -> Int32 {
         defer { terminal.stop() }
         send(.clock(cl_monotonic_milliseconds()))
+        send(.timeOfDay(Timestamp.now().millisecondsOfDay))
         send(.resized(terminal.size))
         let loop = EventLoop(
             terminal: terminal, signals: signals, mailbox: mailbox, framesPerSecond: framesPerSecond,
@@ -52,6 +53,9 @@ final class Dashboard {
     private func frame(size: Size) -> Surface {
         let surface = netdash.view(model, size: size, capabilities: terminal.capabilities)
         targets = surface.targets
+        let status = WindowStatus(model)
+        terminal.setTitle(status.title)
+        terminal.setProgress(status.progress)
         return surface
     }
 
@@ -65,7 +69,10 @@ final class Dashboard {
         case .messages(let messages): for message in messages { take(message) }
         case .resized(let size): send(.resized(size), showing: .now)
         case .deadline: show(.whenDue)
-        case .returned: send(.resumedFromBackground, showing: .now)
+        case .returned:
+            // The clock may have been set, or summer have begun.
+            send(.timeOfDay(Timestamp.now().millisecondsOfDay))
+            send(.resumedFromBackground, showing: .now)
         case .endRequested(let signal): end(saving: true, signal: signal)
         case .terminalGone: if !survivesHangUp { end(saving: true, signal: SIGHUP) }
         }
@@ -91,6 +98,9 @@ final class Dashboard {
             switch target?.meaning {
             case .key(let key): send(.key(key), showing: .now)
             case .row(let id): send(.picked(id), showing: .now)
+            case .tab(let tab): send(.tabbed(tab), showing: .now)
+            case .detailsTab(let tab): send(.detailsTab(tab), showing: .now)
+            case .choice(let index): send(.chosen(index), showing: .now)
             case .order(let column): send(.ordered(column), showing: .now)
             case nil: break
             }
@@ -106,10 +116,10 @@ final class Dashboard {
             let isFirst = model.rows.count == 0
             let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
-        case .clock, .details: send(message, showing: .whenDue)
+        case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
             .quoted,
-            .completions, .picked, .ordered, .scrolled:
+            .completions, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
             send(message, showing: .soon)
         }
     }
@@ -181,6 +191,7 @@ final class Dashboard {
         guard reaction.exitStatus == nil else { return }
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
+        _ = effects.perform(model.finishClearing())
         let status = effects.finish(saving: saving)
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }

@@ -12,4 +12,6 @@ protocol EffectHandling: AnyObject {
     ///
     /// Returns within two seconds with the status the program ends with.
     func finish(saving: Bool) -> Int32
+    /// What the user is told where the shell goes on, once ``finish(saving:)`` has returned.
+    var farewell: [SafeText] { get }
 }

@@ -27,6 +27,8 @@ struct Invocation: Sendable, Equatable {
     var jobDefaults = Job(kind: .download, url: "")
     var settings = Settings()
     var output = Output.automatic
+    /// Which key does what in the dashboard.
+    var keys = KeyBindings.standard
 
     /// Whether a body goes to standard output, which then cannot carry a dashboard.
     var usesStandardOutput: Bool {

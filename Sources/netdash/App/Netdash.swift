@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 
 /// The program's entry.
@@ -20,17 +21,22 @@ enum Netdash {
     /// Runs the program with arguments, and returns what the shell is told.
     static func run(_ arguments: [String]) -> ExitCode {
         do throws(UsageError) {
-            return try Run(invocation: CommandLine.parse(arguments).get()).perform()
+            let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
+                try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
+            }.get()
+            return try Run(invocation: invocation).perform()
         } catch {
             complain(error.message)
             return .usage
         }
     }
 
-    /// Says one sentence on standard error.
-    static func complain(_ sentence: String) {
-        let line = "netdash: \(SafeText(untrusted: sentence).string)\n"
+    /// Complains in one sentence on standard error.
+    static func complain(_ sentence: String) { say("netdash: " + SafeText(untrusted: sentence)) }
+
+    /// Says one line on standard error.
+    static func say(_ line: SafeText) {
         // Nobody is left to tell when standard error is gone.
-        _ = Descriptor.writeAll(Array(line.utf8), to: STDERR_FILENO)
+        _ = Descriptor.writeAll(Array((line + "\n").string.utf8), to: STDERR_FILENO)
     }
 }

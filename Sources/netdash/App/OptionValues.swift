@@ -11,17 +11,25 @@ struct OptionValues: Sendable {
     /// What every download of this run has.
     var jobDefaults = Job(kind: .download, url: "")
 
+    /// Takes the settings of the configuration file.
+    mutating func apply(_ settings: [Configuration.Setting]) throws(UsageError) {
+        for setting in settings { try apply(setting.option, value: setting.value, spelling: setting.label) }
+    }
+
     /// Takes one option.
     mutating func apply(_ option: CommandLineOption, value: String, spelling: String) throws(UsageError) {
         switch option {
         case .plain: try choose(.plain, spelling: spelling)
         case .json: try choose(.json, spelling: spelling)
-        case .quiet: settings.isQuiet = true
+        case .quiet:
+            try checkQuiet(isQuiet: true, output: output, spelling: spelling)
+            settings.isQuiet = true
         case .continues: jobDefaults.continues = true
         case .startsOver: jobDefaults.continues = false
         case .session: try choose(.named(try ValueParser.session(value, label: spelling)), spelling: spelling)
         case .ephemeral: try choose(.ephemeral, spelling: spelling)
         case .http2: jobDefaults.usesHTTP2 = true
+        case .mouse: settings.usesMouse = true
         case .exitWhenDone: settings.exitsWhenDone = true
         case .version: special = special ?? .version
         case .help: special = special ?? .help(.general)
@@ -38,7 +46,13 @@ struct OptionValues: Sendable {
         guard output == .automatic || output == chosen else {
             throw UsageError(argument: spelling, "--plain and --json exclude each other; write one of them")
         }
+        try checkQuiet(isQuiet: settings.isQuiet, output: chosen, spelling: spelling)
         output = chosen
+    }
+
+    private func checkQuiet(isQuiet: Bool, output: Invocation.Output, spelling: String) throws(UsageError) {
+        guard isQuiet, output == .json else { return }
+        throw UsageError(argument: spelling, "--json and --quiet exclude each other; write one of them")
     }
 
     private mutating func choose(_ chosen: SessionChoice, spelling: String) throws(UsageError) {
@@ -63,7 +77,7 @@ struct OptionValues: Sendable {
         case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond,
-            .color, .glyphs, .exitWhenDone, .version, .help, .helpKeys:
+            .color, .glyphs, .mouse, .exitWhenDone, .version, .help, .helpKeys:
             break
         }
     }
@@ -72,8 +86,12 @@ struct OptionValues: Sendable {
         _ option: CommandLineOption, value: String, spelling: String
     ) throws(UsageError) {
         switch option {
-        case .directory: settings.directory = try ValueParser.path(value, label: spelling)
-        case .log: settings.logPath = try ValueParser.path(value, label: spelling)
+        case .directory:
+            settings.directory = try ValueParser.path(value, label: spelling)
+            settings.directoryLabel = spelling
+        case .log:
+            settings.logPath = try ValueParser.path(value, label: spelling)
+            settings.logLabel = spelling
         case .logLevel: settings.logLevel = try ValueParser.choice(value, label: spelling)
         case .color: settings.color = try ValueParser.choice(value, label: spelling)
         case .glyphs: settings.glyphs = try ValueParser.choice(value, label: spelling) as GlyphSet
@@ -87,7 +105,7 @@ struct OptionValues: Sendable {
         case .framesPerSecond:
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
         case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
-            .ephemeral, .plain, .json, .quiet, .http2, .exitWhenDone, .version, .help, .helpKeys:
+            .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help, .helpKeys:
             break
         }
     }

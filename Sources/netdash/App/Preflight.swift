@@ -4,7 +4,9 @@ import Glibc
 enum Preflight {
     /// The jobs of an invocation and of its lists, checked.
     static func jobs(of invocation: Invocation) throws(UsageError) -> JobList {
-        if let directory = invocation.settings.directory { try checkFolder(directory) }
+        if let directory = invocation.settings.directory {
+            try checkFolder(directory, label: invocation.settings.directoryLabel)
+        }
         var lists: [InputList] = []
         for name in invocation.inputLists where name != "-" {
             lists.append(try InputList(contents(of: name), name: name, defaults: invocation.jobDefaults))
@@ -24,11 +26,11 @@ enum Preflight {
         }
     }
 
-    private static func checkFolder(_ path: String) throws(UsageError) {
+    private static func checkFolder(_ path: String, label: String) throws(UsageError) {
         guard access(path, F_OK) == 0 else { return }
-        guard isFolder(path) else { throw UsageError(argument: "-d", "\"\(path)\" is not a folder; name one") }
+        guard isFolder(path) else { throw UsageError(argument: label, "\"\(path)\" is not a folder; name one") }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw UsageError(argument: "-d", "\"\(path)\" cannot be written: \(SystemError.text(errno))")
+            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemError.text(errno))")
         }
     }
 

@@ -10,7 +10,7 @@ struct Run {
         switch invocation.action {
         case .help(let topic): return print(HelpText.text(topic))
         case .version: return print("netdash \(Netdash.version)\n")
-        case .helpKeys: return print(KeyReference.text())
+        case .helpKeys: return print(KeyReference.text(keys: invocation.keys))
         case .demo: return try performDemo(signals: takeSignals())
         case .run: return try performJobs(signals: takeSignals())
         }
@@ -106,12 +106,16 @@ struct Run {
             var model = Model()
             model.options.framesPerSecond = settings.framesPerSecond
             model.options.glyphs = settings.glyphs
+            model.options.usesMouse = settings.usesMouse
+            model.keys = invocation.keys
+            terminal.setMouse(settings.usesMouse)
             let dashboard = Dashboard(
                 model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
                 framesPerSecond: settings.framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0) }
             let status = ExitCode(rawValue: dashboard.run())
+            for line in runner.farewell { Netdash.say(line) }
             return opening.refusal.map(refuse) ?? status
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")
@@ -122,6 +126,8 @@ struct Run {
     private var terminalSettings: TerminalSettings {
         var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
         settings.glyphs = invocation.settings.glyphs
+        settings.setsTitle = invocation.settings.setsTitle
+        if !invocation.settings.showsTaskbarProgress { settings.showsProgress = false }
         switch invocation.settings.color {
         case .auto: break
         case .always: settings.usesColor = true
@@ -141,7 +147,8 @@ struct Run {
 
     private func openLog() throws(UsageError) -> LogFile? {
         guard let path = invocation.settings.logPath else { return nil }
-        return try LogFile(path: path, level: invocation.settings.logLevel)
+        return try LogFile(
+            path: path, level: invocation.settings.logLevel, label: invocation.settings.logLabel)
     }
 
     private func print(_ text: String) -> ExitCode {

@@ -23,6 +23,8 @@ struct Settings: Sendable, Equatable {
 
     /// The folder of downloads, as the user wrote it; nil for the current one.
     var directory: String?
+    /// Where it was named, for messages.
+    var directoryLabel = "-d"
     var maximumConcurrent = 5
     var maximumPerHost = 16
     var retries = 5
@@ -31,10 +33,17 @@ struct Settings: Sendable, Equatable {
     var session = SessionChoice.automatic
     var isQuiet = false
     var logPath: String?
+    /// Where it was named, for messages.
+    var logLabel = "--log"
     var logLevel = LogLevel.info
     var framesPerSecond = 4
     var color = Color.auto
     /// Nil when the user did not choose, so that the terminal may.
     var glyphs: GlyphSet?
+    var usesMouse = false
     var exitsWhenDone = false
+    /// Whether the dashboard names its window.
+    var setsTitle = true
+    /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
+    var showsTaskbarProgress = true
 }

@@ -26,7 +26,8 @@ extension KeyTable {
             unless: { $0.mayShow(.paused) ? nil : "Nothing in this view is paused" },
             effects: { $0.resumeView() }),
         Command(
-            [.character("z")], on: [.list], "Undo", help: "Take back the last pause, resume or change of priority",
+            [.character("z")], on: [.list], "Undo",
+            help: "Take back the last pause, resume, change of priority or clearing",
             unless: { $0.undo == nil ? "There is nothing to undo" : nil },
             effects: { $0.takeBack() }),
     ]

@@ -54,8 +54,9 @@ extension KeyTable {
             [.character("[")], on: [.list, .details], "Previous part", help: "Show the previous part of the details",
             unless: hasNoTask, do: { $0.changeDetailsTab(by: -1) }),
         Command(
-            [.character("t")], on: [.list], "Time", help: "Time column: time left or time taken",
-            do: { $0.list.timeColumn = $0.list.timeColumn.next }),
+            [.character("t")], on: [.list], "Time",
+            help: "Time column: time left, time taken or time of day at the end",
+            do: { $0.list.timeColumn = Model.neighbour(of: $0.list.timeColumn, by: 1) }),
         Command(
             [.character("F")], on: [.list], "Follow",
             help: "Scroll with the selected task when sorting moves it, or stay",

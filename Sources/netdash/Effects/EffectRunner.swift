@@ -8,6 +8,7 @@ final class EffectRunner: EffectHandling {
     private let judge: ([TransferResult]) -> ExitCode
     /// A queue of its own: Dispatch's shared pool would wake the program every second ever after.
     private let bodyQueue = DispatchQueue(label: "netdash.bodies")
+    private(set) var farewell: [SafeText] = []
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
         self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
@@ -108,6 +109,7 @@ final class EffectRunner: EffectHandling {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         let results = opening.bridge?.close() ?? []
+        farewell = opening.bridge?.farewell(results) ?? []
         publisher.finish()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).rawValue

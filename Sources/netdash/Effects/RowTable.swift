@@ -43,6 +43,9 @@ struct RowTable: Sendable {
     /// How a row's latest run ended; nil while it has not.
     func result(of id: UInt64) -> TransferResult? { rows[id]?.result }
 
+    /// Whether anything has happened to a row.
+    func isTouched(_ id: UInt64) -> Bool { rows[id] != nil }
+
     /// Whether a row ended in an earlier run.
     func isEarlier(_ id: UInt64) -> Bool { rows[id]?.isEarlier == true }
 

@@ -95,6 +95,7 @@ extension SessionBridge {
             state.liveCount -= 1
             state.room.leave(id)
             state.rows[id]?.note(completion, path: path, at: now)
+            state.shelveBody(of: id)
             state.rows[id]?.result = result
             state.rows[id]?.protocolVersion = task.responseHead?.version
             // What was completed needs its task no more: nothing is retried and no part is left to delete.
@@ -111,7 +112,10 @@ extension SessionBridge {
         case .completed:
             noteStarted(id)
             report(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
-        case .failed(let failure): report(id, .failed(failure))
+        case .failed(let failure):
+            // A transfer that ends soon may do so before any status of it was told.
+            if row.wasResumed { noteStarted(id) }
+            report(id, .failed(failure))
         case .cancelled: report(id, .cancelled)
         case .unfinished: report(id, .paused)
         }

@@ -42,33 +42,14 @@ extension SessionBridge {
     ///
     /// Two rows that change places also change priorities, so that the queue is in the order that is shown.
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
-        let direction = steps < 0 ? -1 : 1
-        let places = state.withLock { state in ids.compactMap { id in state.rows[id].map { (id, $0.queueKey) } } }
-        let sorted = places.sorted { $0.1 < $1.1 }.map(\.0)
-        for id in direction < 0 ? sorted : sorted.reversed() {
-            for _ in 0..<abs(steps) { exchange(id, direction: direction, among: Set(ids)) }
-        }
-        admitUrgent(ids)
-    }
-
-    private func exchange(_ id: UInt64, direction: Int, among moving: Set<UInt64>) {
-        let pair = state.withLock { state -> [TransferRow] in
-            guard let neighbour = state.neighbour(of: id, direction: direction),
-                // Rows that move together stop at the end of the queue one behind the other.
-                !moving.contains(neighbour), let row = state.rows[id], let other = state.rows[neighbour]
-            else { return [] }
-            state.rows[id]?.place = other.place
-            state.rows[id]?.priority = other.priority
-            state.rows[neighbour]?.place = row.place
-            state.rows[neighbour]?.priority = row.priority
-            return [state.rows[id], state.rows[neighbour]].compactMap { $0 }
-        }
-        for row in pair {
+        let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
+        for row in moved {
             row.task?.queuePlace = row.place
             savePosition(of: row.id)
             row.task?.priority = Self.priority(row.priority)
             observer.transferDidMove(row.id)
         }
+        if !moved.isEmpty { admitUrgent(ids) }
     }
 
     // MARK: - Again and again
@@ -101,17 +82,17 @@ extension SessionBridge {
 }
 
 extension SessionBridge.State {
-    /// The waiting row next to another one in the queue, before (below zero) or behind it.
-    fileprivate func neighbour(of id: UInt64, direction: Int) -> UInt64? {
-        guard let key = rows.waitingKey(of: id) else { return nil }
-        var best: (id: UInt64, key: TransferRow.QueueKey)?
-        for other in order where other != id {
-            guard let candidate = rows.waitingKey(of: other) else { continue }
-            let isBeyond = direction < 0 ? candidate < key : key < candidate
-            let isNearer = best.map { direction < 0 ? $0.key < candidate : candidate < $0.key } ?? true
-            if isBeyond, isNearer { best = (other, candidate) }
+    /// Moves rows in the queue and answers every row that got another place.
+    ///
+    /// The queue is looked at once, however many rows move.
+    fileprivate mutating func moveInQueue(_ ids: Set<UInt64>, by steps: Int) -> [TransferRow] {
+        var queue = QueueOrder(order.compactMap { id in rows.waitingKey(of: id).map { (id, $0) } })
+        for _ in 0..<abs(steps) { queue.move(ids, towardsFront: steps < 0) }
+        return queue.changes.compactMap { id, key in
+            rows[id]?.place = key.place
+            rows[id]?.priority = key.priority
+            return rows[id]
         }
-        return best?.id
     }
 }
 

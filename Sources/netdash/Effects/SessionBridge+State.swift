@@ -25,6 +25,8 @@ extension SessionBridge {
         var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads: [Int: UInt64] = [:]
+        /// Who keeps the body of an answer.
+        var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
         /// Rows whose latest run has not ended.
         var liveCount = 0
         /// Lists that are still being added.
@@ -77,8 +79,14 @@ extension SessionBridge {
         mutating func remove(_ id: UInt64) {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.moved
+            bodies.take(id)
             if let task = row.task { rowOfTask[task.id] = nil }
             if let hash = JobDestination(of: row.job)?.hashValue, downloads[hash] == id { downloads[hash] = nil }
+        }
+
+        /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.
+        mutating func shelveBody(of id: UInt64) {
+            for old in bodies.put(id, count: rows[id]?.body.count ?? 0) { rows[old]?.dropBody() }
         }
 
         /// The next row that gets a task, when there is room for one.

@@ -11,6 +11,9 @@ final class SessionBridge: Sendable {
     /// How many rows are looked at in one go, and added before the first of them may start.
     private static let pageLength = 128
 
+    /// Bytes of answers' bodies that are kept for looking at them; older ones are dropped.
+    static let bodyLimit = 64 << 20
+
     let manager: SessionManager
     let factory: TaskFactory
     let observer: any TransferObserver

@@ -15,7 +15,13 @@ extension TransferRow {
                 RowDetails.LogLine(time: SafeText(untrusted: event.time.localClock), text: text)
             }
         }
-        if let task, !isFinal { Self.note(task.metrics, in: &details) }
+        var earlier = earlierHeads
+        if let task, !isFinal {
+            let metrics = task.metrics
+            Self.note(metrics, in: &details)
+            earlier = metrics.earlierHeads
+        }
+        details.earlierAnswers = earlier.map(Self.answer)
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
         details.requestLine = SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath) + version
         details.resumeReason = resumeReason(details)
@@ -24,6 +30,7 @@ extension TransferRow {
         }
         details.body = BodyPreview(
             bytes: body.prefix(BodyPreview.byteLimit), total: body.count, contentType: details.contentType.string)
+        details.bodyWasDropped = bodyWasDropped
         details.latencies = latencies
         details.repeatInterval = repeatInterval
         return details
@@ -72,6 +79,14 @@ extension TransferRow {
         }
     }
 
+    private static func answer(_ head: ResponseHead) -> EarlierAnswer {
+        let words = [head.version.rawValue, String(head.statusCode), head.reasonPhrase].filter { !$0.isEmpty }
+        return EarlierAnswer(
+            statusLine: SafeText(untrusted: words.joined(separator: " ")),
+            url: SafeText(untrusted: Redaction.url(head.url)),
+            headers: fields(head.headers.map { (name: $0.name, value: $0.value) }))
+    }
+
     /// Takes over a response's head; what the details make of it is worked out when they are shown.
     mutating func note(_ head: ResponseHead) {
         self.head = head
@@ -107,11 +122,15 @@ extension TransferRow {
         // Answers that end the transfer are told only here.
         if let head = completion.head { note(head) }
         Self.note(completion.metrics, in: &details)
+        earlierHeads = completion.metrics.earlierHeads
         if let checksum = job.checksum {
             let name = SafeText(untrusted: checksum.algorithm.rawValue)
             details.checksum = name + (completion.verifiedDigest == nil ? " not checked" : " matches")
         }
-        if job.kind != .download { body = completion.body }
+        if job.kind != .download {
+            body = completion.body
+            bodyWasDropped = false
+        }
         if job.kind == .data, completion.error == nil, let total = details.total {
             latencies = latencies.suffix(Self.latencyLimit - 1) + [total]
         }
@@ -123,12 +142,29 @@ extension TransferRow {
         details.peer = SafeText(untrusted: metrics.peer)
         details.reusedConnection = metrics.reusedConnection
         details.redirects = metrics.redirects
+        note(metrics.secureConnection, in: &details)
         details.nameLookup = milliseconds(metrics.nameLookup)
         details.connect = milliseconds(metrics.connect)
         details.secureConnect = milliseconds(metrics.secureConnect)
         details.requestSent = milliseconds(metrics.requestSent)
         details.firstByte = milliseconds(metrics.firstByte)
         details.total = milliseconds(metrics.total)
+    }
+
+    private static func note(_ connection: SecureConnection?, in details: inout RowDetails) {
+        guard let connection else { return }
+        // OpenSSL writes TLSv1.3, people TLS 1.3.
+        details.tls = SafeText(untrusted: connection.version.replacing("TLSv", with: "TLS "))
+        let facts: [(SafeText, String)] = [
+            ("Cipher", connection.cipher), ("Subject", connection.subject), ("Issuer", connection.issuer),
+            ("Expires", connection.expiry.map(day) ?? ""),
+        ]
+        details.security = facts.filter { !$0.1.isEmpty }.map { .init(label: $0.0, text: SafeText(untrusted: $0.1)) }
+    }
+
+    /// `2027-03-01`.
+    private static func day(_ seconds: Int64) -> String {
+        String(Date(timeIntervalSince1970: Double(seconds)).ISO8601Format().prefix(10))
     }
 
     private static func milliseconds(_ seconds: Double) -> Int? {

@@ -28,6 +28,8 @@ struct TransferRow: Sendable {
     var lastPhase: Phase?
     /// The head of the latest answer.
     var head: ResponseHead?
+    /// The answers before it.
+    var earlierHeads: [ResponseHead] = []
     /// Whether the part is to be deleted when the cancelled task has ended.
     var discardsPart = false
     var startedAt: Int64?
@@ -42,6 +44,8 @@ struct TransferRow: Sendable {
     var place: UInt64
     /// The body of the latest data request that ended, and how much of it fits on a screen.
     var body: [UInt8] = []
+    /// Whether there was one that had to give way to newer ones.
+    var bodyWasDropped = false
     /// Milliseconds that the latest runs took, newest last.
     var latencies: [Int] = []
     /// Seconds between runs of a request that is repeated.
@@ -96,6 +100,12 @@ struct TransferRow: Sendable {
         case .added, .progress: false
         case .started, .response, .paused, .resumed, .retrying, .restarted, .completed, .failed, .cancelled: true
         }
+    }
+
+    /// Gives up the body.
+    mutating func dropBody() {
+        body = []
+        bodyWasDropped = true
     }
 
     /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.

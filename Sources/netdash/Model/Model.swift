@@ -18,6 +18,10 @@ struct Model: Sendable {
     var overlay: Overlay?
     var toasts = ToastBoard()
     var undo: Undo?
+    /// Rows that were cleared a moment ago.
+    var pendingClear: PendingClear?
+    /// What the wall clock shows when the model's clock is zero, in milliseconds of the day; nil while nobody said.
+    var dayOffset: Int64?
     var options = ViewOptions()
     /// Which key does what.
     var keys = KeyBindings.standard
@@ -66,7 +70,7 @@ struct Model: Sendable {
     ///
     /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
     var nextDeadline: Int64? {
-        var deadlines = [toasts.nextEnd].compactMap { $0 }
+        var deadlines = [toasts.nextEnd, pendingClear?.dueAt].compactMap { $0 }
         if isMoving, frozen == nil { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
         return deadlines.min()
     }

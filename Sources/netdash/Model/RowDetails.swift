@@ -11,6 +11,12 @@ struct RowDetails: Sendable, Equatable {
         var isSecret = false
     }
 
+    /// Something that is known, and what it is called.
+    struct Fact: Sendable, Equatable {
+        var label: SafeText
+        var text: SafeText
+    }
+
     /// A line of the transfer's own log, newest last.
     struct LogLine: Sendable, Equatable {
         /// The time of day, already formatted.
@@ -23,8 +29,10 @@ struct RowDetails: Sendable, Equatable {
     var contentType: SafeText = .empty
     /// `HTTP/1.1`.
     var httpVersion: SafeText = .empty
-    /// `TLS 1.3`, with the cipher when known.
+    /// `TLS 1.3`; empty without it.
     var tls: SafeText = .empty
+    /// The cipher, and what the server's certificate says; a list, because most rows have none of it.
+    var security: [Fact] = []
     /// Address and port of the peer, and of this side.
     var peer: SafeText = .empty
     var localAddress: SafeText = .empty
@@ -48,9 +56,13 @@ struct RowDetails: Sendable, Equatable {
     var requestLine: SafeText = .empty
     var requestHeaders: [Header] = []
     var responseHeaders: [Header] = []
+    /// The answers before that one, oldest first.
+    var earlierAnswers: [EarlierAnswer] = []
     var log: [LogLine] = []
     /// The first part of a data body.
     var body = BodyPreview()
+    /// Whether there was a body that had to give way to newer ones.
+    var bodyWasDropped = false
     /// Seconds between two runs of a request that is repeated.
     var repeatInterval: Int?
     /// Milliseconds that the latest runs of a data request took, newest last.

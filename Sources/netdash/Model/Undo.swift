@@ -4,6 +4,8 @@ struct Undo: Sendable, Equatable {
         case paused, resumed
         /// Priorities were raised by so many steps.
         case prioritised(Int)
+        /// Rows were dropped from the list.
+        case cleared
     }
 
     var action: Action

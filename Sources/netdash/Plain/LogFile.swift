@@ -9,11 +9,11 @@ struct LogFile: Sendable {
     private let level: Settings.LogLevel
     private let formatter = PlainEventFormatter(clock: { $0.rfc3339 })
 
-    /// Opens the file for appending, readable by its owner alone.
-    init(path: String, level: Settings.LogLevel) throws(UsageError) {
+    /// Opens the file for appending, readable by its owner alone; `label` says in messages who named it.
+    init(path: String, level: Settings.LogLevel, label: String = "--log") throws(UsageError) {
         let opened = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
         guard opened >= 0 else {
-            throw UsageError(argument: "--log", "\"\(path)\" cannot be written: \(SystemError.text(errno))")
+            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemError.text(errno))")
         }
         descriptor = opened
         writer = LineWriter(descriptor: opened)

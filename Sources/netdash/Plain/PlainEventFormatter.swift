@@ -17,14 +17,18 @@ struct PlainEventFormatter: Sendable {
 
     /// The last line.
     func line(for summary: RunSummary, time: Timestamp) -> [UInt8] {
+        Array((SafeText(untrusted: clock(time)) + " " + Self.sentence(for: summary) + "\n").string.utf8)
+    }
+
+    /// The run in one sentence.
+    static func sentence(for summary: RunSummary) -> SafeText {
         var parts: [SafeText] = [SafeText(summary.completed) + " completed"]
         if summary.failed > 0 { parts.append(SafeText(summary.failed) + " failed") }
         if summary.cancelled > 0 { parts.append(SafeText(summary.cancelled) + " cancelled") }
         if summary.paused > 0 { parts.append(SafeText(summary.paused) + " unfinished") }
         let taken = DurationText.taken(milliseconds: Int64(summary.seconds * 1000))
         parts.append(SizeText.long(summary.bytes) + " in " + taken)
-        let line = SafeText(untrusted: clock(time)) + " " + parts.joined(by: ", ") + "\n"
-        return Array(line.string.utf8)
+        return parts.joined(by: ", ")
     }
 
     // MARK: - Sentences

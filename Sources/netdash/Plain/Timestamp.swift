@@ -31,6 +31,15 @@ struct Timestamp: Sendable, Equatable {
         return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.padded(Int64($0), 2) }.joined(separator: ":")
     }
 
+    /// Milliseconds since midnight where the user is.
+    var millisecondsOfDay: Int64 {
+        var seconds = time_t(Self.floorDivide(milliseconds, 1000))
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return 0 }
+        let second = Int64(parts.tm_hour) * 3600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
+        return second * 1000 + milliseconds - Int64(seconds) * 1000
+    }
+
     // MARK: - Calendar
 
     /// The Gregorian date of a day counted from 1970-01-01, counting in eras of 400 years that begin in March.

@@ -19,6 +19,7 @@ final class CursesTerminal: Terminal {
     private var isSuspended = false
     /// Switches for pastes, sent whenever the screen is entered.
     private var entrance: [UInt8] = []
+    private var window: WindowOutput
     private var needsEntrance = false
     private var form: TerminalForm?
     private var reportsMouse = false
@@ -28,6 +29,7 @@ final class CursesTerminal: Terminal {
     init(settings: TerminalSettings) {
         self.settings = settings
         parser = InputParser(escapeDelay: settings.escapeDelay)
+        window = WindowOutput(settings: settings, isUTF8: false)
     }
 
     deinit {
@@ -53,7 +55,8 @@ final class CursesTerminal: Terminal {
         capabilities = form.capabilities(glyphs: settings.glyphs)
         let hasPaste = form.isXtermLike || screen.capability("BE") != nil
         entrance = hasPaste ? Array("\u{1B}[?2004h".utf8) : []
-        try device.setRestore(Self.restoreBytes(of: screen, hasPaste: hasPaste))
+        window = WindowOutput(settings: settings, isUTF8: isUTF8)
+        try device.setRestore(restoreBytes(of: screen))
         errors = try ErrorCapture()
         do {
             try device.enter()
@@ -76,8 +79,9 @@ final class CursesTerminal: Terminal {
     }
 
     /// Leaves the screen from any state: pastes off, mouse off, attributes off, screen left, cursor shown, keys normal.
-    private static func restoreBytes(of screen: CursesScreen, hasPaste: Bool) -> [UInt8] {
-        var bytes: [UInt8] = hasPaste ? Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l".utf8) : []
+    private func restoreBytes(of screen: CursesScreen) -> [UInt8] {
+        var bytes: [UInt8] = entrance.isEmpty ? [] : Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l".utf8)
+        bytes += window.restoration
         for name in ["sgr0", "op"] { bytes += screen.capability(name) ?? [] }
         if let leave = screen.capability("rmcup") {
             bytes += leave
@@ -97,9 +101,10 @@ final class CursesTerminal: Terminal {
         let frame = try screen.draw(surface)
         if !frame.isEmpty {
             output.append(frame)
-            if needsEntrance { output.append(entrance) }
+            if needsEntrance { output.append(entrance + window.entrance) }
             needsEntrance = false
         }
+        if !needsEntrance { output.append(window.changes()) }
         try flush()
     }
 
@@ -116,7 +121,7 @@ final class CursesTerminal: Terminal {
         guard let device, let screen, device.size != screen.size else { return size }
         do {
             try screen.resize(to: device.size)
-            try device.setRestore(Self.restoreBytes(of: screen, hasPaste: !entrance.isEmpty))
+            try device.setRestore(restoreBytes(of: screen))
         } catch {
             // Only for want of memory; the old size stays and is clipped by the terminal.
             screen.invalidate()
@@ -167,6 +172,7 @@ final class CursesTerminal: Terminal {
         }
         isSuspended = false
         needsEntrance = true
+        window.forget()
         parser = InputParser(escapeDelay: settings.escapeDelay)
         if device.size != screen.size { _ = updateSize() } else { screen.invalidate() }
         return true
@@ -187,7 +193,9 @@ final class CursesTerminal: Terminal {
         guard !entrance.isEmpty, isOn != reportsMouse else { return }
         reportsMouse = isOn
         entrance = Array("\u{1B}[?2004h".utf8) + (isOn ? Self.mouseOn : [])
-        if device != nil, !isSuspended { send(isOn ? Self.mouseOn : Array("\u{1B}[?1006l\u{1B}[?1000l".utf8)) }
+        if device != nil, !isSuspended, !needsEntrance {
+            send(isOn ? Self.mouseOn : Array("\u{1B}[?1006l\u{1B}[?1000l".utf8))
+        }
     }
 
     func setGlyphs(_ glyphs: GlyphSet) {
@@ -199,12 +207,9 @@ final class CursesTerminal: Terminal {
 
     // MARK: Window
 
-    func setTitle(_ title: SafeText) {
-        guard settings.setsTitle, !isSuspended, device != nil, TerminalForm.hasTitle(settings.type ?? "") else {
-            return
-        }
-        send(Array("\u{1B}]2;\(title.string)\u{7}".utf8))
-    }
+    func setTitle(_ title: SafeText) { window.setTitle(title) }
+
+    func setProgress(_ progress: TaskbarProgress) { window.setProgress(progress) }
 
     func copy(_ text: String) -> Bool {
         let encoded = Base64.encode(Array(text.utf8))

@@ -45,8 +45,10 @@ protocol Terminal: AnyObject {
     func setMouse(_ isOn: Bool)
     /// Draws with other characters from the next frame on.
     func setGlyphs(_ glyphs: GlyphSet)
-    /// Names the terminal's window, where it has one.
+    /// Names the terminal's window from the next frame on, where it has one.
     func setTitle(_ title: SafeText)
+    /// Shows progress in the terminal's taskbar or tab from the next frame on, where it has one.
+    func setProgress(_ progress: TaskbarProgress)
     /// Puts text into the clipboard of the terminal, if it lets programs do so. Long text is refused with false.
     func copy(_ text: String) -> Bool
 }

@@ -18,6 +18,21 @@ struct TerminalForm: Sendable {
         TerminalForm(type: type, isUTF8: true).isXtermLike && !type.hasPrefix("screen")
     }
 
+    /// Whether the terminal is known to take OSC 9;4 as progress; others would show it as a message.
+    static func hasTaskbar(environment: [String: String]) -> Bool {
+        let type = environment["TERM", default: ""]
+        // Whatever runs inside of tmux or screen has their environment, but not the window.
+        guard TerminalForm(type: type, isUTF8: true).isXtermLike, environment["TMUX", default: ""].isEmpty,
+            environment["STY", default: ""].isEmpty, !type.hasPrefix("tmux"), !type.hasPrefix("screen")
+        else { return false }
+        if !environment["WT_SESSION", default: ""].isEmpty || environment["ConEmuANSI"] == "ON" { return true }
+        if let version = environment["VTE_VERSION"].flatMap(Int.init) { return version >= firstVTEWithProgress }
+        return ["ghostty", "WezTerm"].contains(environment["TERM_PROGRAM"]) || type.hasPrefix("xterm-ghostty")
+    }
+
+    /// VTE 0.80, of the development versions too.
+    private static let firstVTEWithProgress = 7900
+
     /// What views may draw.
     ///
     /// `glyphs` is the user's own choice, if there is one.

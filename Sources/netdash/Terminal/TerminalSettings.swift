@@ -7,6 +7,8 @@ struct TerminalSettings: Sendable {
     var escapeDelay: Int64 = 25
     /// Whether the window's title may be set.
     var setsTitle = true
+    /// Whether progress is shown in the terminal's taskbar or tab.
+    var showsProgress = false
     /// Nil lets the terminal decide.
     var glyphs: GlyphSet?
     /// The terminal's path; nil is the one that standard output is.
@@ -24,5 +26,6 @@ struct TerminalSettings: Sendable {
         if let delay = environment["ESCDELAY"].flatMap(Int64.init), (0...10_000).contains(delay) {
             escapeDelay = delay
         }
+        showsProgress = TerminalForm.hasTaskbar(environment: environment)
     }
 }

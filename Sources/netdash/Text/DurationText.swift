@@ -28,6 +28,12 @@ enum DurationText {
         return SafeText(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
     }
 
+    /// `17:42`: hours and minutes of a day, of the next one after midnight.
+    static func timeOfDay(milliseconds: Int64) -> SafeText {
+        let minutes = Int(((milliseconds / 60_000) % 1440 + 1440) % 1440)
+        return twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
+    }
+
     private static func clock(_ seconds: Int) -> SafeText {
         SafeText(seconds / 60) + ":" + twoDigits(seconds % 60)
     }

@@ -21,12 +21,20 @@ enum Message: Sendable, Equatable {
     case completions(String, [String])
     /// A row was clicked.
     case picked(UInt64)
+    /// A tab was clicked.
+    case tabbed(Tab)
+    /// The name of a part of the details was clicked.
+    case detailsTab(DetailsTab)
+    /// A button, a line of a menu or a field of a form was clicked, the one of this number.
+    case chosen(Int)
     /// A column's title was clicked.
     case ordered(SortOrder.Column)
     /// The wheel was turned, by so many lines.
     case scrolled(Int)
     /// Milliseconds of a monotonic clock.
     case clock(Int64)
+    /// What the wall clock shows, in milliseconds of the user's day.
+    case timeOfDay(Int64)
     /// Something happened that is worth a line above the footer.
     case toast(SafeText, isError: Bool)
     /// The program is in the foreground again after it was stopped: rates start over.

@@ -12,7 +12,9 @@ extension Model {
     /// Shows secret header values, or hides them again.
     mutating func toggleSecrets() {
         details.revealsSecrets.toggle()
-        notify(details.revealsSecrets ? "Secrets are shown until H or the next task" : "Secrets are hidden")
+        notify(
+            details.revealsSecrets
+                ? "Secrets are shown until " + keys.key(of: "secrets") + " or the next task" : "Secrets are hidden")
     }
 
     /// Asks where the current data request's body is to be written to.

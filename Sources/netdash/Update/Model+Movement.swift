@@ -92,7 +92,8 @@ extension Model {
     /// An upper bound of the lines of the full-screen details.
     private var detailsLineCount: Int {
         guard let details = details.facts else { return 24 }
-        return 32 + details.requestHeaders.count + details.responseHeaders.count + details.log.count
-            + details.body.lines.count
+        let earlier = details.earlierAnswers.reduce(0) { $0 + 4 + $1.headers.count }
+        return 32 + details.requestHeaders.count + earlier + details.responseHeaders.count + details.log.count
+            + details.security.count + details.body.lines.count
     }
 }

@@ -14,7 +14,7 @@ extension Model {
     mutating func report(_ verb: SafeText, hit: Int, skipped: Int, offersUndo: Bool = false) {
         var text = verb + " " + Model.tasks(hit)
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
-        if offersUndo { text += " (z undo)" }
+        if offersUndo { text += " (" + keys.key(of: "undo") + " undo)" }
         let duration = offersUndo ? Toast.undoDuration : Toast.duration
         toasts.show(text, isError: false, duration: duration, now: now)
     }

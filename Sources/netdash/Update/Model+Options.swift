@@ -14,7 +14,7 @@ extension Model {
             options.framesPerSecond = rates[min(max(index + steps, 0), rates.count - 1)]
             return [.setFramesPerSecond(options.framesPerSecond)]
         case .mouse: return toggleMouse()
-        case .timeColumn: list.timeColumn = list.timeColumn.next
+        case .timeColumn: list.timeColumn = Model.neighbour(of: list.timeColumn, by: steps)
         case .column(let column):
             if options.hiddenColumns.remove(column) == nil { options.hiddenColumns.insert(column) }
         }
@@ -32,7 +32,7 @@ extension Model {
     mutating func toggleFreeze() {
         guard let frozen else {
             frozen = FrozenDisplay(since: now)
-            notify("Frozen: transfers go on, Z shows them again")
+            notify("Frozen: transfers go on, " + keys.key(of: "freeze") + " shows them again")
             return
         }
         self.frozen = nil

@@ -5,6 +5,8 @@ extension Model {
             frozen?.receive(snapshots)
             return
         }
+        // What was cleared stays cleared, whatever else is told of it.
+        let snapshots = pendingClear == nil ? snapshots : snapshots.filter { pendingClear?.absorb($0) == false }
         let wasRunning = rates.meters.count
         for row in snapshots {
             announceEnd(of: row)
@@ -20,6 +22,12 @@ extension Model {
             frozen?.forget(ids)
             return
         }
+        pendingClear?.forget(ids)
+        drop(ids)
+    }
+
+    /// Takes rows out of the table and out of whatever referred to them.
+    mutating func drop(_ ids: [UInt64]) {
         for id in ids {
             rates.forget(id)
             list.marks.remove(id)
@@ -31,16 +39,18 @@ extension Model {
     }
 
     /// Lets time pass: measures speeds, ends toasts, refreshes an order by moving values.
-    mutating func advance(to time: Int64) {
+    mutating func advance(to time: Int64) -> [Effect] {
         now = max(now, time)
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
         if let undo, undo.expiresAt <= now { self.undo = nil }
-        guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return }
+        let effects = pendingClear.map { $0.dueAt <= now } == true ? finishClearing() : []
+        guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return effects }
         if rows.query.order.column.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)
         }
+        return effects
     }
 
     /// Keeps the selection on its task, and the view on the selection.
@@ -78,6 +88,8 @@ extension Model {
     private mutating func announceEnd(of row: RowSnapshot) {
         guard row.state == .failed, let old = rows.figures(of: row.id), old.state != .failed else { return }
         let cause = row.error ?? "no reason was given"
-        notify(row.name + " failed: " + cause + " — r retry, Enter details", isError: true)
+        notify(
+            row.name + " failed: " + cause + " — " + keys.key(of: "resume") + " retry, " + keys.key(of: "details")
+                + " details", isError: true)
     }
 }

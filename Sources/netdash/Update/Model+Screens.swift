@@ -45,6 +45,12 @@ extension Model {
         details.top = 0
     }
 
+    /// Shows a part of the details.
+    mutating func show(_ tab: DetailsTab) {
+        details.tab = tab
+        details.top = 0
+    }
+
     /// Opens the help of the screen that has the keys.
     mutating func openHelp() {
         overlay = .help(HelpState(screen: screen, previous: overlay))

@@ -73,7 +73,7 @@ extension Model {
         return [.resume(ids)]
     }
 
-    /// Takes back the last pause or resume of a whole view.
+    /// Takes back what was done last, as far as it can be.
     mutating func takeBack() -> [Effect] {
         guard let undo else { return [] }
         self.undo = nil
@@ -93,6 +93,9 @@ extension Model {
         case .prioritised(let steps):
             report("Priority as before for", hit: undo.ids.count, skipped: 0)
             return [.prioritise(undo.ids, by: -steps)]
+        case .cleared:
+            takeBackClear()
+            return []
         }
     }
 
@@ -108,26 +111,5 @@ extension Model {
         let ids = dialog.ids.filter { rows.figures(of: $0)?.canCancel == true }
         report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count)
         return ids.isEmpty ? [] : [.cancel(ids, deletingParts: deletingParts)]
-    }
-
-    /// Drops the rows that are done from the list.
-    mutating func clearDone() -> [Effect] {
-        let ids = rows.all.filter { $0.state == .done }.map(\.id).sorted()
-        report("Cleared", hit: ids.count, skipped: 0)
-        return [.clear(ids)]
-    }
-
-    /// Asks before failed and cancelled rows go too.
-    mutating func askToClear() {
-        overlay = .clear(ClearDialog(ids: rows.all.filter(\.state.isFinal).map(\.id).sorted()))
-    }
-
-    /// Drops what the dialog was opened for, as far as it is still over.
-    mutating func clearEnded() -> [Effect] {
-        guard case .clear(let dialog) = overlay else { return [] }
-        overlay = nil
-        let ids = dialog.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
-        report("Cleared", hit: ids.count, skipped: dialog.ids.count - ids.count)
-        return ids.isEmpty ? [] : [.clear(ids)]
     }
 }

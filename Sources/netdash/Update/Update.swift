@@ -22,9 +22,13 @@ extension Model {
             return [.copy(text)]
         case .completions(let start, let paths): complete(start, with: paths)
         case .picked(let id): pick(id)
+        case .tabbed(let tab): if screen == .list { show(tab) }
         case .ordered(let column): if screen == .list { chooseSort(column) }
         case .scrolled(let lines): move(by: lines)
-        case .clock(let time): advance(to: time)
+        case .clock(let time): return advance(to: time)
+        case .timeOfDay(let milliseconds): dayOffset = milliseconds - now
+        case .chosen(let index): return choose(index)
+        case .detailsTab(let tab): show(tab)
         case .toast(let text, let isError): notify(text, isError: isError)
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)

@@ -6,7 +6,11 @@ struct AddFormView {
 
     func panel(in canvas: Canvas) -> Panel {
         let isNarrow = canvas.size.columns < 50
-        var lines = form.fields.map { line($0, isNarrow: isNarrow) }
+        var lines = form.fields.map { field in
+            var line = line(field, isNarrow: isNarrow)
+            line.choice = field.rawValue
+            return line
+        }
         if !form.furtherURLs.isEmpty {
             let text: SafeText = " and " + SafeText(form.furtherURLs.count) + " more from the pasted list"
             lines.insert(Panel.Line(spans: [Panel.Span(text: text, role: .dim)]), at: 1)

@@ -3,6 +3,12 @@ struct ClickTarget: Sendable, Equatable {
     enum Meaning: Sendable, Equatable {
         /// As if this key had been pressed.
         case key(KeyPress)
+        /// This tab.
+        case tab(Tab)
+        /// This part of the details.
+        case detailsTab(DetailsTab)
+        /// The button, line or field of this number, of whatever lies over the list.
+        case choice(Int)
         /// This transfer's row.
         case row(UInt64)
         /// The title of the column that shows this.

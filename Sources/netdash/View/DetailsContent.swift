@@ -75,6 +75,11 @@ struct DetailsContent {
         var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
         lines.append(DetailLine(text: "Host: " + row.host))
         lines += details.requestHeaders.map(line)
+        for answer in details.earlierAnswers {
+            lines += [DetailLine(text: ""), DetailLine(text: "Earlier answer", role: .title)]
+            lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
+            lines += answer.headers.map(line)
+        }
         lines += [DetailLine(text: ""), DetailLine(text: "Response", role: .title)]
         if details.statusLine.isEmpty {
             lines.append(DetailLine(text: "No answer yet", role: .dim))
@@ -86,7 +91,9 @@ struct DetailsContent {
 
     private func line(of header: RowDetails.Header) -> DetailLine {
         let isHidden = header.isSecret && !model.details.revealsSecrets
-        return DetailLine(text: header.name + ": " + (isHidden ? "•••  (H shows it)" : header.value))
+        return DetailLine(
+            text: header.name + ": "
+                + (isHidden ? "•••  (" + model.keys.key(of: "secrets") + " shows it)" : header.value))
     }
 
     /// Each step with a bar as long as its part of the whole.
@@ -102,7 +109,14 @@ struct DetailsContent {
                 let number = SafeText(step.milliseconds)
                 let space = SafeText(" ") * max(6 - number.string.count, 1)
                 return DetailLine(label: step.name, text: space + number + " " + bar)
-            }
+            } + total
+    }
+
+    /// How long the attempt took, or has taken so far.
+    private var total: [DetailLine] {
+        guard let total = details.total else { return [] }
+        let number = SafeText(total)
+        return [DetailLine(label: "total", text: SafeText(" ") * max(6 - number.string.count, 1) + number)]
     }
 
     private var connection: [DetailLine] {
@@ -112,6 +126,7 @@ struct DetailsContent {
         append("Host", row.host, to: &lines)
         append("Protocol", details.httpVersion, to: &lines)
         append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)
+        for fact in details.security { append(fact.label, fact.text, to: &lines) }
         if details.peer.isEmpty {
             lines.append(DetailLine(label: "State", text: "not connected yet", role: .dim))
             return lines
@@ -119,6 +134,9 @@ struct DetailsContent {
         append(
             "Reused", details.reusedConnection ? "yes, the connection was there" : "no, a new connection", to: &lines)
         append("Redirects", SafeText(details.redirects), to: &lines)
+        for answer in details.earlierAnswers {
+            lines.append(DetailLine(label: "Before", text: answer.statusLine + " from " + answer.url))
+        }
         return lines
     }
 
@@ -139,10 +157,15 @@ struct DetailsContent {
 
     private var body: [DetailLine] {
         guard !details.body.lines.isEmpty else {
-            let text: SafeText = row.kind == .download ? "v shows a file in your pager" : "No body yet"
-            return [DetailLine(text: text, role: .dim)]
+            return [DetailLine(text: missingBody, role: .dim)]
         }
         return [DetailLine(text: details.body.summary, role: .title)] + details.body.lines.map { DetailLine(text: $0) }
+    }
+
+    private var missingBody: SafeText {
+        if row.kind == .download { return model.keys.key(of: "view") + " shows a file in your pager" }
+        guard details.bodyWasDropped else { return "No body yet" }
+        return "The body gave way to newer ones; " + model.keys.key(of: "resume") + " sends the request again"
     }
 
     // MARK: Parts
@@ -177,14 +200,16 @@ struct DetailsContent {
             return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit) + " "
                 + RowTime(model: model, row: row).text
         case .failed, .cancelled:
-            let retry: SafeText = row.canResume && row.moved > 0 ? "r continues from the kept bytes" : "r tries again"
-            return retry + " · e edits it first"
+            let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
+            return model.keys.key(of: "resume") + retry + " · " + model.keys.key(of: "edit") + " edits it first"
         case .running, .queued, .paused, .verifying, .done: return "nothing to do"
         }
     }
 
     private var repetition: SafeText {
-        details.repeatInterval.map { "every " + SafeText($0) + " s (E changes that)" } ?? ""
+        details.repeatInterval.map {
+            "every " + SafeText($0) + " s (" + model.keys.key(of: "repeat") + " changes that)"
+        } ?? ""
     }
 
     /// The latest runs as a curve, with the latest, the least and the most.

@@ -34,7 +34,9 @@ enum DetailsLines {
         for tab in DetailsTab.allCases where tab == selected || !isNarrow {
             let isSelected = tab == selected
             let text = isSelected ? (isPlain ? "<" : "┃") + tab.title + (isPlain ? ">" : "┃") : " " + tab.title + " "
+            let start = column
             column = canvas.draw(text, row: row, column: column, role: isSelected ? .tabSelected : .tab)
+            canvas.addTarget(.detailsTab(tab), row: row, columns: start..<column)
         }
         if isNarrow {
             let place = SafeText(selected.rawValue + 1) + " of " + SafeText(DetailsTab.allCases.count)

@@ -27,6 +27,10 @@ struct DetailsPaneView {
 
     private func drawHint(row: Int, on canvas: inout Canvas) {
         guard canvas.size.columns >= 100 else { return }
-        canvas.drawRight("[ ] switch · Enter full screen", row: row, end: canvas.size.columns - 1, role: .dim)
+        let keys = model.keys
+        let hints =
+            keys.key(of: "previous-part") + " " + keys.key(of: "next-part") + " switch · " + keys.key(of: "details")
+            + " full screen"
+        canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .dim)
     }
 }

@@ -80,7 +80,7 @@ struct HeaderView {
 
     private func foldedTabs(columns: Int) -> SafeText {
         guard columns >= 30 else { return "" }
-        if model.frozen != nil { return "frozen: Z" }
+        if model.frozen != nil { return "frozen: " + model.keys.key(of: "freeze") }
         let query = model.rows.query
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
         if query.isFiltering {
@@ -93,7 +93,9 @@ struct HeaderView {
     /// Only while something moves: an idle screen does not change.
     private func drawUptime(row: Int, after end: Int, on canvas: inout Canvas) {
         guard model.isMoving, let startedAt = model.startedAt else { return }
-        let text = "up " + DurationText.uptime(milliseconds: model.shownNow - startedAt)
+        let uptime = "up " + DurationText.uptime(milliseconds: model.shownNow - startedAt)
+        let clock = model.dayOffset.map { "  " + DurationText.timeOfDay(milliseconds: model.shownNow + $0) } ?? ""
+        let text = uptime + clock
         guard end + canvas.width(text) + 3 <= canvas.size.columns else { return }
         canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .dim)
     }

@@ -4,11 +4,9 @@ enum MenuView {
         let order = model.rows.query.order
         let lines = SortOrder.Column.allCases.map { column in
             let mark: SafeText = column == order.column ? (order.isInverted ? "▴ " : "▾ ") : "  "
-            return Panel.Line(spans: [
-                Panel.Span(
-                    text: mark + column.title + "  ",
-                    role: column.rawValue == line ? .dialogButtonSelected : .dialogText)
-            ])
+            let role: Role = column.rawValue == line ? .dialogButtonSelected : .dialogText
+            return Panel.Line(
+                spans: [Panel.Span(text: mark + column.title + "  ", role: role)], choice: column.rawValue)
         }
         return Panel(title: "Sort by", lines: lines, hints: OverlayView.hints(.sortMenu), focus: line)
     }
@@ -19,8 +17,8 @@ enum MenuView {
             let text =
                 (shown.contains(state) ? "[x] " : "[ ] ") + Glyphs.state(state, in: canvas.capabilities.glyphs) + " "
                 + RowView.word(of: state) + "  " + SafeText(model.rows.counts[nil, state])
-            return Panel.Line(spans: [Panel.Span(text: text, role: index == line ? .dialogButtonSelected : .dialogText)]
-            )
+            let role: Role = index == line ? .dialogButtonSelected : .dialogText
+            return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
         return Panel(title: "Show only", lines: lines, hints: OverlayView.hints(.stateMenu), focus: line)
     }

@@ -5,9 +5,8 @@ enum OptionsView {
             let title = title(of: item)
             let space = SafeText(" ") * max(22 - canvas.width(title), 1)
             let role: Role = index == menu.line ? .dialogButtonSelected : .dialogText
-            return Panel.Line(spans: [
-                Panel.Span(text: title + space + value(of: item, model, canvas) + "  ", role: role)
-            ])
+            let text = title + space + value(of: item, model, canvas) + "  "
+            return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
         return Panel(title: "Options", lines: lines, hints: OverlayView.hints(.options), focus: menu.line)
     }
@@ -34,7 +33,7 @@ enum OptionsView {
             }
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
-        case .timeColumn: model.list.timeColumn == .eta ? "time left" : "time taken"
+        case .timeColumn: model.list.timeColumn.name
         case .column(let column): model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]"
         }
     }

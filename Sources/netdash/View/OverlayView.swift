@@ -59,8 +59,8 @@ struct OverlayView {
     static func buttons(_ titles: [SafeText], selected: Int, in canvas: Canvas) -> [Panel.Line] {
         let spans = titles.enumerated().map { index, title in
             index == selected
-                ? Panel.Span(text: "[ " + title + " ]", role: .dialogButtonSelected)
-                : Panel.Span(text: "  " + title + "  ", role: .dialogButton)
+                ? Panel.Span(text: "[ " + title + " ]", role: .dialogButtonSelected, choice: index)
+                : Panel.Span(text: "  " + title + "  ", role: .dialogButton, choice: index)
         }
         let width = spans.reduce(0) { $0 + canvas.width($1.text) }
         guard width <= canvas.size.columns - 6 else { return spans.map { Panel.Line(spans: [$0]) } }

@@ -7,6 +7,8 @@ struct Panel {
     struct Span {
         var text: SafeText
         var role: Role = .dialogText
+        /// The number of the button that it is.
+        var choice: Int?
     }
 
     /// A line: its pieces, or a field to edit.
@@ -15,6 +17,8 @@ struct Panel {
         /// Cut in the middle instead of at the end, for a first span that is a name.
         var field: TextField?
         var fieldHasFocus = false
+        /// The number of the choice or field that the whole line stands for.
+        var choice: Int?
     }
 
     var title: SafeText
@@ -74,10 +78,13 @@ struct Panel {
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound
+            if let choice = line.choice { canvas.addTarget(.choice(choice), row: row, columns: columns) }
             for span in line.spans where column < columns.upperBound {
+                let start = column
                 let run = canvas.run(span.text).cut(columns.upperBound - column, ellipsis: canvas.ellipsis)
                 column = canvas.draw(
                     run, row: row, column: column, limit: columns.upperBound - column, role: span.role)
+                if let choice = span.choice { canvas.addTarget(.choice(choice), row: row, columns: start..<column) }
             }
             if let field = line.field {
                 FieldView.draw(

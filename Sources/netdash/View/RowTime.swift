@@ -1,14 +1,19 @@
-/// What the time column says: time left while a row moves, its wait, its status or how long it took.
+/// What the time column says: time left, taken or at the end while a row moves, its wait, its status or how long it took.
 struct RowTime {
     let model: Model
     let row: RowSnapshot
 
     var text: SafeText {
         switch row.state {
-        case .running: model.list.timeColumn == .eta ? remaining : elapsed
+        case .running:
+            switch model.list.timeColumn {
+            case .eta: remaining
+            case .elapsed: elapsed
+            case .finish: finish
+            }
         case .retrying: wait
         case .failed: row.statusCode.map { SafeText($0) } ?? "-"
-        case .done: taken
+        case .done: model.list.timeColumn == .finish ? row.endedAt.map(clock) ?? "-" : taken
         case .queued, .paused, .verifying, .cancelled: "-"
         }
     }
@@ -19,6 +24,17 @@ struct RowTime {
 
     private var elapsed: SafeText {
         row.startedAt.map { DurationText.uptime(milliseconds: model.shownNow - $0) } ?? "-"
+    }
+
+    private var finish: SafeText {
+        guard let seconds = model.rates.remainingSeconds(of: row, now: model.shownNow) else { return "-" }
+        return seconds < 86_400 ? clock(at: model.shownNow + Int64(seconds * 1000)) : "> 1d"
+    }
+
+    /// The time of day at a moment of the model's clock; of an earlier day only that it was.
+    private func clock(at moment: Int64) -> SafeText {
+        guard let offset = model.dayOffset else { return "-" }
+        return model.shownNow - moment < 86_400_000 ? DurationText.timeOfDay(milliseconds: moment + offset) : "> 1d"
     }
 
     private var wait: SafeText {

@@ -34,7 +34,9 @@ struct RuleView {
     }
 
     private var marked: SafeText {
-        if model.list.rangeStart != nil { return SafeText(model.list.marks.count) + " marked, V ends the range" }
+        if model.list.rangeStart != nil {
+            return SafeText(model.list.marks.count) + " marked, " + model.keys.key(of: "range") + " ends the range"
+        }
         return model.list.marks.isEmpty ? "" : SafeText(model.list.marks.count) + " marked"
     }
 

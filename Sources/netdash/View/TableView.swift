@@ -49,11 +49,13 @@ struct TableView {
     private func drawEmpty(lines: Range<Int>, on canvas: inout Canvas) {
         let texts: [SafeText]
         if model.rows.query.isFiltering {
-            texts = ["No task matches the filter.", "Esc clears it."]
+            texts = ["No task matches the filter.", model.keys.key(of: "step-back") + " clears it."]
         } else if model.rows.count > 0 {
-            texts = ["No task of this kind.", "1 shows all tasks."]
+            texts = ["No task of this kind.", model.keys.key(of: "all") + " shows all tasks."]
         } else {
-            texts = ["Nothing to transfer yet.", "Press a to add a task, or paste a URL."]
+            texts = [
+                "Nothing to transfer yet.", "Press " + model.keys.key(of: "add") + " to add a task, or paste a URL.",
+            ]
         }
         let indent = canvas.size.columns >= 40 ? 3 : 1
         let skipped = lines.count >= 5 ? 1 : 0

@@ -7,7 +7,8 @@ struct TabsView {
         let columns = canvas.size.columns
         let room = columns - end - 3
         if model.frozen != nil {
-            let text = canvas.run(" frozen: Z goes on ").cut(max(room, 0), ellipsis: canvas.ellipsis)
+            let text = canvas.run(" frozen: " + model.keys.key(of: "freeze") + " goes on ").cut(
+                max(room, 0), ellipsis: canvas.ellipsis)
             canvas.draw(text, row: row, column: columns - 1 - text.width, role: .filter)
             return
         }
@@ -35,9 +36,7 @@ struct TabsView {
             }
             let start = column
             column = canvas.draw(text, row: row, column: column, role: isSelected ? .tabSelected : .tab)
-            if let digit = String(tab.rawValue + 1).first {
-                canvas.addTarget(.key(.character(digit)), row: row, columns: start..<column)
-            }
+            canvas.addTarget(.tab(tab), row: row, columns: start..<column)
         }
         return column
     }

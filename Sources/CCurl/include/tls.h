@@ -1,0 +1,23 @@
+// What protects a connection that libcurl made, and whom its server's certificate names.
+#ifndef NETDASH_TLS_H
+#define NETDASH_TLS_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// Texts are UTF-8, end in a zero, are cut when they are longer, and are empty when there are none.
+typedef struct {
+    char version[16];
+    char cipher[64];
+    // Names as in RFC 2253.
+    char subject[256];
+    char issuer[256];
+    // When the certificate ends, in seconds since 1970; -1 when that is not known.
+    int64_t expiry;
+} cc_tls_facts;
+
+// Facts of the connection that the handle uses now. False when it uses none, or one without TLS.
+bool cc_get_tls_facts(CURL *easy, cc_tls_facts *facts);
+
+#endif

@@ -1,0 +1,56 @@
+#define _GNU_SOURCE
+#include "tls.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void copy(char *target, size_t size, const char *source) {
+    if (source != NULL) (void)snprintf(target, size, "%s", source);
+}
+
+// Writes a name as text; leaves the target empty when memory is short.
+static void describe(char *target, size_t size, X509_NAME *name) {
+    BIO *text = BIO_new(BIO_s_mem());
+    if (text == NULL || name == NULL) {
+        BIO_free(text);
+        return;
+    }
+    // Characters beyond ASCII as they are; control characters stay escaped.
+    unsigned long flags = XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;
+    if (X509_NAME_print_ex(text, name, 0, flags) >= 0) {
+        int count = BIO_read(text, target, (int)size - 1);
+        target[count > 0 ? count : 0] = '\0';
+    }
+    BIO_free(text);
+}
+
+static int64_t seconds(const ASN1_TIME *moment) {
+    struct tm parts;
+    if (moment == NULL || ASN1_TIME_to_tm(moment, &parts) != 1) return -1;
+    return (int64_t)timegm(&parts);
+}
+
+bool cc_get_tls_facts(CURL *easy, cc_tls_facts *facts) {
+    memset(facts, 0, sizeof *facts);
+    facts->expiry = -1;
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return false;
+    if (session->backend != CURLSSLBACKEND_OPENSSL || session->internals == NULL) return false;
+    SSL *connection = session->internals;
+    copy(facts->version, sizeof facts->version, SSL_get_version(connection));
+    copy(facts->cipher, sizeof facts->cipher, SSL_get_cipher_name(connection));
+    X509 *certificate = SSL_get0_peer_certificate(connection);
+    if (certificate != NULL) {
+        describe(facts->subject, sizeof facts->subject, X509_get_subject_name(certificate));
+        describe(facts->issuer, sizeof facts->issuer, X509_get_issuer_name(certificate));
+        facts->expiry = seconds(X509_get0_notAfter(certificate));
+    }
+    // What failed on the way must not be taken for an error of the connection itself.
+    ERR_clear_error();
+    return true;
+}

@@ -1,0 +1,31 @@
+/// What the user's configuration file says, each value with the place it was read from.
+struct Configuration: Sendable, Equatable {
+    /// An option of the command line.
+    struct Setting: Sendable, Equatable {
+        var option: CommandLineOption
+        /// Empty for an option without a value.
+        var value: String
+        /// What messages call it, such as `/home/me/.config/netdash/config:3: fps`.
+        var label: String
+    }
+
+    /// Options in the order of their lines.
+    var settings: [Setting] = []
+    /// The keys that the user has changed.
+    var keys = KeyBindings.standard
+    /// Whether the dashboard names its window.
+    var setsTitle = true
+    /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
+    var showsTaskbarProgress = true
+
+    /// The settings that hold when the command line says something of its own about some subjects.
+    func settings(without given: Set<CommandLineOption>) -> [Setting] {
+        settings.filter { !given.contains($0.option.subject) }
+    }
+
+    /// Throws when settings are wrong in themselves, those too that the command line is going to replace.
+    func check() throws(UsageError) {
+        var options = OptionValues()
+        try options.apply(settings)
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+/// The settings that a user keeps in a file.
+@Suite("The configuration file", .timeLimit(.minutes(1)))
+struct ConfigurationFileTests {
+    /// A folder with a configuration in it, and the variable that leads there.
+    private static func folder(_ text: String) throws -> (folder: ScratchFolder, environment: [String: String]) {
+        let folder = try ScratchFolder()
+        guard mkdir(folder.path(of: "netdash"), 0o700) == 0 else { throw WaitingFailed(description: "No folder") }
+        try folder.write(text, to: "netdash/config")
+        return (folder, ["XDG_CONFIG_HOME": folder.path])
+    }
+
+    @Test("A folder for downloads is taken from the file, and the command line wins over it")
+    func folderOfDownloads() async throws {
+        let server = try Served.start(["/file": .file(count: 10)])
+        let (folder, environment) = try Self.folder("# mine\ndir = ~/from-file\nheader = X-Mine: yes\n")
+        let home = environment.merging(["HOME": folder.path]) { $1 }
+        let first = try await ProgramRun.finished([server.url("/file")], in: folder, environment: home)
+        #expect(first.status == 0, "\(first.messages)")
+        #expect(folder.bytes(of: "from-file/file")?.count == 10)
+        let second = try await ProgramRun.finished(
+            ["-d", "from-line", server.url("/file")], in: folder, environment: home)
+        #expect(second.status == 0, "\(second.messages)")
+        #expect(folder.bytes(of: "from-line/file")?.count == 10)
+        #expect(server.requests.allSatisfy { $0.headers["X-Mine"] == "yes" })
+    }
+
+    @Test(
+        "What is wrong in the file is said with its path and line, and nothing begins",
+        arguments: [
+            ("fps = 3\nspeed = 4\n", "netdash/config:2: \"speed\" is not a setting"),
+            ("retries = many\n", "netdash/config:1: retries: \"many\""),
+            ("key.pause = r\n", "netdash/config:1: r would be both pause and resume"),
+            ("dir = netdash/config\n", "netdash/config:1: dir: \"netdash/config\" is not a folder"),
+            ("log = no/such/folder\n", "netdash/config:1: log: \"no/such/folder\" cannot be written"),
+        ])
+    func slips(text: String, sentence: String) async throws {
+        let server = try Served.start(["/file": .file(count: 10)])
+        let (folder, environment) = try Self.folder(text)
+        BadInputTests.expectRefused(
+            try await ProgramRun.finished([server.url("/file")], in: folder, environment: environment),
+            naming: sentence)
+        #expect(try folder.names == ["netdash"])
+        #expect(server.requestCount == 0)
+        #expect(try await ProgramRun.finished(["--help"], in: folder, environment: environment).status == 0)
+    }
+
+    @Test("A file that cannot be read and a folder in its place are refused", .enabled(if: Unprivileged.isPossible))
+    func unreadable() async throws {
+        let (folder, environment) = try Self.folder("fps = 3\n")
+        chmod(folder.path, 0o755)
+        chmod(folder.path(of: "netdash"), 0o755)
+        chmod(folder.path(of: "netdash/config"), 0o000)
+        BadInputTests.expectRefused(
+            try await ProgramRun.finished(
+                ["http://127.0.0.1:1/"], in: folder, environment: environment, before: Unprivileged.words),
+            naming: "netdash/config: the settings cannot be read")
+        unlink(folder.path(of: "netdash/config"))
+        mkdir(folder.path(of: "netdash/config"), 0o755)
+        BadInputTests.expectRefused(
+            try await ProgramRun.finished(["http://127.0.0.1:1/"], in: folder, environment: environment),
+            naming: "netdash/config: is not a file")
+    }
+
+    @Test("Keys that were chosen work in the dashboard, and footer and list of keys show them")
+    func keys() async throws {
+        let (folder, environment) = try Self.folder("key.help = F2\nkey.quit = X\nglyphs = ascii\n")
+        let listed = try await ProgramRun.finished(["--help-keys"], in: folder, environment: environment)
+        #expect(listed.text.contains("  X "), "\(listed.text)")
+        let terminal = try PseudoTerminal([Program.path()], environment: environment)
+        try await terminal.waitForScreen("the footer") { $0.text.contains("X Quit") }
+        #expect(terminal.screen.text.contains("F2 Help"))
+        try terminal.type("\u{1B}OQ")
+        try await terminal.waitForScreen("the help") { $0.text.contains("Help: List") }
+        try terminal.type("\r")
+        try await terminal.waitForScreen("the list") { $0.text.contains("X Quit") }
+        try terminal.type("X")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
+}

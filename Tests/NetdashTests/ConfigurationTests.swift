@@ -1,0 +1,207 @@
+import Testing
+
+@testable import netdash
+
+@Suite("The configuration file")
+struct ConfigurationTests {
+    /// Lines, and what a run without arguments then is.
+    struct Lines: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var isAsWanted: @Sendable (Invocation) -> Bool
+
+        init(_ text: String, _ isAsWanted: @escaping @Sendable (Invocation) -> Bool) {
+            testDescription = text
+            self.isAsWanted = isAsWanted
+        }
+    }
+
+    private static func configuration(_ text: String, home: String? = "/h") throws(UsageError) -> Configuration {
+        try ConfigurationParser.configuration(in: Array(text.utf8), name: "config", home: home)
+    }
+
+    private static func invocation(_ text: String, _ arguments: String...) throws -> Invocation {
+        try CommandLine.parse(arguments) { () throws(UsageError) in try configuration(text) }.get()
+    }
+
+    private static func problem(in text: String) -> String? {
+        do throws(UsageError) {
+            _ = try configuration(text)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test(
+        "Lines set what options of the same names set",
+        arguments: [
+            Lines("") { $0 == Invocation() },
+            Lines("# nothing\n\n   # here\n\t\n") { $0 == Invocation() },
+            Lines("fps = 10") { $0.settings.framesPerSecond == 10 },
+            Lines("  fps=10\t") { $0.settings.framesPerSecond == 10 },
+            Lines("fps = 10 # smooth") { $0.settings.framesPerSecond == 10 },
+            Lines("\u{FEFF}fps = 10\r\nretries = 2\r\n") {
+                $0.settings.framesPerSecond == 10 && $0.settings.retries == 2
+            },
+            Lines("dir = ~/Downloads") { $0.settings.directory == "/h/Downloads" },
+            Lines("dir = a = b #1") { $0.settings.directory == "a = b #1" },
+            Lines("log = ~other/x") { $0.settings.logPath == "~other/x" },
+            Lines("max-concurrent = 7\nmax-per-host = 8") {
+                $0.settings.maximumConcurrent == 7 && $0.settings.maximumPerHost == 8
+            },
+            Lines("connect-timeout = 1.5\nstall-timeout = 60") {
+                $0.settings.connectTimeout == 1.5 && $0.settings.stallTimeout == 60
+            },
+            Lines("continue = no") { !$0.jobDefaults.continues },
+            Lines("no-continue = yes") { !$0.jobDefaults.continues },
+            Lines("no-continue = no") { $0.jobDefaults.continues },
+            Lines("if-exists = skip") { $0.jobDefaults.ifExists == .skip },
+            Lines("header = A: 1\nheader = B: 2") { $0.jobDefaults.headers.map(\.name) == ["A", "B"] },
+            Lines("session = work") { $0.settings.session == .named("work") },
+            Lines("ephemeral = yes") { $0.settings.session == .ephemeral },
+            Lines("ephemeral = no") { $0.settings.session == .automatic },
+            Lines("plain = on") { $0.output == .plain },
+            Lines("json = true") { $0.output == .json },
+            Lines("quiet = 1") { $0.settings.isQuiet },
+            Lines("http2 = yes") { $0.jobDefaults.usesHTTP2 },
+            Lines("log-level = debug") { $0.settings.logLevel == .debug },
+            Lines("color = never\nglyphs = ascii") { $0.settings.color == .never && $0.settings.glyphs == .ascii },
+            Lines("mouse = yes\nexit-when-done = yes") { $0.settings.usesMouse && $0.settings.exitsWhenDone },
+            Lines("title = no") { !$0.settings.setsTitle && $0.settings.showsTaskbarProgress },
+            Lines("taskbar = no") { $0.settings.setsTitle && !$0.settings.showsTaskbarProgress },
+            Lines("key.pause = u F5\nkey.undo = #") {
+                $0.keys.key(of: "pause").string == "u" && $0.keys.key(of: "undo").string == "#"
+            },
+            Lines("key.pause = r\nkey.resume = p") { $0.keys.key(of: "resume").string == "p" },
+        ])
+    func settings(lines: Lines) throws {
+        let invocation = try Self.invocation(lines.testDescription)
+        #expect(lines.isAsWanted(invocation), "\(invocation)")
+    }
+
+    @Test(
+        "What cannot be meant is one sentence with file and line",
+        arguments: [
+            ("fps", "config:1: \"fps\" has no =; write name = value"),
+            ("= 3", "config:1: no name stands before the ="),
+            ("# a\n\nfsp = 3", "config:3: \"fsp\" is not a setting; did you mean fps?"),
+            ("FPS = 3", "config:1: \"FPS\" is not a setting; did you mean fps?"),
+            ("frobnicate = 3", "config:1: \"frobnicate\" is not a setting; netdash --help lists the options"),
+            ("fps = 99", "config:1: fps: \"99\" is not a whole number from 1 to 30"),
+            ("fps =", "config:1: fps: \"\" is not a whole number from 1 to 30"),
+            ("fps = 3\nfps = 4", "config:2: fps is set already on line 1; write it once"),
+            ("dir =", "config:1: dir: is empty; a path is needed"),
+            ("color = sometimes", "config:1: color: \"sometimes\" is not one of auto, always, never"),
+            ("http2 = maybe", "config:1: http2: \"maybe\" is not true or false"),
+            ("title = maybe", "config:1: title: \"maybe\" is not true or false"),
+            ("header = nothing", "config:1: header: the header has no colon; write 'Name: value'"),
+            ("out = x", "config:1: out belongs to one run; write --out there"),
+            ("help = yes", "config:1: help belongs to one run; write --help there"),
+            (
+                "plain = yes\njson = yes",
+                "config:2: json: --plain and --json exclude each other; write one of them"
+            ),
+            ("json = yes\nquiet = yes", "config:2: quiet: --json and --quiet exclude each other; write one of them"),
+            (
+                "session = a\nephemeral = yes",
+                "config:2: ephemeral: a run has one session or none; write --session NAME or --ephemeral"
+            ),
+            ("key.pause = r", "config:1: r would be both pause and resume"),
+            ("fps = 3\nkey.resume = p", "config:2: p would be both pause and resume"),
+            ("key.mark = x\nkey.pause = u", "config:1: x would be both cancel and mark"),
+            ("key.fly = f", "config:1: there is no command \"fly\"; netdash --help-keys names them"),
+            ("key.pause = Foo", "config:1: \"Foo\" is no key; write p, Space, F5 or ^P"),
+            ("key.pause = ^S", "config:1: ^S cannot be bound: terminals keep it"),
+            ("key.pause =", "config:1: a key is missing for pause"),
+            ("key.pause = u\nkey.pause = v", "config:2: key.pause is set already on line 1; write it once"),
+        ])
+    func problems(text: String, sentence: String) {
+        #expect(Self.problem(in: text) == sentence)
+    }
+
+    @Test("A file that is no text is refused")
+    func bytes() {
+        do throws(UsageError) {
+            _ = try ConfigurationParser.configuration(in: [0x66, 0xFF], name: "config", home: nil)
+            Issue.record("it was read")
+        } catch {
+            #expect(error.message == "config: is not text in UTF-8")
+        }
+    }
+
+    @Test("The command line wins, and headers add up")
+    func precedence() throws {
+        let text = "fps = 10\nplain = yes\nsession = work\ncontinue = no\nheader = A: 1\nquiet = no"
+        let invocation = try Self.invocation(
+            text, "--fps", "2", "--json", "--ephemeral", "-c", "-H", "B: 2", "http://a/")
+        #expect(invocation.settings.framesPerSecond == 2)
+        #expect(invocation.output == .json)
+        #expect(invocation.settings.session == .ephemeral)
+        #expect(invocation.jobs.first?.continues == true)
+        #expect(invocation.jobs.first?.headers.map(\.name) == ["A", "B"])
+        #expect(try Self.invocation("quiet = yes", "--json", "http://a/").settings.isQuiet == false)
+    }
+
+    @Test("The demo ignores the session of the configuration, and help the whole of it")
+    func questions() throws {
+        #expect(try Self.invocation("session = work", "demo").settings.session == .ephemeral)
+        for arguments in [["--help"], ["--version"], ["help", "request"]] {
+            #expect(throws: Never.self) {
+                try CommandLine.parse(arguments) { () throws(UsageError) in
+                    throw UsageError("read")
+                }.get()
+            }
+        }
+        #expect(throws: UsageError("read")) {
+            try CommandLine.parse(["--help-keys"]) { () throws(UsageError) in throw UsageError("read") }.get()
+        }
+    }
+
+    @Test("The file is where the environment says")
+    func path() {
+        #expect(ConfigurationFile.path(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/netdash/config")
+        #expect(
+            ConfigurationFile.path(environment: ["XDG_CONFIG_HOME": "c", "HOME": "/h"]) == "/h/.config/netdash/config")
+        #expect(ConfigurationFile.path(environment: ["HOME": "/h"]) == "/h/.config/netdash/config")
+        #expect(ConfigurationFile.path(environment: [:]) == nil)
+    }
+
+    @Test("Every option either belongs to one run or may be set for all of them")
+    func everyOption() throws {
+        let values = [
+            "dir": "d", "max-concurrent": "1", "max-per-host": "1", "if-exists": "skip", "header": "A: b",
+            "retries": "1", "connect-timeout": "1", "stall-timeout": "1", "session": "s", "log": "l",
+            "log-level": "info", "fps": "1", "color": "auto", "glyphs": "blocks",
+        ]
+        for option in CommandLineOption.allCases where option.isSetting {
+            let value = option.valueName == nil ? "yes" : values[option.longName] ?? ""
+            let configuration = try Self.configuration("\(option.longName) = \(value)")
+            #expect(configuration.settings.map(\.option) == [option])
+        }
+    }
+
+    @Test("Sentences, footer, help and the list of keys name the keys that were chosen")
+    func keysAreShown() throws {
+        let keys = try Self.invocation("key.undo = u\nkey.resume = T\nkey.details = O\nkey.add = f5").keys
+        #expect(KeyReference.text(keys: keys).contains("  u "))
+        var model = Model()
+        model.keys = keys
+        let empty = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(empty.contains("Press F5 to add a task"))
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        row.state = .running
+        _ = update(&model, .clock(1))
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .key(.character("P")))
+        #expect(model.toasts.current?.text.string.contains("(u undo)") == true)
+        row.state = .failed
+        row.error = "gone"
+        _ = update(&model, .rows([row]))
+        #expect(model.toasts.current?.text.string.contains("— T retry, O details") == true)
+        _ = update(&model, .key(.character("?")))
+        let help = GoldenFiles.text(
+            of: view(model, size: Size(columns: 80, rows: 200), capabilities: ViewCapabilities()))
+        #expect(help.contains("u        "))
+        #expect(!help.contains("│ z "))
+    }
+}
