@@ -34,6 +34,31 @@ struct SavedSessionTests {
         return bridge
     }
 
+    @Test("A saved session's first rows are shown as they will be")
+    func firstRowsAreFound() throws {
+        defer { end() }
+        let first = try run()
+        first.add(
+            (1...3).map { number in
+                var job = job("/file-\(number)")
+                job.startsPaused = true
+                return job
+            })
+        _ = first.close()
+        let found = Guarded<[RowSnapshot]>([])
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.retries = 0
+        let second = SessionBridge(
+            settings: settings, printsBodies: false, observer: EffectsObserver(), session: "test",
+            folder: folder.path + "/state", found: { rows in found.withLock { $0 = rows } })
+        defer { _ = second.close() }
+        second.restore()
+        let rows = found.withLock { $0 }
+        #expect(rows.count == 3)
+        #expect(rows == second.allSnapshots)
+    }
+
     private func job(_ path: String, _ kind: Job.Kind = .download) -> Job { Job(kind: kind, url: server.url(path)) }
 
     private func states(_ bridge: SessionBridge) -> [RowState] { bridge.allSnapshots.map(\.state) }

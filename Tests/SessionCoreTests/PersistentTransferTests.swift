@@ -70,6 +70,28 @@ struct PersistentTransferTests {
         await second.close()
     }
 
+    @Test("The first transfers are told before the manager is there, those that go first at the front")
+    func firstTransfersAreTold() async throws {
+        let first = fixture.manager(ScriptedEngine())
+        let tasks = try (0..<130).map { number in
+            try first.dataTask(with: TransferRequest(url: "http://h/\(number)"), completionHandler: nil)
+        }
+        first.setStoredPosition(-1, of: tasks[120].id)
+        tasks[125].resume()
+        try await first.flushStore()
+        await first.close()
+
+        let found = EventLog<[TransferID]>()
+        var handlers = SessionHandlers()
+        handlers.onStoredTransfersFound = { found.add($0.map(\.id)) }
+        let second = fixture.manager(ScriptedEngine(), handlers)
+        let ids = try #require(found.entries.first)
+        #expect(found.entries.count == 1 && ids.count == 100)
+        #expect(ids.first == tasks[120].id && ids.contains(tasks[125].id) && !ids.contains(tasks[110].id))
+        #expect(second.tasks.count == 130)
+        await second.close()
+    }
+
     @Test("A suspended download is there again suspended, and runs when it is resumed")
     func suspendedStaysSuspended() async throws {
         let gate = try server.gate(named: "half")

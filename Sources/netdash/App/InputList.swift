@@ -60,9 +60,13 @@ struct InputList: Sendable {
     }
 
     /// Whether a line is an ordinary URL without options below it: what is true of one such job is true of all.
+    ///
+    /// Behind a comment there may be options.
     private static func isOrdinary(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
         let next = line.upperBound + 1
-        if next < bytes.count, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { return false }
+        if next < bytes.count, [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "#")].contains(bytes[next]) {
+            return false
+        }
         return bytes.withUnsafeBufferPointer { URLText.isPlain($0[line]) }
     }
 
