@@ -71,12 +71,12 @@ struct ConfigurationFileTests {
         let listed = try await ProgramRun.finished(["--help-keys"], in: folder, environment: environment)
         #expect(listed.text.contains("  X "), "\(listed.text)")
         let terminal = try PseudoTerminal([Program.path()], environment: environment)
-        try await terminal.waitForScreen("the footer") { $0.text.contains("X Quit") }
+        try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("X Quit") }
         #expect(terminal.screen.text.contains("F2 Help"))
         try terminal.type("\u{1B}OQ")
-        try await terminal.waitForScreen("the help") { $0.text.contains("Help: List") }
+        try await terminal.waitForScreen("the help", within: .seconds(30)) { $0.text.contains("Help: List") }
         try terminal.type("\r")
-        try await terminal.waitForScreen("the list") { $0.text.contains("X Quit") }
+        try await terminal.waitForScreen("the list", within: .seconds(30)) { $0.text.contains("X Quit") }
         try terminal.type("X")
         #expect(try await terminal.waitForEnd() == 0)
     }

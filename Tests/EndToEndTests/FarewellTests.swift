@@ -15,7 +15,7 @@ struct FarewellTests {
         server.setRoute("/half.bin", .file(seed: 1, count: 2_000_000).stalling(after: 1_000_000, until: gate))
         let urls = ["/done.bin", "/missing.pdf", "/half.bin"].map { server.url($0) }
         let terminal = try PseudoTerminal([Program.path(), "-d", folder.path] + urls)
-        try await terminal.waitForScreen("the three rows") { screen in
+        try await terminal.waitForScreen("the three rows", within: .seconds(30)) { screen in
             let text = screen.text
             return ["50%", "404", "fail 1 done 1"].allSatisfy { text.contains($0) }
         }

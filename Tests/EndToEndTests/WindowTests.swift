@@ -27,7 +27,7 @@ struct WindowTests {
         server.setRoute("/f.bin", .file(seed: 1, count: 2_000_000).stalling(after: 1_000_000, until: gate))
         let terminal = try PseudoTerminal(
             [Program.path(), "-d", folder.path, server.url("/f.bin")], environment: Self.environment)
-        try await terminal.waitForScreen("the title") { $0.titles.last == "50% f.bin - netdash" }
+        try await terminal.waitForScreen("the title", within: .seconds(30)) { $0.titles.last == "50% f.bin - netdash" }
         let progress = "\u{1B}]9;4;1;50\u{7}"
         _ = try await waitUntil("the progress") {
             terminal.pump()

@@ -28,6 +28,19 @@ struct UpdateKeyTests {
         return row
     }
 
+    @Test("Right scrolls the names, and beyond the end of the selected one opens its details; Left goes back")
+    func rightEdge() {
+        var model = model([.running])
+        _ = press(&model, "", .right)
+        #expect(model.list.nameOffset == 8)
+        #expect(model.details.fullScreenID == nil)
+        _ = press(&model, "", .right)
+        #expect(model.details.fullScreenID == 1)
+        _ = press(&model, "", .left, .left)
+        #expect(model.details.fullScreenID == nil)
+        #expect(model.list.nameOffset == 0)
+    }
+
     @Test("p, r and x act on the selected task by its id, though rows move between the keys")
     func keysFollowTheTask() {
         var model = model([.running, .running, .running])

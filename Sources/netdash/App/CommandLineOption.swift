@@ -106,7 +106,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .http2: "HTTP/2 for downloads and uploads too"
         case .log: "append what happened to FILE, without secrets"
         case .logLevel: "error, warning, info or debug (info)"
-        case .framesPerSecond: "frames a second of the dashboard, 1 to 30 (4)"
+        case .framesPerSecond: "frames a second of the dashboard, 1 to 30 (4, over ssh 2)"
         case .color: "auto, always or never (auto)"
         case .glyphs: "blocks, ascii or braille (blocks)"
         case .mouse: "the mouse selects and clicks; hold Shift to select text (off)"

@@ -98,29 +98,42 @@ struct Run {
             try terminal.start()
             let mailbox = try Mailbox<Message>()
             let settings = invocation.settings
+            let framesPerSecond = settings.framesPerSecond ?? Self.usualFrameRate
             let publisher = RowPublisher(
-                mailbox: mailbox, framesPerSecond: settings.framesPerSecond, announcesEnd: settings.exitsWhenDone,
-                log: log)
+                mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(opening: opening, publisher: publisher, judge: judge)
-            var model = Model()
-            model.options.framesPerSecond = settings.framesPerSecond
-            model.options.glyphs = settings.glyphs
-            model.options.usesMouse = settings.usesMouse
-            model.keys = invocation.keys
             terminal.setMouse(settings.usesMouse)
             let dashboard = Dashboard(
-                model: model, terminal: terminal, signals: signals, mailbox: mailbox, effects: runner,
-                framesPerSecond: settings.framesPerSecond)
+                model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
+                effects: runner,
+                framesPerSecond: framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0) }
             let status = ExitCode(rawValue: dashboard.run())
-            for line in runner.farewell { Netdash.say(line) }
+            // Nothing of the demo is left but its sum.
+            for line in runner.farewell.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
             return opening.refusal.map(refuse) ?? status
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")
             return nil
         }
+    }
+
+    /// The empty dashboard, as the settings want it.
+    private func model(framesPerSecond: Int) -> Model {
+        var model = Model()
+        model.options.framesPerSecond = framesPerSecond
+        model.options.glyphs = invocation.settings.glyphs
+        model.options.usesMouse = invocation.settings.usesMouse
+        model.keys = invocation.keys
+        return model
+    }
+
+    /// Over a network every frame is a packet that may be late.
+    private static var usualFrameRate: Int {
+        let isRemote = ProcessInfo.processInfo.environment["SSH_CONNECTION"].map { !$0.isEmpty } ?? false
+        return isRemote ? 2 : 4
     }
 
     private var terminalSettings: TerminalSettings {

@@ -36,7 +36,8 @@ struct Settings: Sendable, Equatable {
     /// Where it was named, for messages.
     var logLabel = "--log"
     var logLevel = LogLevel.info
-    var framesPerSecond = 4
+    /// Nil when the user did not choose.
+    var framesPerSecond: Int?
     var color = Color.auto
     /// Nil when the user did not choose, so that the terminal may.
     var glyphs: GlyphSet?

@@ -108,18 +108,24 @@ extension SessionBridge {
         // The library knows nothing of an answer or a body that makes a failure of it here.
         if case .failed = result, completion.error == nil { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
+        noteStart(of: row, endedWith: result)
         switch result {
         case .completed:
-            noteStarted(id)
             report(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
-        case .failed(let failure):
-            // A transfer that ends soon may do so before any status of it was told.
-            if row.wasResumed { noteStarted(id) }
-            report(id, .failed(failure))
+        case .failed(let failure): report(id, .failed(failure))
         case .cancelled: report(id, .cancelled)
         case .unfinished: report(id, .paused)
         }
         if result != .cancelled { planRepeat(id) }
+    }
+
+    /// A transfer that ends soon may do so before any status of it was told.
+    private func noteStart(of row: TransferRow, endedWith result: TransferResult) {
+        switch result {
+        case .completed: noteStarted(row.id)
+        case .failed: if row.wasResumed { noteStarted(row.id) }
+        case .cancelled, .unfinished: break
+        }
     }
 
     private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {

@@ -23,11 +23,11 @@ extension SessionBridge {
         return lines
     }
 
-    /// Only those that have bytes: what never began is counted, not named.
+    /// Only those whose bytes are kept; the others are counted, not named.
     private var remainders: [SafeText] {
         let rows = first { row in
             switch row.result {
-            case nil, .unfinished: row.job.kind == .download && row.status.received > 0
+            case nil, .unfinished: row.job.kind == .download && row.status.isResumable && row.status.received > 0
             case .completed, .failed, .cancelled: false
             }
         }

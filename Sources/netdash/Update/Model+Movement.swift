@@ -61,8 +61,9 @@ extension Model {
         }
     }
 
-    /// Scrolls the name column.
+    /// Scrolls the name column; beyond the end of the selected name it opens the details.
     mutating func scrollName(by cells: Int) {
+        if cells > 0, let name = current?.name.string, name.count <= list.nameOffset { return openDetails() }
         list.nameOffset = min(max(list.nameOffset + cells, 0), 512)
     }
 
