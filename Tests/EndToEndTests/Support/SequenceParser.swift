@@ -1,1 +1,0 @@
-../../NetdashTests/SequenceParser.swift

@@ -1,1 +1,0 @@
-../../NetdashTests/VirtualScreen.swift
