@@ -38,6 +38,8 @@ let package = Package(
             dependencies: ["SessionCore"],
             path: "Tests/StoreCrasher",
             swiftSettings: strict),
+        // A terminal as tests see it, for those of the view and those of the real program.
+        .target(name: "TerminalTestSupport", path: "Tests/TerminalTestSupport", swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
             dependencies: ["SessionCore", "LoopbackServer", "CLinux", "StoreCrasher"],
@@ -45,13 +47,13 @@ let package = Package(
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "NetdashTests",
-            dependencies: ["netdash", "SessionCore", "LoopbackServer", "CLinux"],
+            dependencies: ["netdash", "SessionCore", "LoopbackServer", "CLinux", "TerminalTestSupport"],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["LoopbackServer", "CLinux"],
-            exclude: ["Support/README.md"],
+            dependencies: ["LoopbackServer", "CLinux", "TerminalTestSupport"],
+            exclude: ["Golden", "Support/README.md"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import Glibc
 import LoopbackServer
+import TerminalTestSupport
 import Testing
 
 /// The settings that a user keeps in a file.

@@ -1,5 +1,6 @@
 import Glibc
 import LoopbackServer
+import TerminalTestSupport
 import Testing
 
 /// Every way out of a dashboard with work under way: the terminal, the status and the part.
@@ -12,7 +13,7 @@ struct DashboardEndTests {
         let download = try HeldDownload()
         let terminal = try await download.dashboard()
         try terminal.signal(number)
-        #expect(try await terminal.waitForEnd(within: .seconds(5)) == status)
+        #expect(try await terminal.waitForEnd() == status)
         TerminalLifeTests.expectRestored(terminal)
         try await expectResumable(download)
     }
@@ -32,15 +33,38 @@ struct DashboardEndTests {
         try await expectResumable(download, from: nil)
     }
 
-    @Test("When the window is closed the program keeps the part and ends by itself, without turning in circles")
-    func hangUp() async throws {
+    @Test("A failed check of Swift restores the terminal, says one sentence and leaves nothing under the name")
+    func trap() async throws {
         let download = try HeldDownload()
         let terminal = try await download.dashboard()
+        try await TrapInstruction.place(in: #require(terminal.process))
+        try terminal.type("j")
+        #expect(try await terminal.waitForEnd() == TrapInstruction.status)
+        TerminalLifeTests.expectRestored(terminal)
+        let lines = terminal.screen.text.split(separator: "\n").filter { $0.contains("netdash has crashed") }
+        #expect(lines.count == 1, "\(terminal.screen.text)")
+        try await expectResumable(download, from: nil)
+    }
+
+    /// In front of a program that is not to be told when its window is closed.
+    static let withoutHangUps = ["/bin/sh", "-c", #"trap '' HUP; exec "$@""#, "sh"]
+
+    @Test(
+        "When the window is closed the program keeps the part and ends by itself, without turning in circles",
+        arguments: [[], withoutHangUps])
+    func hangUp(before: [String]) async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard(before: before)
         let process = try #require(terminal.process)
+        let start = try #require(Program.processorTicks(of: process))
+        var end = start
         terminal.hangUp()
-        _ = try await waitUntil("the end of the process", within: .seconds(5)) {
-            Program.isRunning(process) ? nil : true
+        _ = try await waitUntil("the end of the process") {
+            guard let ticks = Program.processorTicks(of: process) else { return true }
+            end = ticks
+            return nil
         }
+        #expect(end - start <= 20, "\(end - start) ticks")
         try await expectResumable(download)
     }
 

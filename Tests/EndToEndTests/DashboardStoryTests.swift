@@ -37,6 +37,35 @@ struct DashboardStoryTests {
         #expect(try session.parts.count == 2)
     }
 
+    @Test("After ^Z and bg a transfer comes to its end without a byte on the terminal, and fg shows it")
+    func background() async throws {
+        let session = try await DashboardSession()
+        try await session.waitForGates()
+        try await session.waitForRow("alpha.bin", "25%")
+        try session.terminal.send("C-z")
+        try await session.waitForPrompt()
+        try session.terminal.type("bg; clear")
+        try session.terminal.send("Enter")
+        let prompt = try await session.terminal.waitUntilScreen("a screen of the shell alone") { screen in
+            screen.filter { !$0.isEmpty } == ["ready>"]
+        }
+        for name in ["alpha", "beta"] {
+            try session.release(name + ".bin")
+            let content = DashboardSession.contents[name + ".bin"]?.bytes
+            _ = try await waitUntil(name) { session.folder.bytes(of: "files/\(name).bin") == content ? true : nil }
+        }
+        #expect(try session.terminal.capture() == prompt)
+        try session.terminal.type("fg")
+        try session.terminal.send("Enter")
+        try await session.waitForRow("alpha.bin", "done")
+        try await session.waitForRow("gamma.bin", "25%")
+        try session.release("gamma.bin")
+        try await session.waitForRow("gamma.bin", "done")
+        try session.terminal.send("Q")
+        try await session.waitForPrompt()
+        #expect(try session.parts.isEmpty)
+    }
+
     // MARK: Chapters
 
     private func start(_ session: DashboardSession) async throws {

@@ -1,4 +1,5 @@
 import LoopbackServer
+import TerminalTestSupport
 import Testing
 
 /// What stands in the shell's window when the dashboard has gone.

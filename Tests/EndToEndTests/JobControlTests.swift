@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Stopping and continuing under a shell with job control, in a terminal written by somebody else.
@@ -42,9 +43,14 @@ struct JobControlTests {
         let before = try session.capture()
         try session.send("C-z")
         try await session.waitUntilScreen("a prompt", isPrompt)
-        try session.type("bg; sleep 1.2; clear; jobs")
+        try session.type("bg; clear; jobs -l")
         try session.send("Enter")
         let screen = try await session.waitUntilScreen("the list of jobs") { $0.contains { $0.contains("Running") } }
+        let process = try #require(screen.joined().firstMatch(of: /\[1\]\+ +(\d+) Running/).flatMap { pid_t($0.1) })
+        // In the background the program wakes up to look whether the terminal is its own again, and draws nothing.
+        let sleeps = try Program.sleeps(of: process)
+        _ = try await waitUntil("looks at the terminal") { try Program.sleeps(of: process) >= sleeps + 3 ? true : nil }
+        #expect(try session.capture() == screen)
         #expect(!isDashboard(screen))
         try session.type("fg")
         try session.send("Enter")

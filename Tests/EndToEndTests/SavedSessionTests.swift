@@ -1,5 +1,6 @@
 import Glibc
 import LoopbackServer
+import TerminalTestSupport
 import Testing
 
 /// Leaving netdash and coming back: what was under way is there again and goes on.

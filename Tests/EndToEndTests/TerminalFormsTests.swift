@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import LoopbackServer
+import TerminalTestSupport
 import Testing
 
 /// What different terminals and surroundings make of the same transfer.
@@ -82,27 +83,11 @@ struct TerminalFormsTests {
     func blockedReader() async throws {
         let download = try HeldDownload()
         let terminal = try await download.dashboard(rows: 100, columns: 300)
-        // Repaints that nobody reads fill the terminal's buffer.
-        for _ in 0..<20 { try terminal.type(String(repeating: "\u{C}", count: 50), looking: false) }
+        try await terminal.fill()
         download.release()
         _ = try await waitUntil("the file") { download.file == HeldDownload.content.bytes ? true : nil }
         try await terminal.waitForScreen("the end of the download") { $0.text.contains("done") }
         try terminal.type("q")
         #expect(try await terminal.waitForEnd() == 0)
-    }
-
-    @Test("A terminal that is closed while standard error goes elsewhere leaves no process behind")
-    func hangUpWithoutSignal() async throws {
-        let download = try HeldDownload()
-        // The program ignores the signal, so only the terminal itself can tell.
-        let words = ["/bin/sh", "-c", #"trap '' HUP; exec "$@""#, "sh", try Program.path(), "-d", download.folder.path]
-        let terminal = try PseudoTerminal(words + [download.url])
-        try await terminal.waitForScreen("the download in the middle") { $0.text.contains("25%") }
-        let process = try #require(terminal.process)
-        terminal.hangUp()
-        _ = try await waitUntil("the end of the process", within: .seconds(5)) {
-            Program.isRunning(process) ? nil : true
-        }
-        #expect(try download.folder.parts.count == 1)
     }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TerminalTestSupport
 import Testing
 
 /// The real program on a real terminal: every way in, every way out.

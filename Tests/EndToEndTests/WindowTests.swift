@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LoopbackServer
+import TerminalTestSupport
 import Testing
 
 /// What the program tells the window around its screen.

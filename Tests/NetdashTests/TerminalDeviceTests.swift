@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TerminalTestSupport
 import Testing
 
 @testable import netdash

@@ -1,4 +1,5 @@
 import CLinux
+import TerminalTestSupport
 import Testing
 
 @testable import netdash

@@ -1,4 +1,5 @@
 import LoopbackServer
+import TerminalTestSupport
 
 /// A server with one file that stands still in the middle until the test lets it go on.
 final class HeldDownload {
@@ -26,11 +27,13 @@ final class HeldDownload {
     /// Lets it go on.
     func release() { gate.release() }
 
-    /// The dashboard on a terminal of its own, once it shows the download standing still.
+    /// The dashboard on a terminal of its own, once it shows the download standing still; `before` stands in front of
+    /// the program's name.
     func dashboard(
-        options: [String] = [], environment: [String: String] = [:], rows: Int = 24, columns: Int = 80
+        options: [String] = [], environment: [String: String] = [:], before: [String] = [], rows: Int = 24,
+        columns: Int = 80
     ) async throws -> PseudoTerminal {
-        let words = [try Program.path(), "-d", folder.path] + options + [url]
+        let words = before + [try Program.path(), "-d", folder.path] + options + [url]
         let terminal = try PseudoTerminal(words, environment: environment, rows: rows, columns: columns)
         try await terminal.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
         return terminal

@@ -54,4 +54,21 @@ enum Program {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? false
     }
+
+    /// The processor time that a process has taken, in the kernel's ticks; nil once it has ended.
+    static func processorTicks(of process: pid_t) -> Int? {
+        guard isRunning(process), let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 12
+        else { return nil }
+        return Int(fields[11]).flatMap { user in Int(fields[12]).map { user + $0 } }
+    }
+
+    /// How often a process's main thread has gone to sleep by itself.
+    static func sleeps(of process: pid_t) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/task/\(process)/status", encoding: .utf8)
+        guard let count = text.firstMatch(of: /\nvoluntary_ctxt_switches:\s*(\d+)/).flatMap({ Int($0.1) }) else {
+            throw WaitingFailed(description: "No count of context switches: \(text)")
+        }
+        return count
+    }
 }

@@ -95,7 +95,7 @@ final class ProgramRun {
     }
 
     /// Waits for the end and returns what the run left behind.
-    func waitForEnd(within limit: Duration = .seconds(40)) async throws -> Result {
+    func waitForEnd(within limit: Duration = patience) async throws -> Result {
         let status = try await waitUntil("the end of the program", within: limit, otherwise: { messages }) {
             try poll()
         }

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TerminalTestSupport
 
 /// A program on a terminal of its own, and the person in front of it.
 ///
@@ -25,7 +26,8 @@ final class PseudoTerminal {
     let modesBefore: [UInt8]
     /// The shell that leads the session.
     private let leader: pid_t
-    private var driver: Int32
+    /// The side that a person sits at; -1 once the window is closed.
+    private(set) var driver: Int32
     /// What the program keeps for its user; no test touches that of whoever runs it.
     private let userFolder: UserFolder
 
@@ -86,7 +88,7 @@ final class PseudoTerminal {
     }
 
     /// The status as a shell sees it, 128 + n for signal n, once the program has ended.
-    func waitForEnd(within limit: Duration = .seconds(40)) async throws -> Int {
+    func waitForEnd(within limit: Duration = patience) async throws -> Int {
         try await waitUntil("the end of the program", within: limit, otherwise: { screen.text }) {
             pump()
             let text = String(decoding: bytes.suffix(200), as: UTF8.self)
@@ -143,7 +145,7 @@ final class PseudoTerminal {
     /// Waits until the screen is as wanted, and returns its text.
     @discardableResult
     func waitForScreen(
-        _ what: String, within limit: Duration = .seconds(40), _ isWanted: (VirtualScreen) -> Bool
+        _ what: String, within limit: Duration = patience, _ isWanted: (VirtualScreen) -> Bool
     ) async throws -> String {
         try await waitUntil(what, within: limit, otherwise: { screen.text }) {
             pump()

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder for one test, removed with everything in it when the test lets go of it.
-final class ScratchFolder {
+final class ScratchFolder: Sendable {
     /// The folder's path.
     let path: String
 

@@ -54,7 +54,7 @@ final class TmuxSession {
     /// Waits until the screen is as wanted, and returns its rows.
     @discardableResult
     func waitUntilScreen(
-        _ what: String, within limit: Duration = .seconds(40), _ isWanted: ([String]) -> Bool
+        _ what: String, within limit: Duration = patience, _ isWanted: ([String]) -> Bool
     ) async throws -> [String] {
         var last: [String] = []
         return try await waitUntil(what, within: limit, otherwise: { last.joined(separator: "\n") }) {

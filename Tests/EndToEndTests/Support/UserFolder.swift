@@ -1,9 +1,19 @@
+import Foundation
+
 /// A user's folders of a program under test, empty at first: what it saves and what it reads its settings from.
-final class UserFolder {
+final class UserFolder: Sendable {
     private let folder: ScratchFolder
 
     init() throws {
         folder = try ScratchFolder()
+    }
+
+    /// The same folders once more, for a program that is not to change the first ones.
+    init(copying other: UserFolder) throws {
+        folder = try ScratchFolder()
+        for name in try other.folder.names {
+            try FileManager.default.copyItem(atPath: other.folder.path(of: name), toPath: folder.path(of: name))
+        }
     }
 
     /// The variables that lead a program there.

@@ -2,35 +2,50 @@
 ///
 /// It knows what terminfo lets ncurses use on the terminal types of the tests. Anything else is an ``errors`` entry, so that
 /// a test fails on a sequence nobody has looked at instead of showing a wrong grid.
-struct VirtualScreen {
+package struct VirtualScreen {
     /// One cell: its text, empty behind a wide character, and the attributes that matter.
-    struct Cell: Equatable {
-        var text = " "
-        var rendition = Rendition()
+    package struct Cell: Equatable {
+        package var text = " "
+        package var rendition = Rendition()
     }
 
     /// How a cell was drawn.
-    struct Rendition: Equatable {
-        var isBold = false
-        var isDim = false
-        var isReverse = false
-        var isUnderlined = false
-        var foreground: Int?
-        var background: Int?
+    package struct Rendition: Equatable {
+        package var isBold = false
+        package var isDim = false
+        package var isReverse = false
+        package var isUnderlined = false
+        package var foreground: Int?
+        package var background: Int?
+
+        package init(
+            isBold: Bool = false, isDim: Bool = false, isReverse: Bool = false, isUnderlined: Bool = false,
+            foreground: Int? = nil, background: Int? = nil
+        ) {
+            self.isBold = isBold
+            self.isDim = isDim
+            self.isReverse = isReverse
+            self.isUnderlined = isUnderlined
+            self.foreground = foreground
+            self.background = background
+        }
     }
 
-    private(set) var columns: Int
-    private(set) var rows: Int
-    private(set) var row = 0
-    private(set) var column = 0
-    private(set) var errors: [String] = []
-    private(set) var showsCursor = true
-    private(set) var isAlternate = false
+    package private(set) var columns: Int
+    package private(set) var rows: Int
+    package private(set) var row = 0
+    package private(set) var column = 0
+    package private(set) var errors: [String] = []
+    package private(set) var showsCursor = true
+    package private(set) var isAlternate = false
     /// Private modes that are on.
-    private(set) var modes: Set<Int> = [7]
-    private(set) var titles: [String] = []
+    package private(set) var modes: Set<Int> = [7]
+    /// The text of every operating system command: titles, the clipboard.
+    package private(set) var commands: [String] = []
+    /// Every title that the window was given.
+    package var titles: [String] { commands.filter { $0.hasPrefix("2;") }.map { String($0.dropFirst(2)) } }
 
-    var cells: [[Cell]]
+    package var cells: [[Cell]]
     private var pen = Rendition()
     private var wrapsNext = false
     private var scrollTop = 0
@@ -41,7 +56,7 @@ struct VirtualScreen {
     private var parser = SequenceParser()
     private let width: (Unicode.Scalar) -> Int
 
-    init(columns: Int, rows: Int, width: @escaping (Unicode.Scalar) -> Int) {
+    package init(columns: Int, rows: Int, width: @escaping (Unicode.Scalar) -> Int) {
         self.columns = columns
         self.rows = rows
         self.width = width
@@ -50,17 +65,17 @@ struct VirtualScreen {
     }
 
     /// The text of a row, without blanks at its end.
-    func text(row: Int) -> String {
+    package func text(row: Int) -> String {
         var text = cells[row].map(\.text).joined()
         while text.hasSuffix(" ") { text.removeLast() }
         return text
     }
 
     /// Every row's text.
-    var text: String { (0..<rows).map { text(row: $0) }.joined(separator: "\n") }
+    package var text: String { (0..<rows).map { text(row: $0) }.joined(separator: "\n") }
 
     /// As a real terminal does it: what is outside is lost, and what is new is blank.
-    mutating func resize(columns newColumns: Int, rows newRows: Int) {
+    package mutating func resize(columns newColumns: Int, rows newRows: Int) {
         cells = (0..<newRows).map { row in
             (0..<newColumns).map { column in
                 row < rows && column < columns ? cells[row][column] : Cell()
@@ -75,7 +90,7 @@ struct VirtualScreen {
         wrapsNext = false
     }
 
-    mutating func feed(_ bytes: some Sequence<UInt8>) {
+    package mutating func feed(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             switch parser.take(byte) {
             case .none: break
@@ -83,7 +98,7 @@ struct VirtualScreen {
             case .control(let byte): control(byte)
             case .escape(let intermediates, let final): escape(intermediates, final)
             case .sequence(let prefix, let parameters, let final): sequence(prefix, parameters, final)
-            case .string(let text): if text.hasPrefix("2;") { titles.append(String(text.dropFirst(2))) }
+            case .string(let text): commands.append(text)
             }
         }
     }

@@ -46,6 +46,11 @@ struct SequenceParser {
 
     private mutating func takeGround(_ byte: UInt8) -> Piece {
         if missing > 0 {
+            // No character goes on like this: a byte of its own that a terminal may take for a control.
+            guard 0x80...0xBF ~= byte else {
+                missing = 0
+                return .control(byte)
+            }
             character.append(byte)
             missing -= 1
             guard missing == 0 else { return .none }
@@ -57,6 +62,7 @@ struct SequenceParser {
         }
         if byte < 0x20 || byte == 0x7F { return .control(byte) }
         if byte < 0x80 { return .scalar(Unicode.Scalar(byte)) }
+        guard 0xC2...0xF4 ~= byte else { return .control(byte) }
         character = [byte]
         missing = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1
         return .none
