@@ -63,8 +63,15 @@ class Measures:
             if now - before < 0.3:
                 break
             before = now
-        # What reading a long list took is given back after a few seconds.
-        terminal.read(4)
+        # What reading a long list took is given back after a few seconds, on a busy machine later.
+        memory, steady = resident_mebibytes(terminal.pid), 0
+        for _ in range(40):
+            terminal.read(1)
+            now = resident_mebibytes(terminal.pid)
+            steady = steady + 1 if abs(now - memory) < 1 else 0
+            memory = now
+            if steady >= 5:
+                break
         return terminal
 
     # Gates

@@ -247,7 +247,8 @@ int64_t cl_monotonic_nanoseconds(void) {
 int cl_release_large_blocks(void) {
     // What sorting 100,000 rows takes stays below: mapping it anew for every key would cost ten times the sorting.
     int maps = mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    int keeps = mallopt(M_TRIM_THRESHOLD, 16 << 20);
+    // malloc_trim leaves the end of a thread's own heap alone, so this much of each may stay for ever.
+    int keeps = mallopt(M_TRIM_THRESHOLD, 4 << 20);
     return maps == 1 && keeps == 1 ? 0 : -1;
 }
 
