@@ -16,6 +16,7 @@ final class LoopCore {
     /// Bodies that were completed in this turn and become files together.
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
+    let origins = OriginCache()
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
     private let multi: MultiHandle

@@ -37,21 +37,15 @@ extension SessionBridge {
     private func noteResumed(_ id: UInt64) {
         let isFirst = state.withLock { state in
             state.room.enter(id)
-            state.rows[id]?.isSuspended = false
-            defer { state.rows[id]?.wasResumed = true }
-            return state.rows[id]?.wasResumed != true
+            return state.rows[id]?.noteResumed() ?? true
         }
         if !isFirst { report(id, .resumed) }
     }
 
     /// The first sign that a slot was free counts as the start.
     private func noteStarted(_ id: UInt64) {
-        let isFirst = state.withLock { state in
-            guard state.rows[id]?.wasStarted == false else { return false }
-            state.rows[id]?.wasStarted = true
-            if state.rows[id]?.startedAt == nil { state.rows[id]?.startedAt = cl_monotonic_milliseconds() }
-            return true
-        }
+        let now = cl_monotonic_milliseconds()
+        let isFirst = state.withLock { $0.rows[id]?.noteStarted(at: now) ?? false }
         if isFirst { report(id, .started) }
     }
 
@@ -60,20 +54,17 @@ extension SessionBridge {
         case .connecting, .running, .verifying, .retrying: noteStarted(id)
         case .queued, .paused, .completed, .failed, .cancelled: break
         }
-        let isNew = state.withLock { state in
-            defer { state.rows[id]?.lastPhase = status.phase }
-            return state.rows[id]?.lastPhase != status.phase
-        }
-        if isNew { observer.transferDidMove(id) }
+        observer.transferDidMove(id)
     }
 
     private func noteResponse(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
         noteStarted(id)
-        let output = state.withLock { state in
-            state.rows[id]?.note(head)
-            return state.rows[id].flatMap { $0.job.kind == .download ? $0.output : nil }
+        let showsDetails = observer.showsDetails
+        let output = state.withLock { state -> BodyOutput? in
+            if showsDetails { state.rows[id]?.note(head) }
+            return head.statusCode >= 400 ? state.rows[id].flatMap { $0.job.kind == .download ? $0.output : nil } : nil
         }
-        if head.statusCode >= 400 { output?.dropBody() }
+        output?.dropBody()
         let isResumable = task.status.isResumable
         report(id, .response(status: head.statusCode, headers: head.headers.count, isResumable: isResumable))
     }
@@ -91,18 +82,12 @@ extension SessionBridge {
         let now = cl_monotonic_milliseconds()
         let seconds = Double(now - (row.startedAt ?? now)) / 1000
         let path = completion.fileURL?.path ?? row.output?.path
+        let showsDetails = observer.showsDetails
         state.withLock { state in
             state.liveCount -= 1
             state.room.leave(id)
-            state.rows[id]?.note(completion, path: path, at: now)
-            state.rows[id]?.result = result
-            state.rows[id]?.protocolVersion = task.responseHead?.version
-            // What was completed needs its task no more: nothing is retried and no part is left to delete.
-            if result == .completed {
-                state.rows[id]?.task = nil
-                state.rows[id]?.output = nil
-                state.rowOfTask[task.id] = nil
-            }
+            state.rows[id]?.noteEnd(result, completion, path: path, at: now, keepingDetails: showsDetails)
+            if result == .completed { state.rowOfTask[task.id] = nil }
         }
         // The library knows nothing of an answer or a body that makes a failure of it here.
         if case .failed = result, completion.error == nil { save(id) }
@@ -115,7 +100,7 @@ extension SessionBridge {
         case .cancelled: report(id, .cancelled)
         case .unfinished: report(id, .paused)
         }
-        if result != .cancelled { planRepeat(id) }
+        if result != .cancelled, row.job.kind == .data { planRepeat(id) }
     }
 
     private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {

@@ -42,6 +42,14 @@ extension TransferRow {
         return "the server does not say that it takes ranges"
     }
 
+    /// Whether the row's own log has a line for an event.
+    static func isLogged(_ what: TransferEvent.What) -> Bool {
+        switch what {
+        case .added, .progress: false
+        case .started, .response, .paused, .resumed, .retrying, .restarted, .completed, .failed, .cancelled: true
+        }
+    }
+
     /// What the row's own log says of an event; nil for one that is not worth a line.
     static func logLine(of what: TransferEvent.What) -> SafeText? {
         switch what {
@@ -101,12 +109,13 @@ extension TransferRow {
     }
 
     /// Takes over the end of a run.
-    mutating func note(_ completion: TaskCompletion, path: String?, at time: Int64) {
+    mutating func note(_ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool) {
         endedAt = time
         lastStatus = completion.status
         self.path = path ?? self.path
-        // Answers that end the transfer are told only here.
-        if let head = completion.head { note(head) }
+        // Answers that end the transfer are told only here; a failure's sentence quotes its head.
+        if let head = completion.head, keepingDetails || head.statusCode >= 400 { note(head) }
+        guard keepingDetails else { return }
         Self.note(completion.metrics, in: &details)
         if let checksum = job.checksum {
             let name = SafeText(untrusted: checksum.algorithm.rawValue)

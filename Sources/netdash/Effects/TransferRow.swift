@@ -25,7 +25,6 @@ struct TransferRow: Sendable {
     var wasResumed = false
     /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
     var isSuspended = false
-    var lastPhase: Phase?
     /// The head of the latest answer.
     var head: ResponseHead?
     /// Whether the part is to be deleted when the cancelled task has ended.
@@ -86,7 +85,6 @@ struct TransferRow: Sendable {
 
     /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
     mutating func note(_ event: TransferEvent) {
-        if case .progress = event.what { return }
         if events.count >= 50 { events.removeFirst() }
         events.append(event)
     }
