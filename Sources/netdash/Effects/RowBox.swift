@@ -34,4 +34,12 @@ struct RowBox {
     var queueKey: TransferRow.QueueKey? { storage.row?.queueKey }
     var task: SessionTask? { storage.row?.task }
     var lastStatus: TaskStatus? { storage.row?.lastStatus }
+
+    /// What is asked for when its run has ended.
+    var ending: RowEnding? {
+        guard let job = storage.row?.job, let discardsPart = storage.row?.discardsPart else { return nil }
+        return RowEnding(
+            job: job, output: storage.row?.output ?? nil, startedAt: storage.row?.startedAt ?? nil,
+            discardsPart: discardsPart)
+    }
 }

@@ -82,6 +82,9 @@ struct RowTable {
         return (box.task, last)
     }
 
+    /// What the end of a row's run is judged by; nil when there was none.
+    func ending(of id: UInt64) -> RowEnding? { rows[id]?.ending }
+
     /// How a row's latest run ended; nil while it has not.
     func result(of id: UInt64) -> TransferResult? { rows[id]?.result }
 

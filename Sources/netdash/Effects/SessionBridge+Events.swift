@@ -54,14 +54,15 @@ extension SessionBridge {
         case .connecting, .running, .verifying, .retrying: noteStarted(id)
         case .queued, .paused, .completed, .failed, .cancelled: break
         }
-        observer.transferDidMove(id)
+        // Without rows there is nothing to tell of a transfer before its first byte.
+        if observer.showsRows || status.received > 0 || status.sent > 0 { observer.transferDidMove(id) }
     }
 
     private func noteResponse(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
         noteStarted(id)
-        let showsDetails = observer.showsDetails
+        let showsRows = observer.showsRows
         let output = state.withLock { state -> BodyOutput? in
-            if showsDetails { state.rows[id]?.note(head) }
+            if showsRows { state.rows[id]?.note(head) }
             return head.statusCode >= 400 ? state.rows[id].flatMap { $0.job.kind == .download ? $0.output : nil } : nil
         }
         output?.dropBody()
@@ -72,9 +73,9 @@ extension SessionBridge {
     // MARK: - The end
 
     private func finish(_ id: UInt64, _ completion: TaskCompletion, _ task: SessionTask) {
-        guard let row = state.withLock({ $0.rows[id] }) else { return }
+        guard let row = state.withLock({ $0.rows.ending(of: id) }) else { return }
         let isClosing = state.withLock { $0.isClosing }
-        var result = Self.result(of: completion, row: row)
+        var result = Self.result(of: completion)
         if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
@@ -82,11 +83,11 @@ extension SessionBridge {
         let now = cl_monotonic_milliseconds()
         let seconds = Double(now - (row.startedAt ?? now)) / 1000
         let path = completion.fileURL?.path ?? row.output?.path
-        let showsDetails = observer.showsDetails
+        let showsRows = observer.showsRows
         state.withLock { state in
             state.liveCount -= 1
             state.room.leave(id)
-            state.rows[id]?.noteEnd(result, completion, path: path, at: now, keepingDetails: showsDetails)
+            state.rows[id]?.noteEnd(result, completion, path: path, at: now, keepingDetails: showsRows)
             if result == .completed { state.rowOfTask[task.id] = nil }
         }
         // The library knows nothing of an answer or a body that makes a failure of it here.
@@ -103,7 +104,7 @@ extension SessionBridge {
         if result != .cancelled, row.job.kind == .data { planRepeat(id) }
     }
 
-    private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {
+    private static func result(of completion: TaskCompletion) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
@@ -116,7 +117,7 @@ extension SessionBridge {
     ///
     /// An upload's answer is written here.
     private func finishOutput(
-        of row: TransferRow, _ completion: TaskCompletion, result: TransferResult
+        of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
         if row.job.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
@@ -124,7 +125,7 @@ extension SessionBridge {
     }
 
     private static func summary(
-        of completion: TaskCompletion, row: TransferRow, path: String?, seconds: Double
+        of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
     ) -> TransferEvent.Completion {
         let isSHA256 = row.job.checksum?.algorithm == .sha256
         let bytes = row.job.kind == .upload ? completion.status.sent : completion.status.received

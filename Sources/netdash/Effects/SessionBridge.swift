@@ -194,7 +194,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
-        if observer.showsDetails, TransferRow.isLogged(what) { state.withLock { $0.rows[id]?.note(event) } }
+        if observer.showsRows, TransferRow.isLogged(what) { state.withLock { $0.rows[id]?.note(event) } }
         observer.transferDidReport(event)
     }
 
