@@ -4,6 +4,7 @@ import Foundation
 
 /// Collects what the bridge reports, and waits for it.
 final class EffectsObserver: TransferObserver {
+    let showsRows = true
     private let condition = NSCondition()
     /// Guarded by `condition`.
     nonisolated(unsafe) private var collected: [TransferEvent] = []

@@ -2,6 +2,11 @@
 enum ByteText {
     /// The text without spaces and tabs at its ends (RFC 9110, 5.6.3).
     static func trimmed(_ text: some StringProtocol) -> String {
+        // Nearly every field comes without them.
+        let isTrimmed = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.first.map { !isBlank($0) } == true && bytes.last.map { !isBlank($0) } == true
+        }
+        if isTrimmed == true { return String(text) }
         let bytes = Array(text.utf8)
         guard let first = bytes.firstIndex(where: { !isBlank($0) }),
             let last = bytes.lastIndex(where: { !isBlank($0) })
@@ -11,7 +16,8 @@ enum ByteText {
 
     /// The text with A to Z made small and everything else as it is.
     static func lowercased(_ text: some StringProtocol) -> String {
-        String(decoding: text.utf8.map(lowercased), as: UTF8.self)
+        guard text.utf8.contains(where: { $0 != lowercased($0) }) else { return String(text) }
+        return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
     }
 
     static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }

@@ -41,15 +41,14 @@ extension TaskRecord {
     private func finishProgress(of task: SessionTask, _ completion: TaskCompletion) {
         guard completion.error == nil else { return update(task, completion.status) }
         let progress = task.existingProgress
-        let closures = mutable.withLock { $0.closures }
         count(task, completion.status, expectedToSend: task.expectedToSend(completion.status))
         if let upload = progress.upload {
             upload.finish(completed: completion.status.sent)
-            closures.uploadProgress?(upload)
+            mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download {
             download.finish(completed: completion.status.received)
-            closures.downloadProgress?(download)
+            mutable.withLock { $0.closures.downloadProgress }?(download)
         }
     }
 

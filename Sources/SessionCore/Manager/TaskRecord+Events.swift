@@ -18,14 +18,13 @@ extension TaskRecord {
     func update(_ task: SessionTask, _ status: TaskStatus) {
         let expectedToSend = task.expectedToSend(status)
         let progress = task.existingProgress
-        let closures = mutable.withLock { $0.closures }
         if let upload = progress.upload, upload.update(completed: status.sent, total: expectedToSend) {
-            closures.uploadProgress?(upload)
+            mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download,
             download.update(completed: status.received, total: status.expectedToReceive)
         {
-            closures.downloadProgress?(download)
+            mutable.withLock { $0.closures.downloadProgress }?(download)
         }
         count(task, status, expectedToSend: expectedToSend)
         publish(.status(status), of: task)

@@ -55,7 +55,9 @@ enum BodyLength: Sendable, Equatable {
     /// The one value of all Content-Length fields, nil when there is none.
     static func contentLength(_ head: ResponseHead) throws(SessionError) -> Int64? {
         var found: Int64?
-        for value in head.headers.values(named: "Content-Length") {
+        let values = head.headers.values(named: "Content-Length")
+        if values.count == 1, let count = values.first.flatMap({ ByteText.decimal($0) }) { return count }
+        for value in values {
             for item in value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let count = ByteText.decimal(ByteText.trimmed(item)) else {
                     throw refusal("The server announced a length that is not a number this computer can hold", head)

@@ -14,8 +14,8 @@ struct GroupFinisher: Sendable {
         return 0
     }
 
+    /// How far a download of the group has come.
     private struct Member {
-        var download: SmallDownload
         var file: UnnamedFile?
         var name: String?
         var result: Result<FinishedFile, SessionError>?
@@ -23,19 +23,22 @@ struct GroupFinisher: Sendable {
 
     /// The results, in the order of the group, whose members all lie on one file system.
     func finish(_ group: [SmallDownload]) -> [Result<FinishedFile, SessionError>] {
-        var members = group.map { Member(download: $0) }
-        forEach(&members, write)
-        sync(&members)
-        forEach(&members, place)
-        sync(&members) { $0.folder }
-        return members.map { $0.result ?? Self.finished($0) }
+        var members = [Member](repeating: Member(), count: group.count)
+        forEach(&members, of: group, write)
+        sync(&members, of: group)
+        forEach(&members, of: group, place)
+        sync(&members, of: group) { $0.folder }
+        return zip(members, group).map { $0.result ?? Self.finished($1, name: $0.name) }
     }
 
     /// Performs a step for every member that has not ended.
-    private func forEach(_ members: inout [Member], _ step: (inout Member) throws(SessionError) -> Void) {
+    private func forEach(
+        _ members: inout [Member], of group: [SmallDownload],
+        _ step: (inout Member, SmallDownload) throws(SessionError) -> Void
+    ) {
         for index in members.indices where members[index].result == nil {
             do throws(SessionError) {
-                try step(&members[index])
+                try step(&members[index], group[index])
             } catch {
                 members[index].file = nil
                 members[index].result = .failure(error)
@@ -44,8 +47,7 @@ struct GroupFinisher: Sendable {
     }
 
     /// A download whose file cannot be made this way takes the way of a single one, which tells what is wrong.
-    private func write(_ member: inout Member) throws(SessionError) {
-        let download = member.download
+    private func write(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
         guard download.checksum == nil, let file = UnnamedFile(in: download.folder, finalName: download.finalName)
         else {
             member.result = download.finish()
@@ -55,8 +57,8 @@ struct GroupFinisher: Sendable {
         member.file = file
     }
 
-    private func place(_ member: inout Member) throws(SessionError) {
-        member.name = try member.file?.place(collision: member.download.collision, url: member.download.url)
+    private func place(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
+        member.name = try member.file?.place(collision: download.collision, url: download.url)
     }
 
     /// Syncs the file system once for all.
@@ -64,19 +66,21 @@ struct GroupFinisher: Sendable {
     /// When that fails it says nothing about a single file, so each is synced, and so is the folder of each where names
     /// were given: every file gets its own verdict. The second sync concerns the file system too, not the folders alone,
     /// because a file's link count lies in its inode, which the sync of a folder need not write.
-    private func sync(_ members: inout [Member], folder: ((SmallDownload) -> Folder)? = nil) {
-        guard let first = members.first(where: { $0.result == nil }) else { return }
-        guard syncFileSystem(first.download.folder) != 0 else { return }
-        forEach(&members) { member throws(SessionError) in
+    private func sync(
+        _ members: inout [Member], of group: [SmallDownload], folder: ((SmallDownload) -> Folder)? = nil
+    ) {
+        guard let first = members.firstIndex(where: { $0.result == nil }) else { return }
+        guard syncFileSystem(group[first].folder) != 0 else { return }
+        forEach(&members, of: group) { member, download throws(SessionError) in
             try member.file?.sync()
-            try folder?(member.download).sync()
+            try folder?(download).sync()
         }
     }
 
-    private static func finished(_ member: Member) -> Result<FinishedFile, SessionError> {
-        let folder = member.download.folder
-        guard let name = member.name else {
-            return .success(FinishedFile(path: folder.path(of: member.download.finalName), wasSkipped: true))
+    private static func finished(_ download: SmallDownload, name: String?) -> Result<FinishedFile, SessionError> {
+        let folder = download.folder
+        guard let name else {
+            return .success(FinishedFile(path: folder.path(of: download.finalName), wasSkipped: true))
         }
         return .success(FinishedFile(path: folder.path(of: name)))
     }

@@ -60,6 +60,8 @@ final class Attempt {
     var trust: TrustReview?
     /// An error noticed inside a callback; it explains libcurl's own result.
     var failure: SessionError?
+    /// Whether the addresses of its connection are in the metrics.
+    var hasNotedEndpoints = false
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
 

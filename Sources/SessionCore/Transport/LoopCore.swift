@@ -16,6 +16,7 @@ final class LoopCore {
     /// Bodies that were completed in this turn and become files together.
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
+    let origins = OriginCache()
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
     private let multi: MultiHandle
@@ -121,10 +122,13 @@ final class LoopCore {
         guard !smallDownloads.isEmpty else { return }
         let downloads = smallDownloads
         smallDownloads = []
-        let inMemory = downloads.filter { $0.folder.groupSync == .free && $0.checksum == nil }
-        if inMemory.count < downloads.count {
-            committer.submit(downloads.filter { $0.folder.groupSync != .free || $0.checksum != nil })
+        var inMemory: [SmallDownload] = []
+        var others: [SmallDownload] = []
+        for download in downloads {
+            let isQuick = download.folder.groupSync == .free && download.checksum == nil
+            if isQuick { inMemory.append(download) } else { others.append(download) }
         }
+        if !others.isEmpty { committer.submit(others) }
         guard !inMemory.isEmpty else { return }
         let results = GroupFinisher().finish(inMemory)
         handle(zip(inMemory, results).map { SmallFileCommitter.Reply(id: $0.id, result: $1) })

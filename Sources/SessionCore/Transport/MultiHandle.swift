@@ -10,6 +10,9 @@ final class MultiHandle {
 
     private let raw: UnsafeMutableRawPointer
     private let epoll: Int32
+    /// Sockets that libcurl has no use for at the moment: nearly all are wanted again by the next transfer, so they
+    /// leave the epoll set only when something happens on them, or by being closed.
+    private var unwatched: Set<curl_socket_t> = []
     private var deadline: Int64?
     private var events = [cl_event](repeating: cl_event(), count: eventCapacity)
     private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -79,11 +82,16 @@ final class MultiHandle {
     func read(from socket: Int32) { socketAction(socket, CURL_CSELECT_IN) }
 
     private func act(on event: cl_event) {
+        let socket = curl_socket_t(truncatingIfNeeded: event.data)
+        if unwatched.remove(socket) != nil {
+            _ = cl_epoll_remove(epoll, socket)
+            return
+        }
         var mask: Int32 = 0
         if event.readable { mask |= CURL_CSELECT_IN }
         if event.writable { mask |= CURL_CSELECT_OUT }
         if event.failed { mask |= CURL_CSELECT_ERR }
-        socketAction(curl_socket_t(truncatingIfNeeded: event.data), mask)
+        socketAction(socket, mask)
     }
 
     private func socketAction(_ socket: curl_socket_t, _ mask: Int32) {
@@ -117,14 +125,16 @@ final class MultiHandle {
 
     fileprivate func setInterest(_ socket: curl_socket_t, what: Int32, isKnown: Bool) -> Bool {
         if what == CURL_POLL_REMOVE {
-            // A closed socket has left the set by itself.
-            return cl_epoll_remove(epoll, socket) == 0 || errno == EBADF || errno == ENOENT
+            unwatched.insert(socket)
+            return true
         }
         let readable = what & CURL_POLL_IN != 0
         let writable = what & CURL_POLL_OUT != 0
         let tag = UInt64(UInt32(bitPattern: socket))
         if isKnown, cl_epoll_change(epoll, socket, readable, writable, tag) == 0 { return true }
-        if cl_epoll_add(epoll, socket, readable, writable, tag) == 0 {
+        // A socket that was closed has left the set by itself, and another one may have its number: then this fails.
+        let isBack = unwatched.remove(socket) != nil && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
+        if isBack || cl_epoll_add(epoll, socket, readable, writable, tag) == 0 {
             return curl_multi_assign(raw, socket, UnsafeMutableRawPointer(bitPattern: 1)) == CURLM_OK
         }
         return errno == EEXIST && cl_epoll_change(epoll, socket, readable, writable, tag) == 0

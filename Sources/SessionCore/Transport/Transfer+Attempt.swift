@@ -316,19 +316,26 @@ extension Transfer {
         metrics.redirects = redirects.hops
         metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         metrics.version = head?.version
+        noteEndpoints(of: attempt)
+        control.publish(metrics)
+    }
+
+    /// The addresses of an attempt's connection, which stay the same once they are known.
+    private func noteEndpoints(of attempt: Attempt) {
+        guard !attempt.hasNotedEndpoints else { return }
+        let raw = attempt.handle.raw
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
-            let text = String(cString: address)
-            metrics.peer = Self.endpoint(text, port: port)
+            attempt.hasNotedEndpoints = true
+            metrics.peer = Self.endpoint(String(cString: address), port: port)
         }
         let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
         if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
             metrics.localAddress = Self.endpoint(String(cString: address), port: localPort)
         }
-        control.publish(metrics)
     }
 
     private static func endpoint(_ address: String, port: Int) -> String {
-        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+        (address.utf8.contains(0x3A) ? "[" + address + "]:" : address + ":") + String(port)
     }
 }

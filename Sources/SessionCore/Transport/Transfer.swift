@@ -61,9 +61,9 @@ final class Transfer {
         self.core = core
         control = description.control
         request = description.request
-        let origin = try? Origin(description.request.url)
-        host = origin?.description ?? description.request.url
-        displayHost = origin?.host ?? description.request.url
+        let place = core.origins.entry(of: description.request.url)
+        host = place?.text ?? description.request.url
+        displayHost = place?.origin.host ?? description.request.url
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 

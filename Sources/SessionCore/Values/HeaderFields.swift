@@ -43,7 +43,9 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// The values of every line of a name, in order.
     public func values(named name: String) -> [String] {
-        fields.filter { Self.sameName($0.name, name) }.map(\.value)
+        var values: [String] = []
+        for field in fields where Self.sameName(field.name, name) { values.append(field.value) }
+        return values
     }
 
     /// The value of a name: of the one line, or of several joined with ", " (RFC 9110, 5.3).
@@ -68,9 +70,9 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// Compares two names as HTTP does: ASCII letters without regard to case.
     static func sameName(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count else { return false }
         var leftBytes = left.utf8.makeIterator()
         var rightBytes = right.utf8.makeIterator()
-        guard left.utf8.count == right.utf8.count else { return false }
         while let leftByte = leftBytes.next(), let rightByte = rightBytes.next() {
             guard leftByte == rightByte || lowered(leftByte) == lowered(rightByte) else { return false }
         }

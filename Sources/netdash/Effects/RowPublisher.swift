@@ -33,6 +33,7 @@ final class RowPublisher: TransferObserver {
     private let mailbox: Mailbox<Message>
     private let movementDelay: Int64
     private let announcesEnd: Bool
+    let showsRows = true
     private let state: Guarded<State>
     private let queue = DispatchQueue(label: "netdash.rows")
 

@@ -1,20 +1,30 @@
+import SessionCore
+
 /// The bridge's rows by id.
 ///
 /// A row that nothing has happened to yet is kept as its URL and the number of what it has in common with the rows
 /// before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
 /// row makes a whole one of it without noticing.
-struct RowTable: Sendable {
+struct RowTable {
     /// The id of the first row in ``untouched``; ids grow by one or more.
     private var base: UInt64?
     private var untouched = UntouchedRows()
-    private var rows: [UInt64: TransferRow] = [:]
+    private var rows: [UInt64: RowBox] = [:]
 
     /// The row of an id; nil when there is none.
+    ///
+    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and calling a mutating
+    /// function of the row changes it in its place.
     subscript(id: UInt64) -> TransferRow? {
-        get { rows[id] ?? untouchedRow(id) }
+        get { rows[id]?.row ?? untouchedRow(id) }
         _modify {
             touch(id)
-            yield &rows[id]
+            guard let index = rows.index(forKey: id) else {
+                var absent: TransferRow?
+                yield &absent
+                return
+            }
+            yield &rows.values[index].row
         }
     }
 
@@ -25,20 +35,41 @@ struct RowTable: Sendable {
     }
 
     /// Adds a row that something has happened to.
-    mutating func insert(_ row: TransferRow) { rows[row.id] = row }
+    mutating func insert(_ row: TransferRow) { rows[row.id] = RowBox(row) }
 
     /// Drops a row and returns it.
     mutating func remove(_ id: UInt64) -> TransferRow? {
         touch(id)
-        return rows.removeValue(forKey: id)
+        return rows.removeValue(forKey: id)?.row
     }
 
     /// Where a row that waits stands in the queue; nil for one that does not wait.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
-        if let row = rows[id] { return row.isWaiting ? row.queueKey : nil }
-        guard let index = index(of: id), let isHeld = untouched.startsPaused(index) else { return nil }
-        return isHeld ? nil : TransferRow.QueueKey(priority: 0, place: id)
+        if let box = rows[id] { return box.row.flatMap { $0.isWaiting ? $0.queueKey : nil } }
+        return startsPaused(id) == false ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
+
+    /// Whether a row waits for a task.
+    func wantsTask(_ id: UInt64) -> Bool {
+        if let box = rows[id] { return box.wantsTask }
+        return startsPaused(id) == false
+    }
+
+    /// Where a row stands in the queue, or would.
+    func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
+        if let box = rows[id] { return box.queueKey }
+        return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
+    }
+
+    /// What tells the counts of a row that has not ended: its task, else what was known last.
+    func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
+        guard let box = rows[id] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
+        guard box.result == nil, let last = box.lastStatus else { return nil }
+        return (box.task, last)
+    }
+
+    /// What the end of a row's run is judged by; nil when there was none.
+    func ending(of id: UInt64) -> RowEnding? { rows[id]?.ending }
 
     /// How a row's latest run ended; nil while it has not.
     func result(of id: UInt64) -> TransferResult? { rows[id]?.result }
@@ -47,15 +78,18 @@ struct RowTable: Sendable {
     func isTouched(_ id: UInt64) -> Bool { rows[id] != nil }
 
     /// Whether a row ended in an earlier run.
-    func isEarlier(_ id: UInt64) -> Bool { rows[id]?.isEarlier == true }
+    func isEarlier(_ id: UInt64) -> Bool { rows[id]?.isEarlier ?? false }
 
     /// The body bytes of all rows.
-    var moved: Int64 { rows.values.reduce(0) { $0 + $1.moved } }
+    var moved: Int64 { rows.values.reduce(0) { $0 + ($1.row?.moved ?? 0) } }
 
     private func untouchedRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = untouched.job(index) else { return nil }
         return TransferRow(id: id, job: job)
     }
+
+    /// Whether a row that nothing has happened to is held back; nil for any other.
+    private func startsPaused(_ id: UInt64) -> Bool? { index(of: id).flatMap { untouched.startsPaused($0) } }
 
     private func index(of id: UInt64) -> Int? {
         guard let base, id >= base else { return nil }
@@ -65,6 +99,6 @@ struct RowTable: Sendable {
     private mutating func touch(_ id: UInt64) {
         guard let row = untouchedRow(id), let index = index(of: id) else { return }
         untouched.remove(index)
-        rows[id] = row
+        rows[id] = RowBox(row)
     }
 }

@@ -3,6 +3,7 @@ final class RunObserver: TransferObserver {
     private let mailbox: Mailbox<RunMessage>
     private let waiting = Guarded<Set<UInt64>>([])
     private let wantsMoves: Bool
+    let showsRows = false
 
     /// Without `wantsMoves` counts are not worth waking anybody for.
     init(mailbox: Mailbox<RunMessage>, wantsMoves: Bool) {

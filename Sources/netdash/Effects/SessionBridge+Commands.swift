@@ -118,7 +118,7 @@ extension SessionBridge {
     /// Pauses a row that has no task yet; false when it has one, has ended or is paused already.
     private func holdWaiting(_ id: UInt64) -> Bool {
         state.withLock { state in
-            guard state.rows[id]?.wantsTask == true else { return false }
+            guard state.rows.wantsTask(id) else { return false }
             state.rows[id]?.isHeld = true
             return true
         }
@@ -145,7 +145,7 @@ extension SessionBridge {
         if let task = row.task { return manager.discardPart(of: task) }
         let entry = TaskEntry(isKept: false)
         guard row.job.kind == .download,
-            let product = try? factory.make(row.job, entry: entry, moved: { _ in }, bodyFailed: {})
+            let product = try? factory.make(row.job, entry: entry, bodyFailed: {})
         else { return }
         running.enter(product.task)
         manager.discardPart(of: product.task)
@@ -177,7 +177,6 @@ extension SessionBridge {
             fresh.endedAt = nil
             fresh.wasStarted = false
             fresh.wasResumed = false
-            fresh.lastPhase = nil
             fresh.discardsPart = false
             fresh.retryReason = nil
             state.rows[row.id] = fresh

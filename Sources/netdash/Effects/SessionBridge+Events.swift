@@ -37,21 +37,15 @@ extension SessionBridge {
     private func noteResumed(_ id: UInt64) {
         let isFirst = state.withLock { state in
             state.room.enter(id)
-            state.rows[id]?.isSuspended = false
-            defer { state.rows[id]?.wasResumed = true }
-            return state.rows[id]?.wasResumed != true
+            return state.rows[id]?.noteResumed() ?? true
         }
         if !isFirst { report(id, .resumed) }
     }
 
     /// The first sign that a slot was free counts as the start.
     private func noteStarted(_ id: UInt64) {
-        let isFirst = state.withLock { state in
-            guard state.rows[id]?.wasStarted == false else { return false }
-            state.rows[id]?.wasStarted = true
-            if state.rows[id]?.startedAt == nil { state.rows[id]?.startedAt = cl_monotonic_milliseconds() }
-            return true
-        }
+        let now = cl_monotonic_milliseconds()
+        let isFirst = state.withLock { $0.rows[id]?.noteStarted(at: now) ?? false }
         if isFirst { report(id, .started) }
     }
 
@@ -60,20 +54,18 @@ extension SessionBridge {
         case .connecting, .running, .verifying, .retrying: noteStarted(id)
         case .queued, .paused, .completed, .failed, .cancelled: break
         }
-        let isNew = state.withLock { state in
-            defer { state.rows[id]?.lastPhase = status.phase }
-            return state.rows[id]?.lastPhase != status.phase
-        }
-        if isNew { observer.transferDidMove(id) }
+        // Without rows there is nothing to tell of a transfer before its first byte.
+        if observer.showsRows || status.received > 0 || status.sent > 0 { observer.transferDidMove(id) }
     }
 
     private func noteResponse(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
         noteStarted(id)
-        let output = state.withLock { state in
-            state.rows[id]?.note(head)
-            return state.rows[id].flatMap { $0.job.kind == .download ? $0.output : nil }
+        let showsRows = observer.showsRows
+        let output = state.withLock { state -> BodyOutput? in
+            if showsRows { state.rows[id]?.note(head) }
+            return head.statusCode >= 400 ? state.rows[id].flatMap { $0.job.kind == .download ? $0.output : nil } : nil
         }
-        if head.statusCode >= 400 { output?.dropBody() }
+        output?.dropBody()
         let isResumable = task.status.isResumable
         report(id, .response(status: head.statusCode, headers: head.headers.count, isResumable: isResumable))
     }
@@ -81,9 +73,9 @@ extension SessionBridge {
     // MARK: - The end
 
     private func finish(_ id: UInt64, _ completion: TaskCompletion, _ task: SessionTask) {
-        guard let row = state.withLock({ $0.rows[id] }) else { return }
+        guard let row = state.withLock({ $0.rows.ending(of: id) }) else { return }
         let isClosing = state.withLock { $0.isClosing }
-        var result = Self.result(of: completion, row: row)
+        var result = Self.result(of: completion)
         if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
@@ -91,24 +83,18 @@ extension SessionBridge {
         let now = cl_monotonic_milliseconds()
         let seconds = Double(now - (row.startedAt ?? now)) / 1000
         let path = completion.fileURL?.path ?? row.output?.path
+        let showsRows = observer.showsRows
         state.withLock { state in
             state.liveCount -= 1
             state.room.leave(id)
-            state.rows[id]?.note(completion, path: path, at: now)
-            state.shelveBody(of: id)
-            state.rows[id]?.result = result
-            state.rows[id]?.protocolVersion = task.responseHead?.version
-            // What was completed needs its task no more: nothing is retried and no part is left to delete.
-            if result == .completed {
-                state.rows[id]?.task = nil
-                state.rows[id]?.output = nil
-                state.rowOfTask[task.id] = nil
-            }
+            state.rows[id]?.noteEnd(result, completion, path: path, at: now, keepingDetails: showsRows)
+            if showsRows { state.shelveBody(of: id) }
+            if result == .completed { state.rowOfTask[task.id] = nil }
         }
         // The library knows nothing of an answer or a body that makes a failure of it here.
         if case .failed = result, completion.error == nil { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
-        noteStart(of: row, endedWith: result)
+        noteStart(id, of: row, endedWith: result)
         switch result {
         case .completed:
             report(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
@@ -116,19 +102,19 @@ extension SessionBridge {
         case .cancelled: report(id, .cancelled)
         case .unfinished: report(id, .paused)
         }
-        if result != .cancelled { planRepeat(id) }
+        if result != .cancelled, row.job.kind == .data { planRepeat(id) }
     }
 
     /// A transfer that ends soon may do so before any status of it was told.
-    private func noteStart(of row: TransferRow, endedWith result: TransferResult) {
+    private func noteStart(_ id: UInt64, of row: RowEnding, endedWith result: TransferResult) {
         switch result {
-        case .completed: noteStarted(row.id)
-        case .failed: if row.wasResumed { noteStarted(row.id) }
+        case .completed: noteStarted(id)
+        case .failed: if row.wasResumed { noteStarted(id) }
         case .cancelled, .unfinished: break
         }
     }
 
-    private static func result(of completion: TaskCompletion, row: TransferRow) -> TransferResult {
+    private static func result(of completion: TaskCompletion) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
@@ -141,7 +127,7 @@ extension SessionBridge {
     ///
     /// An upload's answer is written here.
     private func finishOutput(
-        of row: TransferRow, _ completion: TaskCompletion, result: TransferResult
+        of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
         if row.job.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
@@ -149,7 +135,7 @@ extension SessionBridge {
     }
 
     private static func summary(
-        of completion: TaskCompletion, row: TransferRow, path: String?, seconds: Double
+        of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
     ) -> TransferEvent.Completion {
         let isSHA256 = row.job.checksum?.algorithm == .sha256
         let bytes = row.job.kind == .upload ? completion.status.sent : completion.status.received

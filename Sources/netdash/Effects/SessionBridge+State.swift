@@ -91,7 +91,7 @@ extension SessionBridge {
 
         /// The next row that gets a task, when there is room for one.
         mutating func nextAdmitted() -> TransferRow? {
-            guard !isClosing, let id = room.admit(where: { rows[$0]?.wantsTask == true }) else { return nil }
+            guard !isClosing, let id = room.admit(where: { rows.wantsTask($0) }) else { return nil }
             return rows[id]
         }
 
@@ -107,12 +107,15 @@ extension SessionBridge {
 
         /// Gives a task to a row.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> Fate {
-            guard let row = rows[id], !row.isFinal else { return .isUnwanted }
-            rowOfTask[product.task.id] = id
-            rows[id]?.task = product.task
-            rows[id]?.output = product.output
-            if row.isHeld { room.leave(id) }
-            return row.isHeld ? .holds : .runs
+            let fate = rows[id]?.attach(product) ?? .isUnwanted
+            switch fate {
+            case .isUnwanted: break
+            case .runs: rowOfTask[product.task.id] = id
+            case .holds:
+                rowOfTask[product.task.id] = id
+                room.leave(id)
+            }
+            return fate
         }
     }
 }

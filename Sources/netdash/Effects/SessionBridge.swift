@@ -106,8 +106,8 @@ final class SessionBridge: Sendable {
 
     /// The counts of a row that is under way, without a rate; nil when it has ended.
     func figures(of id: UInt64) -> TransferEvent.Figures? {
-        guard let row = state.withLock({ $0.rows[id] }), !row.isFinal else { return nil }
-        let status = row.status
+        guard let source = state.withLock({ $0.rows.source(of: id) }) else { return nil }
+        let status = source.task?.status ?? source.last
         return TransferEvent.Figures(
             received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
             expectedToSend: status.expectedToSend)
@@ -187,9 +187,8 @@ final class SessionBridge: Sendable {
         if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             let product = try factory.make(
-                job, entry: entry(of: row), moved: { [weak self] _ in self?.observer.transferDidMove(id) },
-                bodyFailed: { [weak self] in self?.cancelForBody(id) })
-            let rank = state.withLock { $0.rows[id]?.queueKey } ?? row.queueKey
+                job, entry: entry(of: row), bodyFailed: { [weak self] in self?.cancelForBody(id) })
+            let rank = state.withLock { $0.rows.queueKey(of: id) } ?? row.queueKey
             product.task.queuePlace = rank.place
             product.task.priority = Self.priority(rank.priority)
             running.enter(product.task)
@@ -225,7 +224,7 @@ final class SessionBridge: Sendable {
     /// Tells the observer; the dashboard's log of the row gets a line too.
     func report(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
-        if TransferRow.keeps(what) { state.withLock { $0.rows[id]?.note(event) } }
+        if observer.showsRows, TransferRow.keeps(what) { state.withLock { $0.rows[id]?.note(event) } }
         observer.transferDidReport(event)
     }
 

@@ -17,29 +17,28 @@ struct TaskFactory: Sendable {
 
     /// Makes the task of a job, not yet resumed.
     ///
-    /// `entry` is its place in a saved session. `moved` is the progress block of the direction that matters; `bodyFailed` is told that a body cannot be written.
+    /// `entry` is its place in a saved session; `bodyFailed` is told that a body cannot be written. No progress block is
+    /// given: a task's status events tell the same, and a task nobody pauses then needs no progress object.
     func make(
-        _ job: Job, entry: TaskEntry? = nil, moved: @escaping @Sendable (Progress) -> Void,
-        bodyFailed: @escaping @Sendable () -> Void
+        _ job: Job, entry: TaskEntry? = nil, bodyFailed: @escaping @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
             let request = request(of: job)
             switch job.kind {
             case .upload:
                 let output = try makeOutput(job)
-                let task = try manager.uploadTask(
-                    with: request, progress: moved, entry: entry, completionHandler: nil)
+                let task = try manager.uploadTask(with: request, entry: entry, completionHandler: nil)
                 return Product(task: task, output: output)
             case .data:
                 let output = try makeOutput(job)
-                return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
+                return try makeData(request, entry: entry, output: output, bodyFailed: bodyFailed)
             case .download:
                 if job.output == .standardOutput {
                     let output = BodyOutput.standardOutput()
-                    return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
+                    return try makeData(request, entry: entry, output: output, bodyFailed: bodyFailed)
                 }
                 let task = try manager.downloadTask(
-                    with: request, to: target(of: job), progress: moved, entry: entry, completionHandler: nil)
+                    with: request, to: target(of: job), entry: entry, completionHandler: nil)
                 return Product(task: task)
             }
         } catch {
@@ -58,8 +57,7 @@ struct TaskFactory: Sendable {
     // MARK: - Parts
 
     private func makeData(
-        _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?,
-        moved: @escaping @Sendable (Progress) -> Void, bodyFailed: @escaping @Sendable () -> Void
+        _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?, bodyFailed: @escaping @Sendable () -> Void
     ) throws(SessionError) -> Product {
         var delivery = BodyDelivery.memory
         if let output {
@@ -68,7 +66,7 @@ struct TaskFactory: Sendable {
             }
         }
         let task = try manager.dataTask(
-            with: request, delivery: delivery, downloadProgress: moved, entry: entry, completionHandler: nil)
+            with: request, delivery: delivery, entry: entry, completionHandler: nil)
         return Product(task: task, output: output)
     }
 

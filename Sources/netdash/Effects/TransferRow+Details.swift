@@ -115,12 +115,13 @@ extension TransferRow {
     }
 
     /// Takes over the end of a run.
-    mutating func note(_ completion: TaskCompletion, path: String?, at time: Int64) {
+    mutating func note(_ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool) {
         endedAt = time
         lastStatus = completion.status
         self.path = path ?? self.path
-        // Answers that end the transfer are told only here.
-        if let head = completion.head { note(head) }
+        // Answers that end the transfer are told only here; a failure's sentence quotes its head.
+        if let head = completion.head, keepingDetails || head.statusCode >= 400 { note(head) }
+        guard keepingDetails else { return }
         Self.note(completion.metrics, in: &details)
         earlierHeads = completion.metrics.earlierHeads
         if let checksum = job.checksum {

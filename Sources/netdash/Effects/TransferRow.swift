@@ -25,7 +25,6 @@ struct TransferRow: Sendable {
     var wasResumed = false
     /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
     var isSuspended = false
-    var lastPhase: Phase?
     /// The head of the latest answer.
     var head: ResponseHead?
     /// The answers before it.

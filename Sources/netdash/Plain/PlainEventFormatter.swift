@@ -5,14 +5,19 @@ struct PlainEventFormatter: Sendable {
     /// Handed in, so that a test can fix it.
     let clock: @Sendable (Timestamp) -> String
 
-    init(clock: @escaping @Sendable (Timestamp) -> String = { $0.localClock }) {
+    init(clock: @escaping @Sendable (Timestamp) -> String = ClockText().text) {
         self.clock = clock
     }
 
     /// The line of one event, with its line break.
     func line(for event: TransferEvent) -> [UInt8] {
-        let prefix = SafeText(untrusted: clock(event.time)) + " #" + SafeText(event.id) + " "
-        return Array((prefix + text(of: event.what) + "\n").string.utf8)
+        var line = SafeText(untrusted: clock(event.time))
+        line += " #"
+        line += SafeText(event.id)
+        line += " "
+        line += text(of: event.what)
+        line += "\n"
+        return Array(line.string.utf8)
     }
 
     /// The last line.
@@ -53,16 +58,19 @@ struct PlainEventFormatter: Sendable {
     }
 
     private func added(_ job: TransferEvent.Description) -> SafeText {
-        let kind: SafeText =
+        var line: SafeText =
             switch job.kind {
-            case .data: "request "
-            case .upload: "upload "
-            case .download: "download "
+            case .data: "added request "
+            case .upload: "added upload "
+            case .download: "added download "
             }
-        let target = SafeText(untrusted: job.method) + " " + SafeText(untrusted: Redaction.url(job.url))
-        guard let path = job.path else { return "added " + kind + target }
-        let arrow: SafeText = job.kind == .upload ? " from " : " to "
-        return "added " + kind + target + arrow + SafeText(untrusted: path)
+        line += SafeText(untrusted: job.method)
+        line += " "
+        line += SafeText(untrusted: Redaction.url(job.url))
+        guard let path = job.path else { return line }
+        line += job.kind == .upload ? " from " : " to "
+        line += SafeText(untrusted: path)
+        return line
     }
 
     private func progress(_ figures: TransferEvent.Figures) -> SafeText {
@@ -79,11 +87,18 @@ struct PlainEventFormatter: Sendable {
     }
 
     private func completed(_ completion: TransferEvent.Completion) -> SafeText {
-        let path = completion.path.map { ": " + SafeText(untrusted: $0) } ?? ""
-        if completion.wasSkipped { return "skipped, the file is there already" + path }
-        let taken = DurationText.taken(milliseconds: Int64(completion.seconds * 1000))
-        let verified: SafeText = completion.sha256 == nil ? "" : ", checksum matches"
-        return "completed, " + SizeText.long(completion.bytes) + " in " + taken + verified + path
+        var line: SafeText = "skipped, the file is there already"
+        if !completion.wasSkipped {
+            line = "completed, "
+            line += SizeText.long(completion.bytes)
+            line += " in "
+            line += DurationText.taken(milliseconds: Int64(completion.seconds * 1000))
+            if completion.sha256 != nil { line += ", checksum matches" }
+        }
+        guard let path = completion.path else { return line }
+        line += ": "
+        line += SafeText(untrusted: path)
+        return line
     }
 
     private func failed(_ failure: TransferFailure) -> SafeText {

@@ -12,7 +12,9 @@ enum Redaction {
 
     /// The URL without its password, user and the values of secret query names.
     static func url(_ text: String) -> String {
-        query(in: userInfo(in: text))
+        // Most URLs have neither a user nor a query.
+        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F }) else { return text }
+        return query(in: userInfo(in: text))
     }
 
     /// The value of a header field, or a mark in its place.

@@ -11,6 +11,9 @@ struct Timestamp: Sendable, Equatable {
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// Seconds since 1970, rounded down.
+    var wholeSeconds: Int64 { Self.floorDivide(milliseconds, 1000) }
+
     /// RFC 3339 in UTC with milliseconds: `2026-01-31T09:05:07.042Z`.
     var rfc3339: String {
         let seconds = Self.floorDivide(milliseconds, 1000)

@@ -5,7 +5,7 @@
 /// no other type, unsanitised text on the screen does not compile.
 struct SafeText: Sendable, Hashable {
     /// The sanitised text: drawable scalars only, and never more than four combining marks in a row.
-    let string: String
+    private(set) var string: String
 
     /// Longest outside text that is looked at, in bytes of UTF-8; the rest is cut and replaced by an ellipsis.
     static let byteLimit = 4096
@@ -54,7 +54,7 @@ struct SafeText: Sendable, Hashable {
     }
 
     static func += (left: inout SafeText, right: SafeText) {
-        left = left + right
+        left.string += right.string
     }
 
     /// The same text over and over; nothing for counts below one.

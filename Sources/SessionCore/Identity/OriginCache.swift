@@ -1,0 +1,45 @@
+/// Origins by the beginning of their URLs: the thousands of transfers of a list mostly have one, and reading a URL costs
+/// more than finding it again.
+///
+/// A class because it remembers while its owner only asks. Belongs to one thread.
+final class OriginCache {
+    /// An origin and its description.
+    struct Entry {
+        var origin: Origin
+        var text: String
+    }
+
+    private static let capacity = 256
+
+    private var entries: [Substring: Entry] = [:]
+
+    /// The origin of a URL; nil for one that cannot be read.
+    func entry(of url: String) -> Entry? {
+        let beginning = Self.beginning(of: url)
+        if let beginning, let known = entries[beginning] { return known }
+        guard let origin = try? Origin(url) else { return nil }
+        let entry = Entry(origin: origin, text: origin.description)
+        if let beginning {
+            if entries.count >= Self.capacity { entries.removeAll() }
+            // A copy, so that the text of the whole URL is not kept.
+            entries[Substring(String(beginning))] = entry
+        }
+        return entry
+    }
+
+    /// Scheme and authority of a URL that has a path and whose authority is a host and perhaps a port; nil for others.
+    private static func beginning(of url: String) -> Substring? {
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: 0x3A), bytes[colon...].starts(with: "://".utf8) else { return nil }
+        let start = bytes.index(colon, offsetBy: 3)
+        guard let end = bytes[start...].firstIndex(where: { !isHostOrPort($0) }), bytes[end] == 0x2F else { return nil }
+        return url[..<end]
+    }
+
+    private static func isHostOrPort(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5B, 0x5D: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import SessionCore
+
+/// What happens to a row, taken note of in its place: each answers what the bridge has to know.
+extension TransferRow {
+    /// Gives it a task, unless it has ended.
+    mutating func attach(_ product: TaskFactory.Product) -> SessionBridge.State.Fate {
+        guard !isFinal else { return .isUnwanted }
+        task = product.task
+        output = product.output
+        return isHeld ? .holds : .runs
+    }
+
+    /// Its task was resumed; true the first time.
+    mutating func noteResumed() -> Bool {
+        isSuspended = false
+        defer { wasResumed = true }
+        return !wasResumed
+    }
+
+    /// It got a slot, at a moment of the monotonic clock; true the first time.
+    mutating func noteStarted(at time: Int64) -> Bool {
+        guard !wasStarted else { return false }
+        wasStarted = true
+        startedAt = startedAt ?? time
+        return true
+    }
+
+    /// Takes over the end of a run; one that was completed lets go of its task.
+    ///
+    /// Nothing is retried then, and no part is left to delete. Details nobody can ask for are not kept.
+    mutating func noteEnd(
+        _ result: TransferResult, _ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool
+    ) {
+        note(completion, path: path, at: time, keepingDetails: keepingDetails)
+        self.result = result
+        protocolVersion = completion.head?.version ?? task?.responseHead?.version
+        guard result == .completed else { return }
+        task = nil
+        output = nil
+    }
+}
