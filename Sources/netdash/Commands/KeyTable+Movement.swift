@@ -28,7 +28,8 @@ extension KeyTable {
             [.left, .character("h")], on: [.list], "Left", help: "Scroll the names to the left",
             do: { $0.scrollName(by: -8) }),
         Command(
-            [.right, .character("l")], on: [.list], "Right", help: "Scroll the names to the right; at their end: open the details",
+            [.right, .character("l")], on: [.list], "Right",
+            help: "Scroll the names to the right; at their end: open the details",
             do: { $0.scrollName(by: 8) }),
         Command(
             [.character("n")], on: [.list], "Next failed", help: "Move to the next failed task",
