@@ -61,8 +61,12 @@ extension SessionBridge {
         case .queued, .paused, .completed, .failed, .cancelled: break
         }
         let isNew = state.withLock { state in
-            defer { state.rows[id]?.lastPhase = status.phase }
-            return state.rows[id]?.lastPhase != status.phase
+            // A part that is gone on with is found after the phase has changed, and may be all there is to show.
+            defer {
+                state.rows[id]?.lastPhase = status.phase
+                state.rows[id]?.lastResumedAt = status.resumedAt
+            }
+            return state.rows[id]?.lastPhase != status.phase || state.rows[id]?.lastResumedAt != status.resumedAt
         }
         if isNew { observer.transferDidMove(id) }
     }

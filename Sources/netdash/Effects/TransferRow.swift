@@ -26,6 +26,8 @@ struct TransferRow: Sendable {
     /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
     var isSuspended = false
     var lastPhase: Phase?
+    /// Where the latest attempt went on, as the dashboard was told.
+    var lastResumedAt: Int64 = 0
     /// The head of the latest answer.
     var head: ResponseHead?
     /// Whether the part is to be deleted when the cancelled task has ended.
