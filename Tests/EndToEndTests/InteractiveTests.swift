@@ -36,7 +36,7 @@ struct InteractiveTests {
         try terminal.type("pause 1\n")
         try await Self.wait(for: "#1 paused", on: terminal)
         try terminal.type("list\n")
-        try await Self.wait(for: "1, download, paused, ", on: terminal)
+        try await Self.wait(for: "1, download, paused", on: terminal)
         gate.release()
         try terminal.type("resume 1\n")
         try await Self.wait(for: "#1 completed", on: terminal)

@@ -46,6 +46,12 @@ struct CommandsTests {
         }
     }
 
+    @Test("The scenes in which every key is pressed are of every screen there is")
+    func scenesAreComplete() {
+        let screens = GoldenScenes.all.map { $0.build(Size(columns: 60, rows: 12)).screen }
+        #expect(Set(screens) == Set(Screen.allCases))
+    }
+
     @Test("The key reference names every command with a key")
     func referenceIsComplete() {
         let text = KeyReference.text()

@@ -84,4 +84,24 @@ struct ModelRateTests {
         _ = update(&model, .rows([row]))
         #expect(model.nextDeadline == nil)
     }
+
+    @Test("A part that is found after its row has begun to run is no speed")
+    func foundPart() {
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/b")
+        row.state = .running
+        var model = Model()
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(1600))
+        row.received = 1 << 30
+        row.resumedAt = 1 << 30
+        row.expected = 1 << 31
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(2200))
+        #expect(model.rates.down == 0 && model.rates.peakDown == 0)
+        row.received += 1_000
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(3200))
+        #expect(model.rates.down > 0 && model.rates.down <= 1_000)
+    }
 }

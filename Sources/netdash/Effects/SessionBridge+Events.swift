@@ -23,6 +23,8 @@ extension SessionBridge {
         case .response(let head): noteResponse(id, head, task)
         case .restarted(let reason): report(id, .restarted(reason: reason))
         case .retrying(let attempt, let milliseconds, let reason):
+            // An attempt that ended at once may be told before the status it had.
+            noteStarted(id)
             state.withLock { $0.rows[id]?.retryReason = reason }
             // Attempts that made progress are not counted by the library, so its number may be zero.
             report(id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))

@@ -25,9 +25,17 @@ struct RateBoard: Sendable {
     private(set) var lastTick: Int64 = 0
 
     /// Begins or stops to measure a row, as its state asks for.
+    ///
+    /// A row that goes on with a part is measured from there, also when the part is found after the row has begun to run.
     mutating func follow(_ row: RowFigures, now: Int64) {
         if row.state == .running {
-            if meters[row.id] == nil { meters[row.id] = RateMeter(bytes: row.moved, now: now) }
+            if let meter = meters[row.id] {
+                guard meter.origin != row.resumedAt else { return }
+                let bytes = min(max(row.resumedAt, meter.bytes), row.moved)
+                meters[row.id] = RateMeter(bytes: bytes, now: now, origin: row.resumedAt)
+            } else {
+                meters[row.id] = RateMeter(bytes: row.moved, now: now, origin: row.resumedAt)
+            }
         } else {
             meters[row.id] = nil
         }
@@ -39,7 +47,7 @@ struct RateBoard: Sendable {
     /// Starts all averages over, as after the program was stopped.
     mutating func restart(rows: RowStore, now: Int64) {
         for id in meters.keys {
-            meters[id] = rows.figures(of: id).map { RateMeter(bytes: $0.moved, now: now) }
+            meters[id] = rows.figures(of: id).map { RateMeter(bytes: $0.moved, now: now, origin: $0.resumedAt) }
         }
         lastTick = now
     }

@@ -19,10 +19,13 @@ struct RateMeter: Sendable, Equatable {
     /// Whether the slow average stands on more than the first span.
     private var hasBase = false
     private let start: Int64
+    /// Where the measured attempt went on: bytes of an earlier one, which nobody moved just now.
+    let origin: Int64
 
     /// Begins to measure; what moved before does not count.
-    init(bytes: Int64, now: Int64) {
+    init(bytes: Int64, now: Int64, origin: Int64 = 0) {
         self.bytes = bytes
+        self.origin = origin
         time = now
         start = now
     }
@@ -34,7 +37,7 @@ struct RateMeter: Sendable, Equatable {
     mutating func sample(bytes newBytes: Int64, now: Int64) {
         guard now > time else { return }
         guard newBytes >= bytes else {
-            self = RateMeter(bytes: newBytes, now: now)
+            self = RateMeter(bytes: newBytes, now: now, origin: origin)
             return
         }
         guard hasSample || newBytes > bytes else {
