@@ -11,7 +11,7 @@ struct CoverageTrapTests {
         "What traps, answers nonsense or prints on this platform is not used",
         arguments: [
             ("LT11", #"\bXMLDocument\b|\bXMLParser\b"#),
-            ("LT12", #"\bsuggestedFilename\b"#),
+            ("LT12", #"\.suggestedFilename\b"#),
             ("LT13", #"\blocalizedDescription\b|\blocalizedAdditionalDescription\b"#),
             ("LT14", #"protectionSpace\.serverTrust|\bURLAuthenticationChallenge\b"#),
             ("LT16", #"\bCURLOPT_TIMEOUT(_MS)?\b|\bCURLOPT_LOW_SPEED_\w+"#),

@@ -30,8 +30,11 @@ extension SessionManager {
     ///
     /// Read when a task completes.
     public var completionQueue: DispatchQueue? {
-        get { state.withLock { $0.completionQueue } }
-        set { state.withLock { $0.completionQueue = newValue } }
+        get { state.withLock { $0.completionLane?.queue } }
+        set {
+            let lane = newValue.map { CompletionLane($0) }
+            state.withLock { $0.completionLane = lane }
+        }
     }
 
     /// The group that spans a completion handler's run; nil for one of the process.
@@ -81,6 +84,6 @@ extension SessionManager {
     }
 
     var completionDelivery: CompletionDelivery {
-        state.withLock { CompletionDelivery(queue: $0.completionQueue ?? .main, group: $0.completionGroup) }
+        state.withLock { CompletionDelivery(lane: $0.completionLane ?? .main, group: $0.completionGroup) }
     }
 }

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Finishes many small downloads of one file system with two syncs altogether: write all, sync, name all, sync.
+/// Finishes many small downloads of one file system with two syncs altogether: write all, sync, write down in the
+/// session's store, name all, sync.
 ///
 /// Each file goes through the same order as a single one does: it is on the disk before it gets its name, and the name is
 /// on the disk before anybody hears of it. Blocks; belongs on a storage thread.
@@ -26,6 +27,7 @@ struct GroupFinisher: Sendable {
         var members = group.map { Member(download: $0) }
         forEach(&members, write)
         sync(&members)
+        record(members)
         forEach(&members, place)
         sync(&members) { $0.folder }
         return members.map { $0.result ?? Self.finished($0) }
@@ -53,6 +55,16 @@ struct GroupFinisher: Sendable {
         }
         try file.write(download.body)
         member.file = file
+    }
+
+    /// Writes down what is about to get its name, with one commit; the members of a group belong to one session.
+    private func record(_ members: [Member]) {
+        var files: [TransferID: StoredTransfer.FinishingFile] = [:]
+        for member in members where member.result == nil && member.download.journal != nil {
+            files[member.download.id] = member.file?.finishing
+        }
+        guard !files.isEmpty else { return }
+        members.lazy.compactMap(\.download.journal).first?.record(files)
     }
 
     private func place(_ member: inout Member) throws(SessionError) {

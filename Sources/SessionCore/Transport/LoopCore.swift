@@ -114,16 +114,15 @@ final class LoopCore {
         }
     }
 
-    /// A file system in memory has no disk to wait for, so its files are made here: handing them to another thread would
-    /// cost more than making them.
+    /// Makes files here where there is no disk to wait for: handing them to another thread would cost more.
+    ///
+    /// That is so on a file system in memory. Only those that a store has to write down first take the other way.
     private func commitSmallDownloads() {
         guard !smallDownloads.isEmpty else { return }
         let downloads = smallDownloads
         smallDownloads = []
-        let inMemory = downloads.filter { $0.folder.groupSync == .free && $0.checksum == nil }
-        if inMemory.count < downloads.count {
-            committer.submit(downloads.filter { $0.folder.groupSync != .free || $0.checksum != nil })
-        }
+        let inMemory = downloads.filter(\.takesNoTime)
+        if inMemory.count < downloads.count { committer.submit(downloads.filter { !$0.takesNoTime }) }
         guard !inMemory.isEmpty else { return }
         let results = GroupFinisher().finish(inMemory)
         handle(zip(inMemory, results).map { SmallFileCommitter.Reply(id: $0.id, result: $1) })
