@@ -41,9 +41,8 @@ struct CoverageTrapTests {
 
     @Test("LT9: a URL that is empty or relative is an error, never a crash", arguments: ["", "/path", "path?query"])
     func aRelativeURLIsAnError(url: String) {
-        let error = #expect(throws: SessionError.self) {
-            try ManagerFixture().manager.dataTask(with: TransferRequest(url: url))
-        }
+        let manager = SessionManager(configuration: .default) { _ in ScriptedEngine() }
+        let error = #expect(throws: SessionError.self) { try manager.dataTask(with: TransferRequest(url: url)) }
         #expect(error?.code == .invalidURL)
     }
 
