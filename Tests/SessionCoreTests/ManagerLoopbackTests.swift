@@ -99,8 +99,8 @@ struct ManagerLoopbackTests {
         task.cancel { received.add($0) }
         let data = try #require(await received.wait(count: 1).first ?? nil)
         let offsets = EventLog<Int64>()
-        manager.onResumeAtOffset = { _, offset, total in
-            #expect(total == content.count)
+        manager.onResumeAtOffset = { [count = content.count] _, offset, total in
+            #expect(total == count)
             offsets.add(offset)
         }
         let second = try manager.downloadTask(withResumeData: data, completionHandler: nil)
