@@ -79,6 +79,8 @@ extension SessionManager {
         set { state.withLock { $0.handlers[keyPath: path] = newValue } }
     }
 
+    /// The closure there is now; inlined, so that the path costs nothing.
+    @inline(__always)
     func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure {
         state.withLock { $0.handlers[keyPath: path] }
     }
