@@ -16,6 +16,8 @@ let package = Package(
     products: [
         .library(name: "SessionCore", targets: ["SessionCore"]),
         .executable(name: "netdash", targets: ["netdash"]),
+        // For the benchmarks, which are packages of their own.
+        .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     ],
     targets: [
         .target(name: "CLinux"),

@@ -64,7 +64,7 @@ struct CoverageEventTests {
         #expect(name == "com.alamofire.networking.session.download.file-manager-succeed")
     }
 
-    @Test("H02 H03: figures come before the end, once, for every task, and are in the notification")
+    @Test("H02 H03 KB44: figures come before the end, once, for every task, and are in the notification")
     func figuresComeBeforeTheEnd() async throws {
         let log = EventLog<String>()
         fixture.manager.onMetrics = { _, metrics in log.add("metrics \(metrics.total)") }

@@ -1,7 +1,8 @@
 /// Finds declarations and tests by name in the package's own text.
 struct CoverageIndex {
     private let declarations: [CoverageDeclarations]
-    private let tests: [SourceTree.File]
+    /// The files that declare a suite, by its name.
+    private let suites: [String: [SourceTree.File]]
 
     /// Of this package.
     init() throws {
@@ -12,7 +13,18 @@ struct CoverageIndex {
 
     init(sources: [[String]], tests: [SourceTree.File]) {
         declarations = sources.map(CoverageDeclarations.init)
-        self.tests = tests
+        var suites: [String: [SourceTree.File]] = [:]
+        for file in tests {
+            for suite in file.lines.compactMap(Self.suite) { suites[suite, default: []].append(file) }
+        }
+        self.suites = suites
+    }
+
+    /// The name of the structure that a line begins.
+    private static func suite(in line: String) -> String? {
+        guard line.hasSuffix(" {") else { return nil }
+        let words = line.split(separator: " ")
+        return words.firstIndex(of: "struct").flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil }
     }
 
     /// Whether a file declares or extends every type of a dotted name and declares its last part.
@@ -31,7 +43,7 @@ struct CoverageIndex {
     func attribute(ofTest test: String) -> String? {
         let parts = test.split(separator: "/")
         guard parts.count == 2 else { return nil }
-        for file in tests where file.lines.contains(where: { $0.contains("struct \(parts[0]) {") }) {
+        for file in suites[String(parts[0])] ?? [] {
             guard let end = file.lines.firstIndex(where: { $0.contains("func \(parts[1])(") }) else { continue }
             let begin = file.lines[...end].lastIndex { $0.contains("@Test") } ?? file.lines.startIndex
             let lines = file.lines[begin...end]

@@ -102,7 +102,7 @@ struct CoverageSessionTests {
         #expect(policy is ReferenceWritableKeyPath<SessionManager, SecurityPolicy>)
     }
 
-    @Test("D01 D04 D05: no class is changed at run time and no internal notification exists")
+    @Test("D01 D04 D05 KB08: no class is changed at run time and no internal notification exists")
     func nothingIsSwizzled() throws {
         let runtime = #"class_addMethod|method_exchangeImplementations|class_replaceMethod|dlsym\("#
         let internalNames = #"nsurlsessiontask\.(resume|suspend)"#

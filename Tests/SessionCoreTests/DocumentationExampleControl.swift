@@ -22,7 +22,7 @@ enum DocumentationExampleControl {
             with: URLRequest(url: address),
             progress: { progress in print(progress.fractionCompleted) },
             destination: { temporaryFile, response in
-                folder.appendingPathComponent(response?.url?.lastPathComponent ?? "download")
+                folder.appendingPathComponent(response?.suggestedFilename ?? "download")
             },
             completionHandler: { response, file, error in
                 print(file?.path ?? "No file: \(error, default: "no reason")")

@@ -51,7 +51,7 @@ enum DocumentationExampleKinds {
         return task
     }
 
-    static func uploadData(_ manager: SessionManager, _ address: URL) async throws -> HTTPURLResponse? {
+    static func uploadData(_ manager: SessionManager, _ address: URL) async throws -> ResponseHead? {
         // example: upload-data
         var request = URLRequest(url: address)
         request.httpMethod = "POST"

@@ -31,7 +31,7 @@ import Testing
         #expect(await ask(basic, task) == .performDefault)
     }
 
-    @Test("E02: the session's closure alone decides about trust")
+    @Test("E02 KB32: the session's closure alone decides about trust")
     func theSessionsClosureAloneDecidesAboutTrust() async throws {
         let seen = EventLog<String>()
         fixture.manager.onSessionChallenge = { challenge in

@@ -36,7 +36,7 @@ import Testing
         #expect(await order.wait(count: 1) == ["true true connectionLost"])
     }
 
-    @Test("E07 D10 C24: metrics, did-complete with the handler's error, the handler, then the notification")
+    @Test("E07 D10 C24 KB19: metrics, did-complete with the handler's error, the handler, then the notification")
     func theOrderOfAnEnd() async throws {
         let manager = fixture.manager
         manager.onMetrics = { [order] _, _ in order.add("metrics") }
@@ -108,7 +108,7 @@ import Testing
         #expect([download.completedUnitCount, download.totalUnitCount] == [1, 1])
     }
 
-    @Test("A10 KB05: tasks can be read and created, and the task cancelled, inside any closure")
+    @Test("A10 KB05 KB06: tasks can be read and created, and the task cancelled, inside any closure")
     func anythingMayBeCalledInsideAClosure() async throws {
         let manager = fixture.manager
         let request = fixture.request
@@ -126,7 +126,7 @@ import Testing
         #expect(await order.wait(count: 3) == ["tasks true", "created true", "cancelled"])
     }
 
-    @Test("B21: the task's own handler goes before the manager's closures and is let go at the end")
+    @Test("B21 KB46: the task's own handler goes before the manager's closures and is let go at the end")
     func theTasksOwnHandlerGoesFirst() async throws {
         final class Handler: TaskHandler {
             let order: EventLog<String>

@@ -57,7 +57,7 @@ struct ManagerLoopbackTests {
         #expect(server.requests(for: "/sink").first?.bodyByteCount == content.count)
     }
 
-    @Test("B08 C10 C11: a download paused and resumed through its progress ends whole at its destination")
+    @Test("B08 C10 C11 KB17: a download paused and resumed through its progress ends whole at its destination")
     func pausedDownload() async throws {
         let gate = try server.gate(named: "middle")
         server.setRoute("/file", .file(seed: 21, count: content.count).stalling(after: 2_000_000, until: gate))
@@ -85,7 +85,7 @@ struct ManagerLoopbackTests {
         #expect(counts.filter { $0 == content.count }.count == 1)
     }
 
-    @Test("B09 KB23: a cancelled download goes on from its resume data")
+    @Test("B09 KB13 KB23: a cancelled download goes on from its resume data")
     func resumeData() async throws {
         let gate = try server.gate(named: "middle")
         let file = Behaviour.file(seed: 21, count: content.count)
@@ -99,8 +99,8 @@ struct ManagerLoopbackTests {
         task.cancel { received.add($0) }
         let data = try #require(await received.wait(count: 1).first ?? nil)
         let offsets = EventLog<Int64>()
-        manager.onResumeAtOffset = { _, offset, total in
-            #expect(total == content.count)
+        manager.onResumeAtOffset = { [count = content.count] _, offset, total in
+            #expect(total == count)
             offsets.add(offset)
         }
         let second = try manager.downloadTask(withResumeData: data, completionHandler: nil)
@@ -110,6 +110,7 @@ struct ManagerLoopbackTests {
         #expect(completion.fileURL == folder.file("file"))
         #expect(folder.bytes(of: "file") == wholeBytes)
         #expect(offsets.entries.count == 1 && (offsets.entries.first ?? 0) > 0)
+        gate.release()
     }
 
     @Test("D6: a 404 is not moved and its body is in the error")
@@ -125,7 +126,7 @@ struct ManagerLoopbackTests {
         #expect(folder.bytes(of: "final") == nil)
     }
 
-    @Test("E03: a refused redirect is the answer, a changed one is followed")
+    @Test("E03 KB42: a refused redirect is the answer, a changed one is followed")
     func redirects() async throws {
         server.setRoute("/a", .redirect(to: "/b"))
         server.setRoute("/b", .respond(.text("b")))

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "KB27: a URL that cannot work is refused at creation",
+        "T02 KB27: a URL that cannot work is refused at creation",
         arguments: [
             ("", SessionError.Code.invalidURL), ("example.org", .invalidURL),
             ("ftp://example.org/", .unsupportedScheme),
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "A header field that could smuggle another one is refused",
+        "T03: a header field that could smuggle another one is refused",
         arguments: [("X-A", "b\r\nX-C: d"), ("X-A", "b\n"), ("X-A", "b\0"), ("X A", "b"), ("", "b"), ("X:", "b")])
     func aBadHeaderIsRefused(name: String, value: String) {
         var request = fixture.request

@@ -65,7 +65,7 @@ import Testing
         while task.mutable.withLock({ !$0.observers.isEmpty }) { await fixture.settle() }
     }
 
-    @Test("G01: many may read and write the header store, and a task gets what its request lacks")
+    @Test("G01 KB43: many may read and write the header store, and a task gets what its request lacks")
     func theHeaderStoreIsSharedSafely() async throws {
         let headers = fixture.manager.requestHeaders
         await withTaskGroup(of: Void.self) { group in

@@ -17,7 +17,7 @@ struct PersistentTransferTests {
         fixture = try PersistentFixture()
     }
 
-    @Test("A11 E12: unfinished tasks are there when the initializer returns, and a download goes on from its part")
+    @Test("A11 E12 KB04: unfinished tasks are there when the initializer returns, and a download goes on from its part")
     func tasksAreThereAgain() async throws {
         let gate = try server.gate(named: "half")
         let whole = Behaviour.file(seed: 5, count: content.count)

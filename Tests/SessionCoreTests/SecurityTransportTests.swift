@@ -44,7 +44,7 @@ struct SecurityTransportTests {
         #expect(error.urlError.code == .serverCertificateUntrusted)
     }
 
-    @Test("H05: a pinned certificate is accepted, another pin is refused, and the refusal has the chain")
+    @Test("H05 KB33: a pinned certificate is accepted, another pin is refused, and the refusal has the chain")
     func certificatePin() async throws {
         let server = try OpenSSLServer()
         let other = try OpenSSLServer()

@@ -89,7 +89,7 @@ import Testing
         #expect(reason(result.error) == .unacceptableStatusCode(404))
     }
 
-    @Test("K12: an empty body and a single space are no object and no error")
+    @Test("K12 KB48: an empty body and a single space are no object and no error")
     func aBlankBodyIsNoObject() {
         for body in ["", " "] {
             let result = json.serialize(head: head(), data: Data(body.utf8))
@@ -133,7 +133,8 @@ import Testing
         #expect(result.object as? Data == Data([1]))
     }
 
-    @Test func aHeadWithoutAFoundationURLIsValidatedAllTheSame() {
+    @Test("KB25: a head without a URL that Foundation accepts is validated all the same")
+    func aHeadWithoutAFoundationURLIsValidatedAllTheSame() {
         var head = head(404)
         head.url = ""
         #expect(reason(json.serialize(head: head, data: Data()).error) == .unacceptableStatusCode(404))

@@ -137,7 +137,7 @@ import Testing
         #expect(await received.wait(count: 2) == [nil, data])
     }
 
-    @Test("B14: the description belongs to the user")
+    @Test("B14 KB10: the description belongs to the user")
     func theDescriptionBelongsToTheUser() throws {
         let task = try makeTask()
         #expect(task.taskDescription == nil)

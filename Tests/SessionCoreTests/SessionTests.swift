@@ -70,7 +70,7 @@ import Testing
         #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: fixture.request) }
     }
 
-    @Test("A20 H01: a reset gives the next task a new session and identifiers never repeat")
+    @Test("A20 H01 KB03: a reset gives the next task a new session and identifiers never repeat")
     func aResetMakesANewSession() throws {
         let engines = EventLog<ScriptedEngine>()
         let manager = SessionManager(configuration: .default) { _ in
@@ -87,6 +87,7 @@ import Testing
         #expect(engines.entries.count == 2)
         #expect(new.id != old.id)
         #expect(manager.dataTasks == [old, new])
+        old.cancel()
     }
 
     @Test("A20: finishing lets running tasks end and then reports the invalidation once")

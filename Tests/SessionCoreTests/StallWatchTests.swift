@@ -31,7 +31,7 @@ struct StallWatchTests {
         #expect(watch.look(moved: 10, mayMove: true, now: 2400) == .stalled)
     }
 
-    @Test("While nothing may move no time passes")
+    @Test("LT16 KB18: while nothing may move no time passes")
     func pause() {
         var watch = StallWatch(limitMilliseconds: 1000, now: 0)
         #expect(watch.look(moved: 0, mayMove: false, now: 60_000) == .lookAgain(afterMilliseconds: 125))

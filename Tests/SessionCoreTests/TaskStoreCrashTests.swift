@@ -1,6 +1,3 @@
-import CLinux
-import Foundation
-import Glibc
 import Testing
 
 @testable import SessionCore
@@ -44,40 +41,13 @@ struct TaskStoreCrashTests {
         for number in acknowledged.removed { #expect(found[number] == nil, "\(number) is back") }
     }
 
-    /// Runs the program, reads some lines, kills it at once, and reads what it had said until then.
+    /// Runs the program, kills it after some lines, and takes note of what it had said until then.
     private func run(
         first: Int, killingAfter lines: Int, _ fixture: StoreFixture, _ acknowledged: inout Acknowledged
     ) throws {
-        var ends: [Int32] = [-1, -1]
-        let result = pipe(&ends)
-        try #require(result == 0)
-        for end in ends { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
-        defer { close(ends[0]) }
-        let program = try Self.programPath()
-        let words = [program, fixture.path, String(first)]
-        var arguments = words.map { strdup($0) } + [nil]
-        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
-        defer { for pointer in arguments { free(pointer) } }
-        let process = cl_spawn(nil, program, &arguments, &environment, -1, ends[1], -1)
-        close(ends[1])
-        try #require(process > 0)
-        var text: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        var isKilled = false
-        while true {
-            let count = read(ends[0], &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            text += buffer.prefix(count)
-            if !isKilled, text.count(where: { $0 == 0x0A }) >= lines {
-                isKilled = true
-                #expect(kill(process, SIGKILL) == 0)
-            }
-        }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        #expect(isKilled && status & 0x7F == SIGKILL, "It ended by itself with \(status)")
-        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+        let run = try CrashingProgram.run(["fill", fixture.path, String(first)], killingAfter: lines)
+        #expect(run.wasKilled, "It ended by itself with \(run.status)")
+        for line in run.output.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count == 2, let number = Int(words[1]) else { continue }
             switch words[0] {
@@ -87,15 +57,5 @@ struct TaskStoreCrashTests {
             default: Issue.record("It said \(line)")
             }
         }
-    }
-
-    /// The program lies beside the tests.
-    private static func programPath() throws -> String {
-        let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let places = [runner] + CommandLine.arguments.filter { $0.contains(".xctest") }
-        let candidates = places.map {
-            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("StoreCrasher").path
-        }
-        return try #require(candidates.first { access($0, X_OK) == 0 }, "StoreCrasher was not found")
     }
 }

@@ -56,7 +56,7 @@ import Testing
         #expect(calls.entries == ["pause", "resume", "pause", "cancel"])
     }
 
-    @Test("LT3: counts read on one thread while another sets them are whole")
+    @Test("LT3 KB16: counts read on one thread while another sets them are whole")
     func countsAreReadWhole() async {
         let progress = makeProgress()
         await withTaskGroup(of: Void.self) { group in
@@ -126,7 +126,7 @@ import Testing
         #expect(calls.entries.isEmpty)
     }
 
-    @Test func theTotalIsSetBeforeTheCountSoThatTheFractionNeverJumps() {
+    @Test("C16 KB17: the total is set before the count") func theTotalIsSetBeforeTheCountSoThatTheFractionNeverJumps() {
         let progress = makeProgress()
         _ = progress.update(completed: 60, total: 100)
         _ = progress.update(completed: 150, total: 200)
@@ -168,7 +168,7 @@ import Testing
         #expect(fixture.engine.description(of: task) != nil)
     }
 
-    @Test("C14 C25: the handlers keep nothing alive")
+    @Test("C14 C25 KB07: the handlers keep nothing alive")
     func theHandlersKeepNothingAlive() throws {
         let fixture = ManagerFixture()
         weak var task: SessionTask?

@@ -1,42 +1,30 @@
 import Foundation
 import SessionCore
 
-/// Fills a persistent session and says what was acknowledged, a line each, until somebody kills it.
+/// Works with a persistent session until it is killed.
 ///
-/// Arguments: the store's folder and the first number to use. Of three tasks one stays, one is cancelled, one removed.
+/// The first argument says how, the second is the store's folder.
 @main
 enum StoreCrasher {
     static func main() async throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 3, let first = Int(arguments[2]) else { exit(2) }
-        var configuration = SessionConfiguration.persistent(identifier: "test")
-        configuration.storeFolder = arguments[1]
-        let manager = SessionManager(configuration: configuration)
-        manager.postsNotifications = false
-        if let error = manager.storeError { throw error }
-        // Bounded, so that it ends also when nobody kills it.
-        for number in first..<first + 20_000 {
-            let request = TransferRequest(url: "http://127.0.0.1:1/\(number)")
-            let task = try manager.dataTask(with: request, completionHandler: nil)
-            try await manager.flushStore()
-            say("added", number)
-            switch number % 3 {
-            case 1:
-                task.cancel()
-                _ = await task.completion()
-                say("cancelled", number)
-            case 2:
-                manager.removeStored(task.id)
-                try await manager.flushStore()
-                say("removed", number)
-            default:
-                break
-            }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch (arguments.first, arguments.count) {
+        case ("fill", 3): try await Filling.run(store: arguments[1], first: Int(arguments[2]) ?? 0)
+        case ("finish", 5):
+            try await Finishing.run(
+                store: arguments[1], url: arguments[2], folder: arguments[3], isStaged: arguments[4] == "staged")
+        default: exit(2)
         }
-        await manager.close()
     }
 
-    private static func say(_ word: String, _ number: Int) {
-        FileHandle.standardOutput.write(Data("\(word) \(number)\n".utf8))
+    /// Opens the session `test` of a store.
+    static func manager(store: String, _ handlers: SessionHandlers = SessionHandlers()) throws -> SessionManager {
+        var configuration = SessionConfiguration.persistent(identifier: "test")
+        configuration.storeFolder = store
+        configuration.stagingFolder = store + "-staging"
+        let manager = SessionManager(configuration: configuration, handlers: handlers)
+        manager.postsNotifications = false
+        if let error = manager.storeError { throw error }
+        return manager
     }
 }

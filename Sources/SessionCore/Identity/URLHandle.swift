@@ -25,8 +25,10 @@ struct URLHandle: ~Copyable {
     /// A part's text; nil when the URL has none.
     func get(_ part: CURLUPart, flags: Int32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &text, UInt32(flags)) == CURLUE_OK, let text else { return nil }
+        let result = curl_url_get(handle, part, &text, UInt32(flags))
+        // Also after a failure: libcurl 7.88 leaves a host that it cannot convert to its caller.
         defer { curl_free(text) }
+        guard result == CURLUE_OK, let text else { return nil }
         return String(cString: text)
     }
 }

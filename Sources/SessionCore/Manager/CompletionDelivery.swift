@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 
 /// Where completion handlers run: the queue and the group as they were when the task ended.
 struct CompletionDelivery: Sendable {
@@ -7,10 +7,10 @@ struct CompletionDelivery: Sendable {
     /// Nothing in the library waits for it.
     static let defaultGroup = DispatchGroup()
 
-    var queue: DispatchQueue = .main
+    var lane = CompletionLane.main
     var group: DispatchGroup?
 
     func run(_ work: @escaping @Sendable () -> Void) {
-        queue.async(group: group ?? Self.defaultGroup, execute: work)
+        lane.run(in: group ?? Self.defaultGroup, work)
     }
 }

@@ -15,9 +15,9 @@ extension SessionManager {
     /// Sends a request and returns the body and the response.
     ///
     /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
-    public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse?) {
+    public func data(for request: URLRequest) async throws -> (Data, ResponseHead?) {
         let completion = try await Self.run(dataTask(with: request))
-        return (Data(completion.body), completion.response)
+        return (Data(completion.body), completion.head)
     }
 
     /// Sends a request with its body and returns how it ended.
@@ -30,17 +30,17 @@ extension SessionManager {
     /// Sends a file and returns the response's body and the response.
     ///
     /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
-    public func upload(for request: URLRequest, fromFile file: URL) async throws -> (Data, HTTPURLResponse?) {
+    public func upload(for request: URLRequest, fromFile file: URL) async throws -> (Data, ResponseHead?) {
         let completion = try await Self.run(uploadTask(with: request, fromFile: file))
-        return (Data(completion.body), completion.response)
+        return (Data(completion.body), completion.head)
     }
 
     /// Sends data and returns the response's body and the response.
     ///
     /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
-    public func upload(for request: URLRequest, from data: Data) async throws -> (Data, HTTPURLResponse?) {
+    public func upload(for request: URLRequest, from data: Data) async throws -> (Data, ResponseHead?) {
         let completion = try await Self.run(uploadTask(with: request, from: data))
-        return (Data(completion.body), completion.response)
+        return (Data(completion.body), completion.head)
     }
 
     /// Downloads into a folder and returns how it ended; ``TaskCompletion/fileURL`` is the file.
@@ -55,10 +55,10 @@ extension SessionManager {
     /// Cancels and throws as ``data(for:)-(TransferRequest)`` does.
     public func download(
         for request: URLRequest, destination: DownloadDestination? = nil
-    ) async throws -> (URL?, HTTPURLResponse?) {
+    ) async throws -> (URL?, ResponseHead?) {
         let completion = try await Self.run(
             downloadTask(with: request, destination: destination, completionHandler: nil))
-        return (completion.fileURL, completion.response)
+        return (completion.fileURL, completion.head)
     }
 
     /// Waits until every task that was resumed before this call has ended.

@@ -102,14 +102,16 @@ extension SessionManager {
     /// The task of a stored transfer; nil when there is nothing to run: its file got its name before the end could be
     /// written down, or only its user can start it again.
     private func restore(_ stored: StoredTransfer, in session: Session, _ store: TaskStoreWriter) -> SessionTask? {
-        if case .finishing(let file) = stored.standing, let path = FinishedFileSearch.path(of: file) {
-            let end = StoredEnd(
-                standing: .completed, counts: stored.counts, filePath: path, finishedAt: WallClock.now())
-            store.submit(.ended(stored.id, end))
-            return nil
+        var stored = stored
+        if case .finishing(let file) = stored.standing {
+            if let found = FinishedFileSearch.find(file) {
+                store.submit(.ended(stored.id, StoredEnd(found, of: stored)))
+                return nil
+            }
+            stored.standing = .unfinished
+            store.submit(.add(stored))
         }
         guard !stored.needsCredentials else { return nil }
-        var stored = stored
         if stored.wanted == .running, !stored.canResumeUnattended {
             stored.wanted = .paused
             store.submit(.wanted(stored.id, .paused))

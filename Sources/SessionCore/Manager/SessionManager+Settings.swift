@@ -30,8 +30,11 @@ extension SessionManager {
     ///
     /// Read when a task completes.
     public var completionQueue: DispatchQueue? {
-        get { state.withLock { $0.completionQueue } }
-        set { state.withLock { $0.completionQueue = newValue } }
+        get { state.withLock { $0.completionLane?.queue } }
+        set {
+            let lane = newValue.map { CompletionLane($0) }
+            state.withLock { $0.completionLane = lane }
+        }
     }
 
     /// The group that spans a completion handler's run; nil for one of the process.
@@ -76,11 +79,13 @@ extension SessionManager {
         set { state.withLock { $0.handlers[keyPath: path] = newValue } }
     }
 
+    /// The closure there is now; inlined, so that the path costs nothing.
+    @inline(__always)
     func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure {
         state.withLock { $0.handlers[keyPath: path] }
     }
 
     var completionDelivery: CompletionDelivery {
-        state.withLock { CompletionDelivery(queue: $0.completionQueue ?? .main, group: $0.completionGroup) }
+        state.withLock { CompletionDelivery(lane: $0.completionLane ?? .main, group: $0.completionGroup) }
     }
 }

@@ -51,8 +51,9 @@ extension SessionManager {
     /// A download whose destination is asked for at its end, on the delegate queue.
     ///
     /// `destination` gets the temporary file and the response and returns where the file goes; the file is moved there
-    /// without replacing another, and a failed move is the handler's error. When it returns nil the file is removed;
-    /// without a closure the temporary file stays and is the caller's.
+    /// without replacing another, and a failed move is the handler's error. When it returns nil the file is removed, and
+    /// when it throws too: then its error is the handler's. Without a closure the temporary file stays and is the
+    /// caller's.
     public func downloadTask(
         with request: TransferRequest, progress: ProgressBlock? = nil, destination: DownloadDestination?,
         completionHandler: DownloadCompletionHandler?
@@ -116,14 +117,14 @@ extension SessionManager {
 
     static func completion(_ handler: CompletionHandler?) -> (@Sendable (TaskCompletion) -> Void)? {
         guard let handler else { return nil }
-        return { handler($0.response, $0.object, $0.error) }
+        return { handler($0.head, $0.object, $0.error) }
     }
 
     /// A file that could not be moved, or failed its check, is not handed over.
     static func completion(_ handler: DownloadCompletionHandler?) -> (@Sendable (TaskCompletion) -> Void)? {
         guard let handler else { return nil }
         return { completion in
-            handler(completion.response, completion.object as? URL, completion.error)
+            handler(completion.head, completion.object as? URL, completion.error)
         }
     }
 }

@@ -4,9 +4,11 @@ public import FoundationNetworking
 /// The factories for Foundation's requests. A request's `timeoutInterval`, when set, is its idle limit.
 extension SessionManager {
     /// Names where a finished download goes: gets the temporary file and the response; nil discards the file.
-    public typealias DownloadDestination = @Sendable (URL, HTTPURLResponse?) -> URL?
+    ///
+    /// Throwing discards the file too, and the thrown error is the completion handler's.
+    public typealias DownloadDestination = @Sendable (URL, ResponseHead?) throws -> URL?
     /// Called once, on the completion queue, with the response, the file and the error.
-    public typealias DownloadCompletionHandler = @Sendable (HTTPURLResponse?, URL?, (any Error)?) -> Void
+    public typealias DownloadCompletionHandler = @Sendable (ResponseHead?, URL?, (any Error)?) -> Void
 
     /// A data task, suspended: its body is collected and serialized.
     ///

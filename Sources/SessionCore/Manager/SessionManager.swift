@@ -1,5 +1,4 @@
 public import Foundation
-public import FoundationNetworking
 
 /// What users create: makes the three kinds of task, follows them and tells the closures about them.
 ///
@@ -13,15 +12,17 @@ public final class SessionManager: Sendable {
     public typealias ProgressBlock = @Sendable (Progress) -> Void
     /// Called once, on the completion queue, with the response, the serialized object and the error.
     ///
-    /// An object and an error may both be there.
-    public typealias CompletionHandler = @Sendable (HTTPURLResponse?, (any Sendable)?, (any Error)?) -> Void
+    /// An object and an error may both be there. Foundation's response is made when it is asked for:
+    /// ``ResponseHead/httpURLResponse``.
+    public typealias CompletionHandler = @Sendable (ResponseHead?, (any Sendable)?, (any Error)?) -> Void
 
     struct State {
         var session: Session?
         var registry: [TransferID: SessionTask] = [:]
         var serializer: any ResponseSerializer = JSONResponseSerializer()
         var reachability: ReachabilityManager? = .shared
-        var completionQueue: DispatchQueue?
+        /// Nil for the main queue.
+        var completionLane: CompletionLane?
         var completionGroup: DispatchGroup?
         var notificationQueue: DispatchQueue?
         var postsNotifications = true

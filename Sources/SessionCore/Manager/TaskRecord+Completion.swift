@@ -64,21 +64,27 @@ extension TaskRecord {
         }
         guard completion.error == nil else { return FileRemover.remove(path) }
         var destination = manager?.handler(\.onDownloadFinished)?(task, file)
-        var wasAsked = destination != nil
         if destination == nil, case .destination(let closure?) = route {
-            wasAsked = true
-            destination = closure(file, completion.response)
+            do {
+                destination = try closure(file, completion.head)
+            } catch {
+                completion.error = error
+            }
+            guard destination != nil else { return FileRemover.remove(path) }
         }
-        guard let destination else {
-            if wasAsked { FileRemover.remove(path) } else { completion.fileURL = file }
-            return
-        }
+        guard let destination else { return completion.fileURL = file }
+        move(path, to: destination, of: task, &completion)
+    }
+
+    /// Moves a staged file and says what came of it.
+    private func move(_ path: String, to destination: URL, of task: SessionTask, _ completion: inout TaskCompletion) {
         completion.fileURL = destination
         do throws(SessionError) {
             guard destination.isFileURL else {
                 throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
             }
-            try FileMover.move(from: path, to: destination.path)
+            let store = task.session.store
+            try FileMover.move(from: path, to: destination.path) { file in store?.record([task.id: file]) }
             publish(.moved(path: destination.path), of: task)
             SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
         } catch {
@@ -139,7 +145,7 @@ extension TaskRecord {
             return SessionNotification.postCompletion(completion, of: task, on: manager)
         }
         let delivery = manager?.completionDelivery ?? CompletionDelivery()
-        delivery.run {
+        task.session.runAfterDrain(on: delivery) {
             completionHandler(completion)
             SessionNotification.postCompletion(completion, of: task, on: manager)
         }

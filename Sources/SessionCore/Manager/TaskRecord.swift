@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 
 /// What a session manager keeps about one task: its closures, its serializer, the body of a streamed response.
 ///
@@ -11,7 +10,7 @@ final class TaskRecord: TaskDelegate {
     enum Route: Sendable {
         case body(BodyDelivery)
         case target(DownloadTarget)
-        case destination((@Sendable (URL, HTTPURLResponse?) -> URL?)?)
+        case destination(SessionManager.DownloadDestination?)
     }
 
     /// The closures a task was created with; let go when it has completed.
@@ -68,6 +67,7 @@ final class TaskRecord: TaskDelegate {
         case .destination:
             description.sink = .staged
         }
+        description.journal = task.session.store
         let hasHandler = task.handler != nil
         let asks = hasHandler || handlers?.onResponse != nil
         description.asksForDisposition = asks

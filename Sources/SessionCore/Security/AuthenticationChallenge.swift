@@ -7,9 +7,13 @@ public struct AuthenticationChallenge: Sendable {
     public enum Kind: Sendable, Equatable {
         /// Judge the peer's chain.
         case serverTrust(ServerTrust)
-        /// Show a name and a password.
+        /// Show a name and a password: scheme `Basic` or `Digest`.
+        ///
+        /// `isProxy` is false: no proxy is ever used, so a 407 is an answer like any other.
         case credentials(scheme: String, isProxy: Bool)
         /// Show a certificate.
+        ///
+        /// Reserved: a server that asks for one gets none, and what it makes of that is the answer.
         case clientCertificate
     }
 

@@ -59,6 +59,22 @@ extension Session {
             guard let status = latest[id], let task = activeTask(id) else { continue }
             task.delegate.task(task, didReceive: .status(status))
         }
+        runDueCompletions()
+    }
+
+    /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's thread.
+    ///
+    /// Called on the delegate queue.
+    func runAfterDrain(on delivery: CompletionDelivery, _ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.completions.append(DueCompletion(delivery: delivery, work: work)) }
+    }
+
+    private func runDueCompletions() {
+        let due = state.withLock { state in
+            defer { state.completions = [] }
+            return state.completions
+        }
+        for completion in due { completion.delivery.run(completion.work) }
     }
 
     /// Delivers an event; a status is kept back until everything else has been delivered.

@@ -16,6 +16,14 @@ public final class Session: Sendable {
         weak var owner: (any SessionOwner)?
         var lifeline: Lifeline?
         var holdsStore = false
+        /// Completion handlers that became due in this drain.
+        var completions: [DueCompletion] = []
+    }
+
+    /// A completion handler and where it runs.
+    struct DueCompletion: Sendable {
+        let delivery: CompletionDelivery
+        let work: @Sendable () -> Void
     }
 
     /// What stays alive while something is left to deliver: a deliberate cycle that the last delivery breaks.

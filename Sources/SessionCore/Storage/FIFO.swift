@@ -6,6 +6,9 @@ struct FIFO<Element> {
     /// Whether nothing waits.
     var isEmpty: Bool { head == elements.count }
 
+    /// How many wait.
+    var count: Int { elements.count - head }
+
     /// Adds an element behind the others.
     mutating func append(_ element: Element) { elements.append(element) }
 
@@ -25,3 +28,5 @@ struct FIFO<Element> {
         return element
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

@@ -8,16 +8,22 @@ enum FileMover {
     /// Within a file system this is one rename. To another the bytes are copied to a hidden file beside the destination,
     /// synced and renamed, so that nobody ever sees half a file; then the source is removed. Throws `destinationExists`,
     /// `destinationIsFolder`, `notFound`, `permission`, `diskFull` and what else the system reports; the source stays.
-    static func move(from source: String, to destination: String) throws(SessionError) {
+    /// - Parameter beforeNaming: called with the file when nothing is left to do but to give it its name.
+    static func move(
+        from source: String, to destination: String, beforeNaming: Finisher.NamingObserver = { _ in }
+    ) throws(SessionError) {
         let (from, sourceName) = try locate(source)
         let (to, name) = try locate(destination)
         if let status = to.status(name) {
             try Destination.checkReplaceable(status, name, in: to)
             throw Destination.exists(name, in: to)
         }
+        if from.identity.device == to.identity.device, let identity = from.status(sourceName)?.identity {
+            beforeNaming(StoredTransfer.FinishingFile(to.path(of: name), identity))
+        }
         if cl_rename_at(from.descriptor, sourceName, to.descriptor, name, false) != 0 {
             guard errno == EXDEV else { throw failure(errno, to, name) }
-            try copy(sourceName, in: from, to: name, in: to)
+            try copy(sourceName, in: from, to: name, in: to, beforeNaming)
         }
         try to.sync()
     }
@@ -33,7 +39,7 @@ enum FileMover {
     }
 
     private static func copy(
-        _ sourceName: String, in from: Folder, to name: String, in to: Folder
+        _ sourceName: String, in from: Folder, to name: String, in to: Folder, _ beforeNaming: Finisher.NamingObserver
     ) throws(SessionError) {
         let source = from.open(sourceName, flags: O_RDONLY)
         guard source >= 0 else { throw failure(errno, from, sourceName) }
@@ -46,7 +52,8 @@ enum FileMover {
         do throws(SessionError) {
             try copyBytes(from: source, to: part, path: from.path(of: sourceName))
             _ = try Finisher.finish(
-                part, finalName: name, collision: .fail, expectedLength: status.size, checksum: nil)
+                part, finalName: name, collision: .fail, expectedLength: status.size, checksum: nil,
+                beforeNaming: beforeNaming)
         } catch {
             part.discard()
             throw error

@@ -3,6 +3,9 @@ import Glibc
 /// Turns a complete part into a file with its name, in the one order that a power cut cannot break: verify, sync the
 /// file, rename, sync the folder, and only then let anybody hear of it.
 enum Finisher {
+    /// Hears of a file that is about to get its name; may block.
+    typealias NamingObserver = (StoredTransfer.FinishingFile) -> Void
+
     /// Finishes a part.
     ///
     /// Blocks; belongs on a storage thread.
@@ -12,9 +15,10 @@ enum Finisher {
     /// - Parameters:
     ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
     ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.
+    ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
-        checksum: Checksum?
+        checksum: Checksum?, beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let size = try part.size()
         if let expectedLength, size != expectedLength {
@@ -24,6 +28,7 @@ enum Finisher {
         var digest: String?
         if let checksum { digest = try verify(part, against: checksum) }
         try part.sync()
+        beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
         guard let name = try publish(part, as: finalName, collision: collision) else {
             part.discard()
             return FinishedFile(path: part.folder.path(of: finalName), wasSkipped: true)
@@ -39,14 +44,15 @@ enum Finisher {
     /// When it fails nothing is left behind, but for a body whose checksum is wrong, which is set aside as above.
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
-        collision: DownloadTarget.Collision, checksum: Checksum?
+        collision: DownloadTarget.Collision, checksum: Checksum?, beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let part = try PartFile.create(
             in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: nil)
         do throws(SessionError) {
             try part.write(body, at: 0)
             return try finish(
-                part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum)
+                part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
+                beforeNaming: beforeNaming)
         } catch {
             part.discard()
             throw error

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Finishes many small downloads of one file system with two syncs altogether: write all, sync, name all, sync.
+/// Finishes many small downloads of one file system with two syncs altogether: write all, sync, write down in the
+/// session's store, name all, sync.
 ///
 /// Each file goes through the same order as a single one does: it is on the disk before it gets its name, and the name is
 /// on the disk before anybody hears of it. Blocks; belongs on a storage thread.
@@ -26,6 +27,7 @@ struct GroupFinisher: Sendable {
         var members = [Member](repeating: Member(), count: group.count)
         forEach(&members, of: group, write)
         sync(&members, of: group)
+        record(members, of: group)
         forEach(&members, of: group, place)
         sync(&members, of: group) { $0.folder }
         return zip(members, group).map { $0.result ?? Self.finished($1, name: $0.name) }
@@ -55,6 +57,16 @@ struct GroupFinisher: Sendable {
         }
         try file.write(download.body)
         member.file = file
+    }
+
+    /// Writes down what is about to get its name, with one commit; the members of a group belong to one session.
+    private func record(_ members: [Member], of group: [SmallDownload]) {
+        var files: [TransferID: StoredTransfer.FinishingFile] = [:]
+        for (member, download) in zip(members, group) where member.result == nil && download.journal != nil {
+            files[download.id] = member.file?.finishing
+        }
+        guard !files.isEmpty else { return }
+        group.lazy.compactMap(\.journal).first?.record(files)
     }
 
     private func place(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {

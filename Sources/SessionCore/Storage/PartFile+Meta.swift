@@ -40,6 +40,15 @@ extension PartFile {
         state.withLock { $0.metaIsWritten = false }
     }
 
+    /// Removes what vouches for a part that has become a file, where its run ended before it could do so itself.
+    static func removeMetas(describing inode: UInt64, in folder: Folder) {
+        guard let names = try? folder.names() else { return }
+        let suffix = ".part" + FileNames.metaSuffix
+        for name in names where name.hasSuffix(suffix) && readMeta(name, in: folder)?.identity.inode == inode {
+            unlinkat(folder.descriptor, name, 0)
+        }
+    }
+
     /// The meta at a name; nil when there is none, or none that can be trusted.
     static func readMeta(_ name: String, in folder: Folder) -> PartMeta? {
         let file = folder.open(name, flags: O_RDONLY)

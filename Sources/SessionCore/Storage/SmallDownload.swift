@@ -10,9 +10,14 @@ struct SmallDownload: Sendable {
     var collision: DownloadTarget.Collision
     var checksum: Checksum?
     var body: [UInt8]
+    /// Where it is written down before it gets its name; nil for a transfer that is not stored.
+    var journal: (any FinishJournal)?
 
     /// The file system it goes to.
     var device: UInt64 { folder.identity.device }
+
+    /// Whether nothing about finishing it waits for a disk.
+    var takesNoTime: Bool { folder.groupSync == .free && checksum == nil && journal == nil }
 
     /// Writes, syncs and names this one alone.
     ///
@@ -22,7 +27,8 @@ struct SmallDownload: Sendable {
             do throws(SessionError) {
                 return .success(
                     try Finisher.finishSmall(
-                        bytes, in: folder, url: url, finalName: finalName, collision: collision, checksum: checksum))
+                        bytes, in: folder, url: url, finalName: finalName, collision: collision, checksum: checksum,
+                        beforeNaming: { journal?.record([id: $0]) }))
             } catch {
                 return .failure(error)
             }

@@ -42,6 +42,13 @@ final class UnnamedFile: Sendable {
         }
     }
 
+    /// What a store needs to find the file once it has its name; nil when the system does not tell.
+    var finishing: StoredTransfer.FinishingFile? {
+        FileStatus(descriptor: descriptor).map {
+            StoredTransfer.FinishingFile(folder.path(of: finalName), $0.identity)
+        }
+    }
+
     /// Names the file as the policy says.
     ///
     /// A link cannot replace anything, so overwriting takes a hidden name first and renames it over the old file.

@@ -169,12 +169,13 @@ struct DownloadSite: Sendable {
 
     /// Proves, syncs and names a whole part; then the older generation goes.
     func finish(
-        _ part: PartFile, previous: PartFile?, target: DownloadTarget, length: Int64?
+        _ part: PartFile, previous: PartFile?, target: DownloadTarget, length: Int64?,
+        beforeNaming: Finisher.NamingObserver
     ) -> Result<FinishedFile, SessionError> {
         do throws(SessionError) {
             let file = try Finisher.finish(
                 part, finalName: finalName, collision: target.collision, expectedLength: length,
-                checksum: target.checksum)
+                checksum: target.checksum, beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
         } catch {
@@ -185,9 +186,11 @@ struct DownloadSite: Sendable {
     }
 
     /// What is to be done with a body that never needed a part.
-    func small(_ id: TransferID, _ body: [UInt8], target: DownloadTarget) -> SmallDownload {
+    func small(
+        _ id: TransferID, _ body: [UInt8], target: DownloadTarget, journal: (any FinishJournal)?
+    ) -> SmallDownload {
         SmallDownload(
             id: id, folder: folder, url: url, finalName: finalName, collision: target.collision,
-            checksum: target.checksum, body: body)
+            checksum: target.checksum, body: body, journal: journal)
     }
 }

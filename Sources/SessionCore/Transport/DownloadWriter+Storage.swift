@@ -195,14 +195,18 @@ extension DownloadWriter {
         finishing = done
         let target = target
         let expected = expected
+        let journal = description.journal
         if let part {
             let previous = previous
             self.part = nil
             self.previous = nil
             let length = written
+            let id = id
             storage {
                 .finished(
-                    site.finish(part, previous: previous, target: target, length: expected ?? length))
+                    site.finish(part, previous: previous, target: target, length: expected ?? length) { file in
+                        journal?.record([id: file])
+                    })
             }
         } else {
             let body = buffer
@@ -213,7 +217,7 @@ extension DownloadWriter {
                 return
             }
             storageJobs += 1
-            core.finish(site.small(id, body, target: target))
+            core.finish(site.small(id, body, target: target, journal: journal))
         }
     }
 

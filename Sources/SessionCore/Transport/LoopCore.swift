@@ -116,8 +116,9 @@ final class LoopCore {
         }
     }
 
-    /// A file system in memory has no disk to wait for, so its files are made here: handing them to another thread would
-    /// cost more than making them.
+    /// Makes files here where there is no disk to wait for: handing them to another thread would cost more.
+    ///
+    /// That is so on a file system in memory. Only those that a store has to write down first take the other way.
     private func commitSmallDownloads() {
         guard !smallDownloads.isEmpty else { return }
         let downloads = smallDownloads
@@ -125,8 +126,7 @@ final class LoopCore {
         var inMemory: [SmallDownload] = []
         var others: [SmallDownload] = []
         for download in downloads {
-            let isQuick = download.folder.groupSync == .free && download.checksum == nil
-            if isQuick { inMemory.append(download) } else { others.append(download) }
+            if download.takesNoTime { inMemory.append(download) } else { others.append(download) }
         }
         if !others.isEmpty { committer.submit(others) }
         guard !inMemory.isEmpty else { return }

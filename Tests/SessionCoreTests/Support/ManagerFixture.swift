@@ -5,10 +5,18 @@ import Foundation
 
 /// A manager on a scripted engine, with a queue of its own for completion handlers and notifications.
 struct ManagerFixture: Sendable {
+    /// Ends the session with the fixture: a task that a test leaves running would keep itself for ever.
+    private final class End: Sendable {
+        let manager: SessionManager
+        init(_ manager: SessionManager) { self.manager = manager }
+        deinit { manager.invalidate(cancellingTasks: true) }
+    }
+
     let engine: ScriptedEngine
     let manager: SessionManager
     let queue = DispatchQueue(label: "ManagerFixture")
     let request = TransferRequest(url: "http://127.0.0.1/file")
+    private let end: End
 
     init(
         _ configuration: SessionConfiguration = .default,
@@ -17,6 +25,7 @@ struct ManagerFixture: Sendable {
         let engine = ScriptedEngine(answer: answer)
         self.engine = engine
         manager = SessionManager(configuration: configuration) { _ in engine }
+        end = End(manager)
         manager.completionQueue = queue
         manager.notificationQueue = queue
     }

@@ -28,6 +28,9 @@ struct PersistentFixture: Sendable {
 
     func bytes(of name: String) -> [UInt8]? { folder.bytes(of: "downloads/\(name)") }
 
+    /// Every name in the folder of downloads, sorted.
+    func downloadNames() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: downloads).sorted() }
+
     /// Begins a run on the real engine.
     func manager(_ handlers: SessionHandlers = SessionHandlers()) -> SessionManager {
         quiet(SessionManager(configuration: configuration, handlers: handlers))

@@ -1,22 +1,34 @@
 import Glibc
 
-/// Looks whether a file that was about to get its name has got it.
+/// Looks for a file that was about to get its name when its program ended.
 enum FinishedFileSearch {
+    /// A file that has got its name.
+    struct Found: Sendable, Equatable {
+        var path: String
+        var size: Int64
+    }
+
     /// Numbers that are tried after the name itself.
     private static let numbers = 100
 
-    /// The path that the file has now; nil when it is nowhere near the name it wanted.
-    static func path(of file: StoredTransfer.FinishingFile) -> String? {
+    /// The file, and nothing left to be done for it: its name is on the disk, and the meta of the part it was is gone.
+    ///
+    /// Nil when it is nowhere near the name it wanted. Blocks.
+    static func find(_ file: StoredTransfer.FinishingFile) -> Found? {
         guard let slash = file.path.lastIndex(of: "/") else { return nil }
         let folderPath = file.path[..<slash].isEmpty ? "/" : String(file.path[..<slash])
         let name = String(file.path[file.path.index(after: slash)...])
         guard let folder = try? Folder(path: folderPath, creating: false) else { return nil }
-        let names = [name] + (1...numbers).map { FileNames.numbered(name, $0) }
-        // Device numbers may change when the machine starts again; the inode does not.
-        let found = names.first { candidate in
-            guard let status = folder.status(candidate) else { return false }
-            return status.kind == .regular && status.owner == geteuid() && status.identity.inode == file.inode
+        for candidate in [name] + (1...numbers).map({ FileNames.numbered(name, $0) }) {
+            // Device numbers may change when the machine starts again; the inode does not.
+            guard let status = folder.status(candidate), status.kind == .regular, status.owner == geteuid(),
+                status.identity.inode == file.inode
+            else { continue }
+            // A disk that refuses this now would not be helped by fetching the file again.
+            try? folder.sync()
+            PartFile.removeMetas(describing: file.inode, in: folder)
+            return Found(path: folder.path(of: candidate), size: status.size)
         }
-        return found.map { folder.path(of: $0) }
+        return nil
     }
 }

@@ -8,3 +8,12 @@ struct StoredEnd: Sendable, Equatable {
     /// In seconds since 1970.
     var finishedAt: Double
 }
+
+extension StoredEnd {
+    /// The end of a transfer whose program was killed between naming the file and writing that down.
+    init(_ found: FinishedFileSearch.Found, of stored: StoredTransfer) {
+        var counts = stored.counts
+        (counts.received, counts.expectedToReceive) = (found.size, found.size)
+        self.init(standing: .completed, counts: counts, filePath: found.path, finishedAt: WallClock.now())
+    }
+}

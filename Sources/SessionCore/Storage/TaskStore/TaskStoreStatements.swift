@@ -12,7 +12,7 @@ final class TaskStoreStatements {
             case .finishing:
                 """
                 UPDATE transfers SET standing='finishing', finishing_path=?2, finishing_device=?3, finishing_inode=?4
-                WHERE id=?1 AND standing='unfinished'
+                WHERE id=?1 AND standing IN ('unfinished', 'finishing')
                 """
             case .ended:
                 """

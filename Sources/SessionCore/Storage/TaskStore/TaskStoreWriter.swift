@@ -86,9 +86,15 @@ final class TaskStoreWriter: Sendable {
 
     /// Queues a change.
     func submit(_ change: TaskStoreChange, committed: Committed? = nil) {
+        submit(CollectionOfOne(change), committed: committed)
+    }
+
+    /// Queues changes that are committed together.
+    func submit(_ changes: some Collection<TaskStoreChange>, committed: Committed? = nil) {
         let refused = monitor.change { state -> Bool in
             guard !state.isClosed else { return true }
-            if let change = Self.adapted(change, isFrozen: state.isFrozen) { state.inbox.changes.append(change) }
+            let isFrozen = state.isFrozen
+            state.inbox.changes += changes.lazy.compactMap { Self.adapted($0, isFrozen: isFrozen) }
             if let committed { state.inbox.committed.append(committed) }
             return false
         }

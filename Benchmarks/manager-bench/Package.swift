@@ -6,7 +6,12 @@ let package = Package(
     name: "ManagerBench",
     dependencies: [.package(name: "netdash", path: "../..")],
     targets: [
-        .executableTarget(name: "ManagerBench", dependencies: [.product(name: "SessionCore", package: "netdash")])
+        .executableTarget(
+            name: "ManagerBench",
+            dependencies: [
+                .product(name: "SessionCore", package: "netdash"),
+                .product(name: "LoopbackServer", package: "netdash"),
+            ])
     ],
     swiftLanguageModes: [.v6]
 )

@@ -19,4 +19,11 @@ struct Usage {
             wall: ProcessInfo.processInfo.systemUptime, processor: processor,
             residentBytes: resident * Int(sysconf(Int32(_SC_PAGESIZE))))
     }
+
+    /// What was used between two moments.
+    static func - (after: Usage, before: Usage) -> Usage {
+        Usage(
+            wall: after.wall - before.wall, processor: after.processor - before.processor,
+            residentBytes: after.residentBytes - before.residentBytes)
+    }
 }

@@ -1,0 +1,59 @@
+import CLinux
+import Foundation
+import Glibc
+import Testing
+
+/// The program beside the tests that ends by being killed.
+enum CrashingProgram {
+    /// What a run left behind.
+    struct Run {
+        var output: String
+        /// As `waitpid` reports it.
+        var status: Int32
+
+        var wasKilled: Bool { status & 0x7F == SIGKILL }
+    }
+
+    /// Runs the program until it has ended, and kills it as soon as it has said so many lines.
+    static func run(_ arguments: [String], killingAfter lines: Int = .max) throws -> Run {
+        var ends: [Int32] = [-1, -1]
+        let result = pipe(&ends)
+        try #require(result == 0)
+        for end in ends { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
+        defer { close(ends[0]) }
+        let program = try path()
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        defer { for word in words { free(word) } }
+        let process = cl_spawn(nil, program, &words, &environment, -1, ends[1], -1)
+        close(ends[1])
+        try #require(process > 0)
+        let text = readAll(ends[0]) { text in
+            if text.count(where: { $0 == 0x0A }) >= lines { kill(process, SIGKILL) }
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return Run(output: String(decoding: text, as: UTF8.self), status: status)
+    }
+
+    private static func readAll(_ descriptor: Int32, _ look: ([UInt8]) -> Void) -> [UInt8] {
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return text }
+            text += buffer.prefix(count)
+            look(text)
+        }
+    }
+
+    private static func path() throws -> String {
+        let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let places = [runner] + CommandLine.arguments.filter { $0.contains(".xctest") }
+        let candidates = places.map {
+            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("StoreCrasher").path
+        }
+        return try #require(candidates.first { access($0, X_OK) == 0 }, "StoreCrasher was not found")
+    }
+}
