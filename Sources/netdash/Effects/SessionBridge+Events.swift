@@ -56,8 +56,14 @@ extension SessionBridge {
         case .connecting, .running, .verifying, .retrying: noteStarted(id)
         case .queued, .paused, .completed, .failed, .cancelled: break
         }
-        // Without rows there is nothing to tell of a transfer before its first byte.
-        if observer.showsRows || status.received > 0 || status.sent > 0 { observer.transferDidMove(id) }
+        let isNews =
+            if observer.showsRows {
+                state.withLock { $0.rows[id]?.noteStatus(status) ?? false }
+            } else {
+                // Lines have nothing to tell of a transfer before its first byte.
+                status.received > 0 || status.sent > 0
+            }
+        if isNews { observer.transferDidMove(id) }
     }
 
     private func noteResponse(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {

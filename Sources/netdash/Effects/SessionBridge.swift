@@ -186,8 +186,11 @@ final class SessionBridge: Sendable {
         // The kept part is wanted by a retry, whatever the command line said about older ones.
         if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
+            // Gauges follow the task's progress; lines need no such object for every task of a long list.
+            let moved: @Sendable (Progress) -> Void = { [weak self] _ in self?.observer.transferDidMove(id) }
             let product = try factory.make(
-                job, entry: entry(of: row), bodyFailed: { [weak self] in self?.cancelForBody(id) })
+                job, entry: entry(of: row), moved: observer.showsRows ? moved : nil,
+                bodyFailed: { [weak self] in self?.cancelForBody(id) })
             let rank = state.withLock { $0.rows.queueKey(of: id) } ?? row.queueKey
             product.task.queuePlace = rank.place
             product.task.priority = Self.priority(rank.priority)

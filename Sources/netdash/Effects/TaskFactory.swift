@@ -13,33 +13,37 @@ struct TaskFactory: Sendable {
     struct Product: Sendable {
         var task: SessionTask
         var output: BodyOutput?
+        /// Whether a progress block tells of its bytes.
+        var reportsProgress = false
     }
 
     /// Makes the task of a job, not yet resumed.
     ///
-    /// `entry` is its place in a saved session; `bodyFailed` is told that a body cannot be written. No progress block is
-    /// given: a task's status events tell the same, and a task nobody pauses then needs no progress object.
+    /// `entry` is its place in a saved session. `moved` is the progress block of the direction that matters; without one
+    /// the task needs no progress object until somebody asks for it. `bodyFailed` is told that a body cannot be written.
     func make(
-        _ job: Job, entry: TaskEntry? = nil, bodyFailed: @escaping @Sendable () -> Void
+        _ job: Job, entry: TaskEntry? = nil, moved: (@Sendable (Progress) -> Void)? = nil,
+        bodyFailed: @escaping @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
             let request = request(of: job)
             switch job.kind {
             case .upload:
                 let output = try makeOutput(job)
-                let task = try manager.uploadTask(with: request, entry: entry, completionHandler: nil)
-                return Product(task: task, output: output)
+                let task = try manager.uploadTask(
+                    with: request, progress: moved, entry: entry, completionHandler: nil)
+                return Product(task: task, output: output, reportsProgress: moved != nil)
             case .data:
                 let output = try makeOutput(job)
-                return try makeData(request, entry: entry, output: output, bodyFailed: bodyFailed)
+                return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
                 if job.output == .standardOutput {
                     let output = BodyOutput.standardOutput()
-                    return try makeData(request, entry: entry, output: output, bodyFailed: bodyFailed)
+                    return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
                 }
                 let task = try manager.downloadTask(
-                    with: request, to: target(of: job), entry: entry, completionHandler: nil)
-                return Product(task: task)
+                    with: request, to: target(of: job), progress: moved, entry: entry, completionHandler: nil)
+                return Product(task: task, reportsProgress: moved != nil)
             }
         } catch {
             throw TransferFailure(error)
@@ -57,7 +61,8 @@ struct TaskFactory: Sendable {
     // MARK: - Parts
 
     private func makeData(
-        _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?, bodyFailed: @escaping @Sendable () -> Void
+        _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
+        bodyFailed: @escaping @Sendable () -> Void
     ) throws(SessionError) -> Product {
         var delivery = BodyDelivery.memory
         if let output {
@@ -66,8 +71,8 @@ struct TaskFactory: Sendable {
             }
         }
         let task = try manager.dataTask(
-            with: request, delivery: delivery, entry: entry, completionHandler: nil)
-        return Product(task: task, output: output)
+            with: request, delivery: delivery, downloadProgress: moved, entry: entry, completionHandler: nil)
+        return Product(task: task, output: output, reportsProgress: moved != nil)
     }
 
     private func makeOutput(_ job: Job) throws(SessionError) -> BodyOutput? {

@@ -7,6 +7,7 @@ extension TransferRow {
         guard !isFinal else { return .isUnwanted }
         task = product.task
         output = product.output
+        reportsProgress = product.reportsProgress
         return isHeld ? .holds : .runs
     }
 
@@ -15,6 +16,18 @@ extension TransferRow {
         isSuspended = false
         defer { wasResumed = true }
         return !wasResumed
+    }
+
+    /// Whether a status says what no progress block does.
+    ///
+    /// A part that is gone on with is found after the phase has changed, and may be all there is to show. A task of an
+    /// earlier run has no block of this one.
+    mutating func noteStatus(_ status: TaskStatus) -> Bool {
+        defer {
+            lastPhase = status.phase
+            lastResumedAt = status.resumedAt
+        }
+        return !reportsProgress || lastPhase != status.phase || lastResumedAt != status.resumedAt
     }
 
     /// It got a slot, at a moment of the monotonic clock; true the first time.

@@ -27,6 +27,12 @@ struct TransferRow: Sendable {
     var isSuspended = false
     /// The head of the latest answer.
     var head: ResponseHead?
+    /// Whether a progress block tells of the latest run's bytes.
+    var reportsProgress = false
+    /// What the dashboard was told of the latest run.
+    var lastPhase: Phase?
+    /// Where the latest attempt went on, as the dashboard was told.
+    var lastResumedAt: Int64 = 0
     /// The answers before it.
     var earlierHeads: [ResponseHead] = []
     /// Whether the part is to be deleted when the cancelled task has ended.
