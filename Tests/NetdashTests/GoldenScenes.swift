@@ -17,6 +17,11 @@ enum GoldenScenes {
         Scene(name: "tab-upload") { pressed($0, "3") },
         Scene(name: "cancel-dialog") { pressed($0, "x") },
         Scene(name: "quit-dialog") { pressed($0, "q") },
+        Scene(name: "quit-dialog-not-saved") { size in
+            var model = pressed(size, "q")
+            _ = update(&model, .notSaved)
+            return model
+        },
         Scene(name: "clear-dialog") { pressed($0, "C") },
         Scene(name: "help") { pressed($0, "?") },
         Scene(name: "help-filter") { pressed($0, "?mark") },

@@ -9,7 +9,6 @@ final class Dashboard {
     private let mailbox: Mailbox<Message>
     private let effects: any EffectHandling
     private let framesPerSecond: Int
-    private let survivesHangUp: Bool
     private var model: Model
     private var reaction = LoopReaction.none
     /// What can be clicked in the frame that the user sees.
@@ -17,12 +16,10 @@ final class Dashboard {
 
     /// A dashboard over a started terminal.
     ///
-    /// Messages for the model go to `mailbox`. With `survivesHangUp` transfers go on when the terminal has gone, until all
-    /// work has ended.
+    /// Messages for the model go to `mailbox`.
     init(
         model: Model, terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>,
-        effects: any EffectHandling,
-        framesPerSecond: Int, survivesHangUp: Bool = false
+        effects: any EffectHandling, framesPerSecond: Int
     ) {
         self.model = model
         self.terminal = terminal
@@ -30,7 +27,6 @@ final class Dashboard {
         self.mailbox = mailbox
         self.effects = effects
         self.framesPerSecond = framesPerSecond
-        self.survivesHangUp = survivesHangUp
     }
 
     /// Shows the dashboard until it is left, and returns the program's exit status.
@@ -74,7 +70,7 @@ final class Dashboard {
             send(.timeOfDay(Timestamp.now().millisecondsOfDay))
             send(.resumedFromBackground, showing: .now)
         case .endRequested(let signal): end(saving: true, signal: signal)
-        case .terminalGone: if !survivesHangUp { end(saving: true, signal: SIGHUP) }
+        case .terminalGone: end(saving: true, signal: SIGHUP)
         }
         return reaction
     }
@@ -117,9 +113,8 @@ final class Dashboard {
             let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
-        case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
-            .quoted,
-            .completions, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
+        case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
+            .edit, .quoted, .completions, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
             send(message, showing: .soon)
         }
     }

@@ -127,6 +127,7 @@ struct Run {
         model.options.glyphs = invocation.settings.glyphs
         model.options.usesMouse = invocation.settings.usesMouse
         model.keys = invocation.keys
+        model.isSaved = invocation.settings.session.nameForDashboard != nil
         return model
     }
 

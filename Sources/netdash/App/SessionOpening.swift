@@ -66,6 +66,7 @@ final class SessionOpening: Sendable {
             return publisher.post(.terminate)
         }
         let reason = refusal.isInUse ? "The saved session is open in another netdash" : refusal.message
+        publisher.post(.notSaved)
         publisher.post(.toast(SafeText(untrusted: reason + "; nothing of this run is saved"), isError: true))
         let substitute = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
         publisher.attach(substitute)

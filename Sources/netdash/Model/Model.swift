@@ -23,6 +23,8 @@ struct Model: Sendable {
     /// What the wall clock shows when the model's clock is zero, in milliseconds of the day; nil while nobody said.
     var dayOffset: Int64?
     var options = ViewOptions()
+    /// Whether the list is there again next time.
+    var isSaved = true
     /// Which key does what.
     var keys = KeyBindings.standard
     /// What arrives while the display is frozen; nil while it is not.

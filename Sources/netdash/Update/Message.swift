@@ -35,6 +35,8 @@ enum Message: Sendable, Equatable {
     case clock(Int64)
     /// What the wall clock shows, in milliseconds of the user's day.
     case timeOfDay(Int64)
+    /// The list lives only as long as the program.
+    case notSaved
     /// Something happened that is worth a line above the footer.
     case toast(SafeText, isError: Bool)
     /// The program is in the foreground again after it was stopped: rates start over.

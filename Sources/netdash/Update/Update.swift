@@ -30,6 +30,7 @@ extension Model {
         case .chosen(let index): return choose(index)
         case .detailsTab(let tab): show(tab)
         case .toast(let text, let isError): notify(text, isError: isError)
+        case .notSaved: isSaved = false
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
             return [.redrawAll]

@@ -7,8 +7,11 @@ struct QuitDialogView {
         let live = model.rows.all.filter(\.state.isLive)
         let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
         let lost = live.count - resumable
-        var texts: [SafeText] = [" Save and quit: go on next time."]
-        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on next time.") }
+        let next: SafeText = model.isSaved ? "next time" : "when added again"
+        var texts: [SafeText] = [
+            model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
+        ]
+        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
         if lost > 0 { texts.append(" " + Model.tasks(lost) + " would start again.") }
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
         let buttons = OverlayView.buttons(
