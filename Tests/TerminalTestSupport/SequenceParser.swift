@@ -20,6 +20,7 @@ struct SequenceParser {
     private var missing = 0
 
     mutating func take(_ byte: UInt8) -> Piece {
+        if byte == 0x1B, state != .string { return begin() }
         switch state {
         case .ground: return takeGround(byte)
         case .escape: return takeEscape(byte)
@@ -36,6 +37,14 @@ struct SequenceParser {
         case .stringEscape:
             return end(.string(String(decoding: collected, as: UTF8.self)))
         }
+    }
+
+    /// An escape ends whatever was begun, as terminals do it: a program that leaves may have been cut short.
+    private mutating func begin() -> Piece {
+        state = .escape
+        collected = []
+        missing = 0
+        return .none
     }
 
     private mutating func end(_ piece: Piece) -> Piece {
@@ -55,10 +64,6 @@ struct SequenceParser {
             missing -= 1
             guard missing == 0 else { return .none }
             return String(decoding: character, as: UTF8.self).unicodeScalars.first.map { .scalar($0) } ?? .none
-        }
-        if byte == 0x1B {
-            state = .escape
-            return .none
         }
         if byte < 0x20 || byte == 0x7F { return .control(byte) }
         if byte < 0x80 { return .scalar(Unicode.Scalar(byte)) }

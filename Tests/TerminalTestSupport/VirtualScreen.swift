@@ -126,6 +126,7 @@ package struct VirtualScreen {
             column = 0
         }
         wrapsNext = false
+        guard cellWidth <= columns else { return }
         if column + cellWidth > columns { column = columns - cellWidth }
         if insertMode { insertBlanks(cellWidth) }
         breakWide(at: column)
@@ -272,8 +273,7 @@ package struct VirtualScreen {
         case "b": for _ in 0..<count { put(lastText, width: lastText.unicodeScalars.first.map(width) ?? 1) }
         case "m": render(parameters.isEmpty ? [0] : parameters)
         case "r":
-            scrollTop = count - 1
-            scrollBottom = min(parameters.count > 1 && parameters[1] > 0 ? parameters[1] : rows, rows) - 1
+            setScrolling(from: count - 1, to: parameters.count > 1 && parameters[1] > 0 ? parameters[1] - 1 : rows - 1)
             moveTo(0, 0)
         case "h", "l":
             // 34 is the shape of the cursor in screen and tmux.
@@ -282,6 +282,12 @@ package struct VirtualScreen {
         default: return false
         }
         return true
+    }
+
+    /// Rows that a program drew for a size of before are no region of this one.
+    private mutating func setScrolling(from top: Int, to bottom: Int) {
+        let bottom = min(bottom, rows - 1)
+        (scrollTop, scrollBottom) = top < bottom ? (top, bottom) : (0, rows - 1)
     }
 
     private mutating func eraseScreen(_ what: Int) {
