@@ -29,6 +29,10 @@ enum GoldenScenes {
         Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
         Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
+        Scene(name: "details-search") { pressed($0, "jj[", then: [.enter] + "/ID".map(KeyPress.character) + [.enter]) },
+        Scene(name: "details-search-none") {
+            pressed($0, "]", then: [.enter] + "/x-y".map(KeyPress.character) + [.enter])
+        },
         Scene(name: "details-failed") { pressed($0, "n") },
         Scene(name: "write-prompt") { pressed($0, "jjw") },
         Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
