@@ -107,6 +107,8 @@ enum GoldenRows {
         details.httpVersion = "HTTP/1.1"
         details.tls = "TLS 1.3"
         details.peer = "203.0.113.7:443"
+        details.queued = 12
+        details.earlierAttempts = [2150]
         details.nameLookup = 4
         details.connect = 22
         details.secureConnect = 53

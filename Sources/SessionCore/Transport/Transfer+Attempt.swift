@@ -235,6 +235,7 @@ extension Transfer {
             handler.restart()
             core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
         }
+        metrics.noteFailedAttempt()
         startOver()
         core.emit(
             .retrying(id, attempt: attemptsWithoutProgress, afterMilliseconds: wait, reason: error.message))

@@ -150,6 +150,7 @@ extension TransferRow {
         details.requestSent = milliseconds(metrics.requestSent)
         details.firstByte = milliseconds(metrics.firstByte)
         details.total = milliseconds(metrics.total)
+        details.earlierAttempts = metrics.earlierAttempts.map { milliseconds($0) ?? 0 }
     }
 
     private static func note(_ connection: SecureConnection?, in details: inout RowDetails) {

@@ -38,6 +38,10 @@ struct RowDetails: Sendable, Equatable {
     var localAddress: SafeText = .empty
     var reusedConnection: Bool = false
     var redirects: Int = 0
+    /// Milliseconds that it waited for a slot.
+    var queued: Int?
+    /// Milliseconds that the attempts took which failed before this one, oldest first.
+    var earlierAttempts: [Int] = []
     /// Milliseconds from the attempt's start; nil where the step has not happened.
     var nameLookup: Int?
     var connect: Int?
