@@ -74,6 +74,15 @@ enum GoldenRows {
         return details
     }()
 
+    /// The details of the upload of the mock-up.
+    static let uploadDetails: RowDetails = {
+        var details = RowDetails()
+        details.resumeReason = "an upload holds its connection while it is paused; after that it starts again"
+        details.uploadSource = "a file, which can be sent again from its start"
+        details.uploadRepetition = "yes, from the start"
+        return details
+    }()
+
     /// Names that try to break out of their cells, with rows of other scripts between them.
     static let evil: [Row] = [
         row(1, .download, .running, "e\rover\u{8}\u{8}\u{1B}[31mred\u{1B}]0;title\u{7}.iso", 10 * mebi, 0.5, 0),

@@ -27,6 +27,7 @@ enum GoldenScenes {
         Scene(name: "details-headers") { pressed($0, "", then: [.enter, .character("]")]) },
         Scene(name: "details-connection") { pressed($0, "]]]", then: [.enter]) },
         Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
+        Scene(name: "details-resume-upload") { pressed($0, "j]]]]", then: [.enter]) },
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
         Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
         Scene(name: "details-search") { pressed($0, "jj[", then: [.enter] + "/ID".map(KeyPress.character) + [.enter]) },
@@ -52,6 +53,7 @@ enum GoldenScenes {
         for effect in update(&model, message) {
             switch effect {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
+            case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }

@@ -44,6 +44,29 @@ struct ViewDetailsTests {
             ])
     }
 
+    @Test("The resume part of an upload says what arrived, what the server confirmed and whether it can be sent again")
+    func uploadResume() {
+        var row = RowSnapshot(id: 1, kind: .upload, name: "a", url: "http://a/a")
+        row.sent = 1536
+        row.expected = 4096
+        var details = RowDetails()
+        details.resumeReason = "it starts again"
+        details.uploadSource = "a file"
+        details.uploadRepetition = "yes, from the start"
+        #expect(
+            lines(of: .resume, row, details) == [
+                "Possible: no", "Because: it starts again", "Arrived: 1.5 KiB of 4.0 KiB",
+                "Offset: none: the server has named none to go on from", "Body: a file",
+                "Send again: yes, from the start",
+            ])
+        details.earlierAnswers = [
+            EarlierAnswer(statusLine: "104", url: "http://a/a", headers: [.init(name: "Upload-Offset", value: "1024")])
+        ]
+        #expect(lines(of: .resume, row, details).contains("Offset: 1.0 KiB, named by the server"))
+        details.responseHeaders = [.init(name: "upload-offset", value: "-7")]
+        #expect(lines(of: .resume, row, details).contains("Offset: none: the server has named none to go on from"))
+    }
+
     @Test("A row was added when the rows beside it in its millisecond were")
     func additions() {
         var moments = AdditionMoments()

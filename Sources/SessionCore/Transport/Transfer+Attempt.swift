@@ -23,7 +23,7 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        isBodySpent = !RetryPolicy.isReplayable(request.body)
+        isBodySpent = !request.body.isReplayable
         switch request.body {
         case .none: return nil
         case .bytes(let bytes): return BytesBodySource(bytes)

@@ -54,6 +54,10 @@ struct RowDetails: Sendable, Equatable {
     var acceptsRanges: Bool?
     /// Why a resume is or is not possible, one sentence.
     var resumeReason: SafeText = .empty
+    /// What an upload sends, and whether that can be read again; empty for other kinds.
+    var uploadSource: SafeText = .empty
+    /// Whether an upload that fails is sent again by itself, or why not.
+    var uploadRepetition: SafeText = .empty
     /// `sha-256 pending`, `sha-256 matches`.
     var checksum: SafeText = .empty
     /// `GET /index.html HTTP/1.1`.
