@@ -142,6 +142,21 @@ struct EffectsBridgeTests {
         #expect(bridge.details(of: row.id)?.requestHeaders.first?.isSecret == true)
     }
 
+    @Test("An upload's details say whether its body may be sent again", arguments: ["PUT", "POST"])
+    func uploadRepetition(_ method: String) throws {
+        defer { fixture.end() }
+        server.setRoute("/in", .respond(.text("no\n", status: 403)))
+        var upload = fixture.job(.upload, "/in")
+        upload.body = .text("hello")
+        upload.method = method
+        bridge.add([upload])
+        try #require(observer.waitForEnds())
+        let details = try #require(bridge.details(of: 1))
+        #expect(details.uploadSource == "text, which can be sent again")
+        let sentence = method == "PUT" ? "yes, from" : "no: POST twice may not be the same as once"
+        #expect(details.uploadRepetition.string.hasPrefix(sentence))
+    }
+
     @Test("Cleared rows are gone, and the same download may be added again")
     func clear() throws {
         defer { fixture.end() }

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import LoopbackServer
 import Testing
@@ -31,8 +32,11 @@ struct EffectsRequestTests {
         bridge.moveInQueue([4], by: -1)
         bridge.prioritise([5], by: 1)
         bridge.moveInQueue([2, 4], by: 1)
+        let before = cl_monotonic_milliseconds()
+        while cl_monotonic_milliseconds() < before + 5 {}
         gate.release()
         try #require(observer.waitForEnds(5))
+        for id in UInt64(2)...5 { #expect(try #require(bridge.details(of: id)?.queued) >= 5) }
         #expect(started == [1, 5, 3, 2, 4])
         #expect(bridge.snapshots(of: [5]).first?.priority == 1)
     }

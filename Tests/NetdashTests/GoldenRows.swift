@@ -74,6 +74,15 @@ enum GoldenRows {
         return details
     }()
 
+    /// The details of the upload of the mock-up.
+    static let uploadDetails: RowDetails = {
+        var details = RowDetails()
+        details.resumeReason = "an upload holds its connection while it is paused; after that it starts again"
+        details.uploadSource = "a file, which can be sent again from its start"
+        details.uploadRepetition = "yes, from the start"
+        return details
+    }()
+
     /// Names that try to break out of their cells, with rows of other scripts between them.
     static let evil: [Row] = [
         row(1, .download, .running, "e\rover\u{8}\u{8}\u{1B}[31mred\u{1B}]0;title\u{7}.iso", 10 * mebi, 0.5, 0),
@@ -107,6 +116,8 @@ enum GoldenRows {
         details.httpVersion = "HTTP/1.1"
         details.tls = "TLS 1.3"
         details.peer = "203.0.113.7:443"
+        details.queued = 12
+        details.earlierAttempts = [2150]
         details.nameLookup = 4
         details.connect = 22
         details.secureConnect = 53

@@ -32,8 +32,13 @@ enum GoldenScenes {
         Scene(name: "details-headers") { pressed($0, "", then: [.enter, .character("]")]) },
         Scene(name: "details-connection") { pressed($0, "]]]", then: [.enter]) },
         Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
+        Scene(name: "details-resume-upload") { pressed($0, "j]]]]", then: [.enter]) },
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
         Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
+        Scene(name: "details-search") { pressed($0, "jj[", then: [.enter] + "/ID".map(KeyPress.character) + [.enter]) },
+        Scene(name: "details-search-none") {
+            pressed($0, "]", then: [.enter] + "/x-y".map(KeyPress.character) + [.enter])
+        },
         Scene(name: "details-failed") { pressed($0, "n") },
         Scene(name: "write-prompt") { pressed($0, "jjw") },
         Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
@@ -53,6 +58,7 @@ enum GoldenScenes {
         for effect in update(&model, message) {
             switch effect {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
+            case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }

@@ -65,6 +65,33 @@ struct ModelRateTests {
         #expect(model.rates.speed(of: 1) == nil)
     }
 
+    @Test("A row that stands still for five seconds has no predicted end, until it moves again")
+    func standstill() {
+        var model = Model()
+        func row(_ received: Int64) -> RowSnapshot {
+            var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+            row.state = .running
+            row.received = received
+            row.expected = 1_000_000
+            return row
+        }
+        var received: Int64 = 0
+        func predicts(after step: Int64) -> Bool {
+            _ = update(&model, .rows([row(received)]))
+            _ = update(&model, .clock(step * 500))
+            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0, now: model.now) }
+            #expect((model.rates.totalRemainingSeconds != nil) == (seconds != nil))
+            return seconds != nil
+        }
+        for step in Int64(0)...8 {
+            received = step * 100_000
+            #expect(predicts(after: step) == (step >= 6), "step \(step)")
+        }
+        for step in Int64(9)...40 { #expect(predicts(after: step) == (step < 18), "step \(step)") }
+        received += 1000
+        #expect(predicts(after: 41))
+    }
+
     @Test("Shown numbers change at most twice a second, and an idle dashboard never wakes")
     func numbersAreCalm() {
         var model = Model()

@@ -261,6 +261,7 @@ struct SelectionWalk {
         case .repeatRequest:
             let isAllowed = answer.isEmpty || Int(answer).map { (1...86_400).contains($0) } ?? false
             return isAllowed ? [.repeatRequest(prompted, seconds: Int(answer))] : []
+        case .search: return []
         }
     }
 }

@@ -193,6 +193,23 @@ struct EngineTests {
         #expect(outcome.error?.code == .connectionRefused)
     }
 
+    @Test("The lengths of attempts that failed are kept, and only those of another try")
+    func earlierAttempts() throws {
+        server.setRoute("/busy", .sequence([.respond(.text("", status: 503)), .file(count: 1000)]))
+        let outcome = try #require(harness.outcome(of: harness.download(server.url("/busy"))))
+        #expect(outcome.error == nil)
+        #expect(outcome.metrics.earlierAttempts.count == 1)
+        #expect(outcome.metrics.earlierAttempts.allSatisfy { $0 > 0 && $0 < 60 })
+        let refused = try #require(harness.outcome(of: harness.download(server.url("/missing"))))
+        #expect(refused.metrics.earlierAttempts.isEmpty)
+        var metrics = TransferMetrics()
+        for total in 1...30 {
+            metrics.total = Double(total)
+            metrics.noteFailedAttempt()
+        }
+        #expect(metrics.earlierAttempts == (11...30).map(Double.init))
+    }
+
     @Test("Many transfers run at once within the limit")
     func many() throws {
         for index in 0..<40 { server.setRoute("/f\(index)", .file(seed: UInt64(index), count: 20_000)) }

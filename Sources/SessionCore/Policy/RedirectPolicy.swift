@@ -92,7 +92,7 @@ enum RedirectPolicy {
         if from != to {
             try dropPrivateParts(&following, to: to, head: head, original: request, context: context)
         }
-        if !RetryPolicy.isReplayable(following.body), !context.canReplaceBody {
+        if !following.body.isReplayable, !context.canReplaceBody {
             let message = "The server redirects the upload, but its data cannot be read a second time"
             throw refusal(.notReplayable, message, head, request)
         }

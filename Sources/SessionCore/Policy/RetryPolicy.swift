@@ -46,8 +46,8 @@ struct RetryPolicy: Sendable, Equatable {
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
         guard Self.isTransient(failure.error), failure.attemptsWithoutProgress < maximumAttempts,
-            Self.isReplayable(failure.request.body) || failure.canReplaceBody || failure.nothingWasSent,
-            Self.isIdempotent(failure.request) || failure.nothingWasSent
+            failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
+            failure.request.isIdempotent || failure.nothingWasSent
         else { return .giveUp }
         let jitter = min(max(random, 0), 1)
         var delay = Self.progressDelay * jitter
@@ -83,22 +83,6 @@ struct RetryPolicy: Sendable, Equatable {
         switch status {
         case 408, 425, 429, 500...599: true
         default: false
-        }
-    }
-
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110, 9.2.2).
-    static func isIdempotent(_ request: TransferRequest) -> Bool {
-        switch request.method {
-        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
-        default: request.headers["Idempotency-Key"] != nil
-        }
-    }
-
-    /// Whether the body can be sent again.
-    static func isReplayable(_ body: BodySpecification) -> Bool {
-        switch body {
-        case .none, .bytes, .file: true
-        case .descriptor: false
         }
     }
 }

@@ -23,7 +23,7 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        isBodySpent = !RetryPolicy.isReplayable(request.body)
+        isBodySpent = !request.body.isReplayable
         switch request.body {
         case .none: return nil
         case .bytes(let bytes): return BytesBodySource(bytes)
@@ -235,6 +235,7 @@ extension Transfer {
             handler.restart()
             core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
         }
+        metrics.noteFailedAttempt()
         startOver()
         core.emit(
             .retrying(id, attempt: attemptsWithoutProgress, afterMilliseconds: wait, reason: error.message))

@@ -2,7 +2,7 @@
 extension Transfer {
     /// Gets ready for an attempt, with a fresh body where the last one is spent.
     func prepareRequest() {
-        guard isBodySpent, !RetryPolicy.isReplayable(request.body) else {
+        guard isBodySpent, !request.body.isReplayable else {
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return
         }

@@ -8,4 +8,12 @@ public enum BodySpecification: Sendable, Equatable {
     case file(path: String)
     /// An open descriptor read to its end, of unknown length; cannot be sent again. The caller keeps it open.
     case descriptor(Int32)
+
+    /// Whether it can be sent again.
+    public var isReplayable: Bool {
+        switch self {
+        case .none, .bytes, .file: true
+        case .descriptor: false
+        }
+    }
 }

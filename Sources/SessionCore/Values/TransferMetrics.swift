@@ -14,6 +14,10 @@ public struct TransferMetrics: Sendable, Equatable {
     public var firstByte: Double = 0
     /// The attempt's whole length.
     public var total: Double = 0
+    /// Whole lengths of the attempts before it that failed and were tried again, oldest first.
+    ///
+    /// The latest twenty are kept.
+    public var earlierAttempts: [Double] = []
     /// How many redirects were followed before it.
     public var redirects: Int = 0
     /// Whether an existing connection was used.
@@ -34,4 +38,7 @@ public struct TransferMetrics: Sendable, Equatable {
 
     /// No figures yet.
     public init() {}
+
+    /// Notes that the attempt has failed and another follows.
+    mutating func noteFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
 }

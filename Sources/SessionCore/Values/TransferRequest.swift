@@ -31,4 +31,13 @@ public struct TransferRequest: Sendable, Equatable {
         self.idleTimeout = idleTimeout
         self.allowsHTTP2 = allowsHTTP2
     }
+
+    /// Whether sending it twice has the effect of sending it once: by its method (RFC 9110, 9.2.2), or because it has
+    /// an `Idempotency-Key`.
+    public var isIdempotent: Bool {
+        switch method {
+        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+        default: headers["Idempotency-Key"] != nil
+        }
+    }
 }

@@ -37,7 +37,18 @@ extension KeyTable {
         Command(
             [.character("N")], on: [.list], "Previous failed", help: "Move to the previous failed task",
             unless: hasNoFailure, do: { $0.moveToFailed(-1) }),
+        Command(
+            [.character("n")], on: [.details], "Next match", help: "Move to the next line with what is looked for",
+            unless: hasNoSearch, do: { $0.goToMatch(1) }),
+        Command(
+            [.character("N")], on: [.details], "Previous match",
+            help: "Move to the previous line with what is looked for", unless: hasNoSearch,
+            do: { $0.goToMatch(-1) }),
     ]
+
+    @Sendable private static func hasNoSearch(_ model: Model) -> SafeText? {
+        model.details.search == nil ? "Nothing is looked for yet" : nil
+    }
 
     @Sendable private static func hasNoFailure(_ model: Model) -> SafeText? {
         model.mayShow(.failed) ? nil : "No task in this view has failed"

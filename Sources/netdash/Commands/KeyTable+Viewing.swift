@@ -7,6 +7,10 @@ extension KeyTable {
             unless: hasNoTask,
             do: { $0.openFilter() }),
         Command(
+            [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
+            help: "Look for a text in this part of the details", footer: 6, unless: hasNoCurrent,
+            do: { $0.askToSearch() }),
+        Command(
             [.character("f")], on: [.list], "States", help: "Choose which states are shown",
             do: { $0.openStateMenu() }),
         Command(

@@ -106,7 +106,7 @@ extension SessionBridge {
         }
         let wasHeld = state.withLock { state in
             guard state.rows[row.id]?.isHeld == true else { return false }
-            state.rows[row.id]?.isHeld = false
+            state.rows[row.id]?.release(at: cl_monotonic_milliseconds())
             state.room.append(row.id)
             return true
         }
@@ -155,7 +155,7 @@ extension SessionBridge {
     /// A held task counts as running from now on.
     private func enterHeld(_ id: UInt64) {
         let task = state.withLock { state in
-            defer { state.rows[id]?.isHeld = false }
+            defer { state.rows[id]?.release(at: cl_monotonic_milliseconds()) }
             state.parked.remove(id)
             return state.rows[id]?.isHeld == true ? state.rows[id]?.task : nil
         }
@@ -174,6 +174,7 @@ extension SessionBridge {
             fresh.isHeld = false
             fresh.lastStatus = TaskStatus()
             fresh.startedAt = nil
+            fresh.queuedAt = cl_monotonic_milliseconds()
             fresh.endedAt = nil
             fresh.wasStarted = false
             fresh.wasResumed = false

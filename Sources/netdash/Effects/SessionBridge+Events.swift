@@ -37,9 +37,10 @@ extension SessionBridge {
     }
 
     private func noteResumed(_ id: UInt64) {
+        let now = cl_monotonic_milliseconds()
         let isFirst = state.withLock { state in
             state.room.enter(id)
-            return state.rows[id]?.noteResumed() ?? true
+            return state.rows[id]?.noteResumed(at: now) ?? true
         }
         if !isFirst { report(id, .resumed) }
     }
@@ -47,7 +48,9 @@ extension SessionBridge {
     /// The first sign that a slot was free counts as the start.
     private func noteStarted(_ id: UInt64) {
         let now = cl_monotonic_milliseconds()
-        let isFirst = state.withLock { $0.rows[id]?.noteStarted(at: now) ?? false }
+        let isFirst = state.withLock { state in
+            state.rows[id]?.noteStarted(at: now, addedAt: state.additionMoments.moment(of: id)) ?? false
+        }
         if isFirst { report(id, .started) }
     }
 

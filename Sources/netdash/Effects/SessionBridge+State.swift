@@ -1,3 +1,4 @@
+import CLinux
 import SessionCore
 
 /// What the bridge knows, all under one lock.
@@ -13,6 +14,7 @@ extension SessionBridge {
         }
 
         var rows = RowTable()
+        private(set) var additionMoments = AdditionMoments()
         /// In the order in which they were added.
         var order: [UInt64] = []
         var rowOfTask: [TransferID: UInt64] = [:]
@@ -45,6 +47,7 @@ extension SessionBridge {
             let id = isSaved ? TransferID.next().rawValue : nextID
             nextID = id + 1
             rows.insert(id, job)
+            additionMoments.note(id, at: cl_monotonic_milliseconds())
             order.append(id)
             liveCount += 1
             return id

@@ -25,6 +25,10 @@ extension TransferRow {
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
         details.requestLine = SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath) + version
         details.resumeReason = resumeReason(details)
+        if job.kind == .upload {
+            details.uploadSource = uploadSource
+            details.uploadRepetition = task.map { uploadRepetition($0.request) } ?? .empty
+        }
         if let checksum = job.checksum, details.checksum.isEmpty {
             details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + " pending"
         }
@@ -47,6 +51,22 @@ extension TransferRow {
         if details.acceptsRanges == false { return "the server sends no ranges" }
         if details.validator.isEmpty { return "the server names no version of the file (ETag or Last-Modified)" }
         return "the server does not say that it takes ranges"
+    }
+
+    private var uploadSource: SafeText {
+        switch job.body {
+        case .none: "nothing: the body is empty"
+        case .text: "text, which can be sent again"
+        case .file: "a file, which can be sent again from its start"
+        case .standardInput: "standard input, which can be read only once"
+        }
+    }
+
+    /// As the engine decides it.
+    private func uploadRepetition(_ request: TransferRequest) -> SafeText {
+        if !request.body.isReplayable { return "no: the body can be read only once" }
+        if request.isIdempotent { return "yes, from the start" }
+        return "no: " + SafeText(untrusted: request.method) + " twice may not be the same as once (no Idempotency-Key)"
     }
 
     /// What the row's own log says of an event; nil for one that is not worth a line.
@@ -150,6 +170,7 @@ extension TransferRow {
         details.requestSent = milliseconds(metrics.requestSent)
         details.firstByte = milliseconds(metrics.firstByte)
         details.total = milliseconds(metrics.total)
+        details.earlierAttempts = metrics.earlierAttempts.map { milliseconds($0) ?? 0 }
     }
 
     private static func note(_ connection: SecureConnection?, in details: inout RowDetails) {

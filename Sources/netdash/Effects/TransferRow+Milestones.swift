@@ -11,8 +11,15 @@ extension TransferRow {
         return isHeld ? .holds : .runs
     }
 
+    /// It is not held back any more: from now on it wants a slot.
+    mutating func release(at time: Int64) {
+        isHeld = false
+        queuedAt = time
+    }
+
     /// Its task was resumed; true the first time.
-    mutating func noteResumed() -> Bool {
+    mutating func noteResumed(at time: Int64) -> Bool {
+        if isSuspended { queuedAt = time }
         isSuspended = false
         defer { wasResumed = true }
         return !wasResumed
@@ -31,9 +38,10 @@ extension TransferRow {
     }
 
     /// It got a slot, at a moment of the monotonic clock; true the first time.
-    mutating func noteStarted(at time: Int64) -> Bool {
+    mutating func noteStarted(at time: Int64, addedAt: Int64?) -> Bool {
         guard !wasStarted else { return false }
         wasStarted = true
+        details.queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
         startedAt = startedAt ?? time
         return true
     }

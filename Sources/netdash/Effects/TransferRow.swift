@@ -37,6 +37,8 @@ struct TransferRow: Sendable {
     var earlierHeads: [ResponseHead] = []
     /// Whether the part is to be deleted when the cancelled task has ended.
     var discardsPart = false
+    /// Since when it wants a slot, where that is later than when it was added.
+    var queuedAt: Int64?
     var startedAt: Int64?
     var endedAt: Int64?
     var details = RowDetails()

@@ -2,7 +2,7 @@
 struct FieldHistory: Sendable, Equatable {
     /// Which list a field has.
     enum Kind: Hashable, Sendable {
-        case filter, url, path, seconds
+        case filter, url, path, seconds, search
     }
 
     /// Entries kept for each kind.

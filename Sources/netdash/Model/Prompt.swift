@@ -6,6 +6,8 @@ struct Prompt: Sendable, Equatable {
         case writeBody(UInt64)
         /// How many seconds lie between two runs of this data request.
         case repeatRequest(UInt64)
+        /// What is looked for in the full-screen details.
+        case search
     }
 
     var purpose: Purpose
@@ -17,6 +19,7 @@ struct Prompt: Sendable, Equatable {
         switch purpose {
         case .writeBody: "Write the body to"
         case .repeatRequest: "Send every (seconds, empty to stop)"
+        case .search: "Search (empty to stop)"
         }
     }
 
@@ -25,6 +28,7 @@ struct Prompt: Sendable, Equatable {
         switch purpose {
         case .writeBody: .path
         case .repeatRequest: .seconds
+        case .search: .search
         }
     }
 
@@ -32,7 +36,7 @@ struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody: true
-        case .repeatRequest: false
+        case .repeatRequest, .search: false
         }
     }
 }

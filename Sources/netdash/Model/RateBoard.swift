@@ -10,7 +10,7 @@ struct RateBoard: Sendable {
     private(set) var down: Double = 0
     /// Bytes per second, uploads.
     private(set) var up: Double = 0
-    /// Bytes per second of everything that is settled, to predict with.
+    /// Bytes per second of everything that has settled and moves, to predict with.
     private(set) var steady: Double = 0
     private(set) var peakDown: Double = 0
     private(set) var peakUp: Double = 0
@@ -82,7 +82,7 @@ struct RateBoard: Sendable {
             case .upload: up += meter.shown
             case .data, .download: down += meter.shown
             }
-            if meter.isSettled(at: now) { steady += meter.steady }
+            if meter.predicts(at: now) { steady += meter.steady }
         }
         peakDown = max(peakDown, down)
         peakUp = max(peakUp, up)
@@ -114,7 +114,7 @@ struct RateBoard: Sendable {
 
     /// Seconds until a row is done; nil while that cannot be said.
     func remainingSeconds(of row: RowFigures, now: Int64) -> Double? {
-        guard let meter = meters[row.id], meter.isSettled(at: now), meter.steady >= 1, let expected = row.expected
+        guard let meter = meters[row.id], meter.predicts(at: now), meter.steady >= 1, let expected = row.expected
         else { return nil }
         return Double(max(expected - row.moved, 0)) / meter.steady
     }

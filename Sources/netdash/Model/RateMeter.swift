@@ -6,6 +6,8 @@ struct RateMeter: Sendable, Equatable {
     static let slowConstant = 15_000.0
     /// How long a row must have been moving before its end is predicted, in milliseconds.
     static let settlingTime: Int64 = 3000
+    /// How long a row may be without a new byte before its end is predicted no more, in milliseconds.
+    static let standstillTime: Int64 = 5000
 
     /// Bytes per second, to show.
     private(set) var shown: Double = 0
@@ -16,6 +18,8 @@ struct RateMeter: Sendable, Equatable {
     /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
     private(set) var bytes: Int64
     private var time: Int64
+    /// The end of the last span that moved something.
+    private var movedAt: Int64
     /// Whether the slow average stands on more than the first span.
     private var hasBase = false
     private let start: Int64
@@ -27,6 +31,7 @@ struct RateMeter: Sendable, Equatable {
         self.bytes = bytes
         self.origin = origin
         time = now
+        movedAt = now
         start = now
     }
 
@@ -54,6 +59,7 @@ struct RateMeter: Sendable, Equatable {
             steady = rate
         }
         hasSample = true
+        if newBytes > bytes { movedAt = now }
         bytes = newBytes
         time = now
     }
@@ -69,6 +75,10 @@ struct RateMeter: Sendable, Equatable {
         }
     }
 
-    /// Whether the averages are old enough to predict with.
-    func isSettled(at now: Int64) -> Bool { now - start >= RateMeter.settlingTime }
+    /// Whether the averages can be predicted with: they are old enough, and the row does not stand still.
+    ///
+    /// The slow average of a row that stands still says for half a minute that it moves.
+    func predicts(at now: Int64) -> Bool {
+        now - start >= RateMeter.settlingTime && now - movedAt < RateMeter.standstillTime
+    }
 }

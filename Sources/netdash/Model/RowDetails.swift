@@ -38,6 +38,10 @@ struct RowDetails: Sendable, Equatable {
     var localAddress: SafeText = .empty
     var reusedConnection: Bool = false
     var redirects: Int = 0
+    /// Milliseconds that it waited for a slot.
+    var queued: Int?
+    /// Milliseconds that the attempts took which failed before this one, oldest first.
+    var earlierAttempts: [Int] = []
     /// Milliseconds from the attempt's start; nil where the step has not happened.
     var nameLookup: Int?
     var connect: Int?
@@ -50,6 +54,10 @@ struct RowDetails: Sendable, Equatable {
     var acceptsRanges: Bool?
     /// Why a resume is or is not possible, one sentence.
     var resumeReason: SafeText = .empty
+    /// What an upload sends, and whether that can be read again; empty for other kinds.
+    var uploadSource: SafeText = .empty
+    /// Whether an upload that fails is sent again by itself, or why not.
+    var uploadRepetition: SafeText = .empty
     /// `sha-256 pending`, `sha-256 matches`.
     var checksum: SafeText = .empty
     /// `GET /index.html HTTP/1.1`.

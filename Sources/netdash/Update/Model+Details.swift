@@ -57,6 +57,11 @@ extension Model {
             history.add(answer, to: .seconds)
             notify(seconds.map { "Sending it every " + SafeText($0) + " s" } ?? "It is not sent again by itself")
             return [.repeatRequest(id, seconds: seconds)]
+        case .search:
+            overlay = nil
+            history.add(prompt.field.text, to: .search)
+            search(for: prompt.field.text)
+            return []
         }
     }
 

@@ -30,6 +30,7 @@ extension Model {
     /// Fills the screen with the selected row's details.
     mutating func openDetails() {
         details.fullScreenID = list.cursor
+        details.search = nil
         details.top = 0
     }
 
@@ -41,14 +42,14 @@ extension Model {
 
     /// Shows another part of the full-screen details.
     mutating func changeDetailsTab(by steps: Int) {
-        details.tab = details.tab.advanced(by: steps)
-        details.top = 0
+        show(details.tab.advanced(by: steps))
     }
 
     /// Shows a part of the details.
     mutating func show(_ tab: DetailsTab) {
         details.tab = tab
         details.top = 0
+        details.search?.place = nil
     }
 
     /// Opens the help of the screen that has the keys.

@@ -3,4 +3,7 @@ struct DetailLine: Sendable, Equatable {
     var label: SafeText = .empty
     var text: SafeText
     var role: Role = .plain
+
+    /// Whether what is looked for stands in it.
+    func has(_ search: TextSearch) -> Bool { search.isFound(in: text) || search.isFound(in: label) }
 }

@@ -1,39 +1,59 @@
-/// How long the steps of the latest attempt took.
+/// How long a transfer waited, and how long the steps of its latest attempt and the attempts before it took.
 extension DetailsContent {
+    /// A measured span of time, as a line with a bar.
+    private typealias Span = (name: SafeText, milliseconds: Int)
+
+    /// The steps of the latest attempt, then all attempts, if there was more than one.
+    var timing: [DetailLine] { phases + attempts }
+
     /// Each step with a bar as long as its part of the whole.
-    var timing: [DetailLine] {
+    var phases: [DetailLine] {
         let steps = spans
-        guard let longest = steps.map(\.milliseconds).max().map({ max($0, 1) }) else {
-            return [DetailLine(text: "No request was answered yet", role: .dim)]
+        guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] }
+        return [DetailLine(text: "Phase timing (ms)", role: .title)] + bars(steps) + total
+    }
+
+    private func bars(_ spans: [Span]) -> [DetailLine] {
+        let longest = max(spans.map(\.milliseconds).max() ?? 1, 1)
+        return spans.map { span in
+            let eighths = max(1, span.milliseconds * 192 / longest)
+            let bar = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
+            return DetailLine(label: span.name, text: number(span.milliseconds) + " " + bar)
         }
-        return [DetailLine(text: "Phase timing (ms)", role: .title)]
-            + steps.map { step in
-                let eighths = max(1, step.milliseconds * 192 / longest)
-                let bar = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
-                let number = SafeText(step.milliseconds)
-                let space = SafeText(" ") * max(6 - number.string.count, 1)
-                return DetailLine(label: step.name, text: space + number + " " + bar)
-            } + total
+    }
+
+    private func number(_ milliseconds: Int) -> SafeText {
+        let number = SafeText(milliseconds)
+        return SafeText(" ") * max(6 - number.string.count, 1) + number
     }
 
     /// How long the attempt took, or has taken so far.
     private var total: [DetailLine] {
-        guard let total = details.total else { return [] }
-        let number = SafeText(total)
-        return [DetailLine(label: "total", text: SafeText(" ") * max(6 - number.string.count, 1) + number)]
+        details.total.map { [DetailLine(label: "total", text: number($0))] } ?? []
     }
 
-    private var spans: [(name: SafeText, milliseconds: Int)] {
+    /// A bar for each attempt.
+    private var attempts: [DetailLine] {
+        guard !details.earlierAttempts.isEmpty else { return [] }
+        let all = details.earlierAttempts + (details.total.map { [$0] } ?? [])
+        return [DetailLine(text: ""), DetailLine(text: "Attempts (ms)", role: .title)]
+            + bars(all.enumerated().map { ("attempt " + SafeText($0 + 1), $1) })
+    }
+
+    /// The wait for a slot, then the steps in their order.
+    private var spans: [Span] {
         let steps: [(SafeText, Int?)] = [
             ("dns", details.nameLookup), ("connect", details.connect), ("tls", details.secureConnect),
             ("request", details.requestSent), ("wait", details.firstByte), ("body", details.total),
         ]
         var previous = 0
-        return steps.compactMap { name, end in
-            guard let end, end >= previous else { return nil }
-            defer { previous = end }
-            return (name, end - previous)
-        }
+        let queue: [Span] = details.queued.map { waited -> [Span] in [("queue", waited)] } ?? []
+        return queue
+            + steps.compactMap { name, end in
+                guard let end, end >= previous else { return nil }
+                defer { previous = end }
+                return (name, end - previous)
+            }
     }
 
     /// The steps in one line.

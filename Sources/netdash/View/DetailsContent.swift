@@ -122,6 +122,7 @@ struct DetailsContent {
     private var resume: [DetailLine] {
         var lines = [DetailLine(label: "Possible", text: row.canResume ? "yes" : "no")]
         append("Because", details.resumeReason, to: &lines)
+        if row.kind == .upload { return lines + uploadResume }
         append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
         append("Validator", details.validator, to: &lines)
         append("Kept", SizeText.long(row.moved, units: model.units), to: &lines)

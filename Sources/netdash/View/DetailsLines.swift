@@ -4,7 +4,8 @@ enum DetailsLines {
     private static let labelWidth = 11
 
     static func draw(
-        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0, on canvas: inout Canvas
+        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0,
+        search: DetailsSearch? = nil, on canvas: inout Canvas
     ) {
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
@@ -23,11 +24,39 @@ enum DetailsLines {
             let fitted =
                 isURL ? run.middleCut(limit, ellipsis: canvas.ellipsis) : run.cut(limit, ellipsis: canvas.ellipsis)
             canvas.draw(fitted, row: row, column: column, limit: limit, role: line.role)
+            guard let search else { continue }
+            let role: Role = search.place?.line == top + offset ? .matchSelected : .match
+            let cut =
+                isURL ? run.prefix((limit - canvas.ellipsis.width + 1) / 2).width : fitted.width - canvas.ellipsis.width
+            paint(search.text, in: line.label, row: row, column: columns.lowerBound, role: role, on: &canvas)
+            paint(search.text, in: run, shownAs: fitted, cut: cut, row: row, column: column, role: role, on: &canvas)
         }
     }
 
-    /// The line of the parts' names.
-    static func drawTabs(_ selected: DetailsTab, row: Int, on canvas: inout Canvas) {
+    /// Shows where a label has what is looked for.
+    private static func paint(
+        _ search: TextSearch, in label: SafeText, row: Int, column: Int, role: Role, on canvas: inout Canvas
+    ) {
+        for cells in canvas.run(label).cells(of: search) {
+            canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
+        }
+    }
+
+    /// Shows where a text has what is looked for; the ellipsis stands for what was cut.
+    private static func paint(
+        _ search: TextSearch, in run: TextRun, shownAs fitted: TextRun, cut: Int, row: Int, column: Int, role: Role,
+        on canvas: inout Canvas
+    ) {
+        var shown = fitted.cells(of: search)
+        if shown.count < run.cells(of: search).count { shown.append(cut..<cut + canvas.ellipsis.width) }
+        for cells in shown {
+            canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
+        }
+    }
+
+    /// The line of the parts' names; answers the column after them.
+    @discardableResult
+    static func drawTabs(_ selected: DetailsTab, row: Int, on canvas: inout Canvas) -> Int {
         let isPlain = canvas.capabilities.glyphs == .ascii
         let isNarrow = canvas.size.columns < 66
         var column = 1
@@ -40,7 +69,8 @@ enum DetailsLines {
         }
         if isNarrow {
             let place = SafeText(selected.rawValue + 1) + " of " + SafeText(DetailsTab.allCases.count)
-            canvas.draw(place, row: row, column: column + 1, role: .dim)
+            column = canvas.draw(place, row: row, column: column + 1, role: .dim)
         }
+        return column
     }
 }

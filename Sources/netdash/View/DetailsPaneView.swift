@@ -22,7 +22,7 @@ struct DetailsPaneView {
         }
         DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<split - 1, on: &canvas)
         for line in lines { canvas.draw("│", row: line, column: split, role: .rule) }
-        DetailsLines.draw(content.timing, rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)
+        DetailsLines.draw(content.phases, rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)
     }
 
     private func drawHint(row: Int, on canvas: inout Canvas) {

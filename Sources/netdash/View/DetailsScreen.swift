@@ -8,18 +8,34 @@ struct DetailsScreen {
         let hasFooter = height >= 4
         let hasTabs = height >= 6
         drawTitle(on: &canvas)
-        if hasTabs { DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas) }
-        let start = hasTabs ? (height >= 12 ? 3 : 2) : 1
-        let end = hasFooter ? height - 1 : height
-        if start < end {
+        if hasTabs { drawTabs(on: &canvas) }
+        let rows = DetailsScreen.textRows(height: height)
+        if !rows.isEmpty {
             let lines = DetailsContent(model: model, row: row).lines(of: model.details.tab)
             let top = min(model.details.top, max(lines.count - 1, 0))
             let columns = 1..<max(canvas.size.columns - 1, 1)
-            DetailsLines.draw(lines, rows: start..<end, columns: columns, from: top, on: &canvas)
+            DetailsLines.draw(
+                lines, rows: rows, columns: columns, from: top, search: model.details.search, on: &canvas)
         }
         guard hasFooter else { return }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
         if let toast = model.toasts.current { ToastView.draw(toast, row: height - 2, on: &canvas) }
+    }
+
+    /// The lines of a screen that show the details' text.
+    static func textRows(height: Int) -> Range<Int> {
+        let start = height >= 6 ? (height >= 12 ? 3 : 2) : 1
+        return start..<max(height >= 4 ? height - 1 : height, start)
+    }
+
+    /// The parts' names, and at the end what is looked for.
+    private func drawTabs(on canvas: inout Canvas) {
+        let end = DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas)
+        guard let search = model.details.search else { return }
+        let place = search.place.map { " " + SafeText($0.ordinal) + "/" + SafeText($0.count) } ?? ""
+        let text = canvas.run("search \"" + SafeText(untrusted: search.text.text) + "\"" + place).cut(
+            max(canvas.size.columns - end - 3, 0), ellipsis: canvas.ellipsis)
+        canvas.draw(text, row: 1, column: canvas.size.columns - 1 - text.width, role: .filter)
     }
 
     private func drawTitle(on canvas: inout Canvas) {

@@ -12,4 +12,5 @@ enum Role: UInt8, Sendable, CaseIterable {
     case toast, toastError
     case dialogBorder, dialogText, dialogButton, dialogButtonSelected
     case field, fieldSelected, filter, help, error
+    case match, matchSelected
 }

@@ -24,7 +24,8 @@ enum GoldenText {
         line.replace(/##:## (resumed|started)/, with: "##:## begun")
         line.replace(/\bin \d+s?/) { hidden($0.output) }
         line.replace(/│ \d+ s/, with: "│ # s")
-        line.replace(/(dns|connect|tls|request|wait|body) +\d+ [█▉▊▋▌▍▎▏]+…?/) { "\($0.output.1) #" }
+        line.replace(/(queue|dns|connect|tls|request|wait|body|attempt \d+) +\d+ [█▉▊▋▌▍▎▏]+…?/) { "\($0.output.1) #" }
+        line.replace(/\btotal +\d+/, with: "total #")
         line.replace(/average [\d.]+[A-Z]*\/s/, with: "average #")
         line.replace(/^( → | from |.*File +|.*Folder +)\/.*/) { "\($0.output.1)/…" }
         // One column a second, as low as all the others.

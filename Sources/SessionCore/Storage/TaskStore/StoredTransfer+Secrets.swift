@@ -27,7 +27,7 @@ extension StoredTransfer {
     /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated was
     /// never sent.
     public var canResumeUnattended: Bool {
-        !needsCredentials && (!wasStarted || RetryPolicy.isIdempotent(request))
+        !needsCredentials && (!wasStarted || request.isIdempotent)
     }
 
     /// Whether a header field's name says that its value opens doors.
