@@ -118,8 +118,7 @@ final class Dashboard {
             send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .resumedFromBackground, .allWorkEnded, .terminate, .edit,
-            .quoted,
-            .completions, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
+            .quoted, .completions, .settingsSaved, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
             send(message, showing: .soon)
         }
     }
@@ -155,8 +154,7 @@ final class Dashboard {
                 terminal.setGlyphs(glyphs)
                 show(.now)
             case .pause, .resume, .cancel, .add, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch, .edit,
-                .quote,
-                .writeBody, .completePath:
+                .quote, .writeBody, .completePath, .saveSettings:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }

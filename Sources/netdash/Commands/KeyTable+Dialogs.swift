@@ -47,6 +47,9 @@ extension KeyTable {
             [.left, .character("h")], on: [.options], "Previous", help: "The option's previous value",
             effects: { $0.changeOption(by: -1) }),
         Command(
+            [.character("s")], on: [.options], "Save", help: "Save what was changed in the configuration file",
+            footer: 1, effects: { $0.saveOptions() }),
+        Command(
             [.escape, .character("q")], on: [.sortMenu, .options, .eventLog], "Close", help: "Close", footer: 0,
             do: { $0.closeMenu() }),
     ]

@@ -23,6 +23,8 @@ struct Model: Sendable {
     /// What the wall clock shows when the model's clock is zero, in milliseconds of the day; nil while nobody said.
     var dayOffset: Int64?
     var options = ViewOptions()
+    /// The options as the program began with them, or as they were saved since.
+    var knownSettings: [SettingLine] = []
     /// Which key does what.
     var keys = KeyBindings.standard
     /// What arrives while the display is frozen; nil while it is not.
@@ -37,7 +39,7 @@ struct Model: Sendable {
     var orderedAt: Int64 = 0
 
     /// An empty dashboard.
-    init() {}
+    init() { knownSettings = settings }
 
     /// How byte counts are written.
     var units: Units { options.units }

@@ -10,4 +10,12 @@ struct ViewOptions: Sendable, Equatable {
     var usesMouse = false
     /// Columns that the user does not want to see.
     var hiddenColumns: Set<TableColumn> = []
+
+    /// The columns that the user wants to see.
+    var shownColumns: [TableColumn] { TableColumn.allCases.filter { !hiddenColumns.contains($0) } }
+
+    /// Hides all columns but these.
+    mutating func show(only columns: [TableColumn]) {
+        hiddenColumns = Set(TableColumn.allCases).subtracting(columns)
+    }
 }

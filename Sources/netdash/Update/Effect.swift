@@ -32,6 +32,8 @@ enum Effect: Sendable, Equatable {
     case setMouse(Bool)
     case setFramesPerSecond(Int)
     case setGlyphs(GlyphSet)
+    /// Writes options into the user's configuration file.
+    case saveSettings([SettingLine])
     case redrawAll
     case suspendProgram
     /// Leave; `saving` keeps parts and resume facts of whatever is live.

@@ -19,6 +19,8 @@ enum Message: Sendable, Equatable {
     case quoted(String, SafeText)
     /// The paths that begin as the first text does.
     case completions(String, [String])
+    /// Options stand in the configuration file now, the one at this path.
+    case settingsSaved([SettingLine], path: String)
     /// A row was clicked.
     case picked(UInt64)
     /// A tab was clicked.

@@ -21,6 +21,7 @@ extension Model {
             notify(sentence)
             return [.copy(text)]
         case .completions(let start, let paths): complete(start, with: paths)
+        case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
         case .picked(let id): pick(id)
         case .tabbed(let tab): if screen == .list { show(tab) }
         case .ordered(let column): if screen == .list { chooseSort(column) }
