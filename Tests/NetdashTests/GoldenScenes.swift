@@ -38,6 +38,7 @@ enum GoldenScenes {
         Scene(name: "filter-problem") { pressed($0, "/state:x") },
         Scene(name: "add-form") { form($0) },
         Scene(name: "add-form-curl") { curlForm($0) },
+        Scene(name: "add-form-exists") { existingForm($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
@@ -48,6 +49,8 @@ enum GoldenScenes {
         for effect in update(&model, message) {
             switch effect {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
+            case .lookUp(let job):
+                send(&model, .lookedUp(job, DestinationFacts(occupant: .file, keptBytes: 330_301_440)))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }
@@ -91,6 +94,12 @@ enum GoldenScenes {
         send(&model, .paste("https://dl.example.net/big.iso\nhttps://dl.example.net/second.iso\n"))
         for key: KeyPress in [.tab, .tab, .tab, .character("x")] { send(&model, .key(key)) }
         send(&model, .key(.enter))
+        return model
+    }
+
+    private static func existingForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        send(&model, .paste("https://dl.example.net/big.iso"))
         return model
     }
 

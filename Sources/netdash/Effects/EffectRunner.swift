@@ -11,6 +11,7 @@ final class EffectRunner: EffectHandling {
     /// Where options are saved; what is under way is waited for in the end.
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
+    private let places = PlaceLookup()
     private(set) var farewell: [SafeText] = []
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
@@ -26,7 +27,7 @@ final class EffectRunner: EffectHandling {
     func perform(_ effects: [Effect]) -> [Message] {
         for case .saveSettings(let lines) in effects { save(lines) }
         if let bridge = opening.bridge {
-            return effects.flatMap { Self.perform($0, on: bridge, publisher, bodyQueue) }
+            return effects.flatMap { Self.perform($0, on: bridge, publisher, bodyQueue, places) }
         }
         return effects.flatMap(performEarly)
     }
@@ -38,15 +39,16 @@ final class EffectRunner: EffectHandling {
         if case .completePath(let start) = effect {
             return [.completions(start, PathCompletion.paths(startingWith: start))]
         }
-        let (publisher, bodyQueue) = (publisher, bodyQueue)
+        let (publisher, bodyQueue, places) = (publisher, bodyQueue, places)
         opening.whenReady { bridge in
-            for message in Self.perform(effect, on: bridge, publisher, bodyQueue) { publisher.post(message) }
+            for message in Self.perform(effect, on: bridge, publisher, bodyQueue, places) { publisher.post(message) }
         }
         return []
     }
 
     private static func perform(
-        _ effect: Effect, on bridge: SessionBridge, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue
+        _ effect: Effect, on bridge: SessionBridge, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
+        _ places: PlaceLookup
     ) -> [Message] {
         switch effect {
         case .pause(let ids): bridge.pause(ids)
@@ -63,6 +65,7 @@ final class EffectRunner: EffectHandling {
         case .writeBody(let id, let path):
             bodyQueue.async { publisher.post(writeBody(of: id, in: bridge, to: path)) }
         case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
+        case .lookUp(let job): places.lookUp(job, target: bridge.factory.target(of: expandingHome(job)), publisher)
         case .saveSettings: break
         // The dashboard keeps these to itself: they are about the terminal and the program.
         case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break

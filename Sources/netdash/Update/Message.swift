@@ -17,6 +17,8 @@ enum Message: Sendable, Equatable {
     case edit(Job)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
+    /// What lies where that download would go.
+    case lookedUp(Job, DestinationFacts)
     /// The paths that begin as the first text does.
     case completions(String, [String])
     /// Options stand in the configuration file now, the one at this path.
