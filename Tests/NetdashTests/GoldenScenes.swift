@@ -34,6 +34,8 @@ enum GoldenScenes {
         Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
         Scene(name: "options") { pressed($0, "ojj") },
         Scene(name: "options-columns") { pressed($0, "ojjjjjj  j ", then: [.escape]) },
+        Scene(name: "options-order") { pressed($0, "ojjjjjJJJ") },
+        Scene(name: "sort-ties") { pressed($0, "s", then: [.down, .down, .down, .enter, .character("s")]) },
         Scene(name: "frozen") { pressed($0, "Z") },
         Scene(name: "filter-problem") { pressed($0, "/state:x") },
         Scene(name: "add-form") { form($0) },
