@@ -64,6 +64,10 @@ struct ModelRowStoreTests {
         #expect(ids(inverted.followed(by: .host)) == [2, 6, 3, 1, 5, 4])
         #expect(ids(inverted.followed(by: .host, isInverted: true)) == [1, 5, 4, 2, 6, 3])
         #expect(ids(SortOrder(column: .host).followed(by: .size)) == [3, 4, 2, 6, 5, 1])
+        for order in [SortOrder(), bySize, inverted] {
+            #expect(order.advanced(by: 3).advanced(by: -3) == order)
+            #expect(order.followed(by: order.column, isInverted: true).tieBreaker == order.tieBreaker)
+        }
     }
 
     @Test("Counts kept row by row are those of counting all rows")

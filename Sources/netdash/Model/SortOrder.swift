@@ -64,10 +64,10 @@ struct SortOrder: Sendable, Equatable {
         return next
     }
 
-    /// The column so many steps on, round and round.
+    /// The column so many steps on, round and round; stepping back leads to the very same order.
     func advanced(by steps: Int) -> SortOrder {
         let count = Column.allCases.count
         let next = ((column.rawValue + steps) % count + count) % count
-        return followed(by: Column.allCases[next], isInverted: isInverted)
+        return SortOrder(column: Column.allCases[next], isInverted: isInverted, tieBreaker: tieBreaker)
     }
 }
