@@ -81,4 +81,26 @@ struct ConfigurationFileTests {
         try terminal.type("X")
         #expect(try await terminal.waitForEnd() == 0)
     }
+    @Test("Options that are saved stand in the file beside what was there, and hold in the next run")
+    func savedOptions() async throws {
+        let (folder, environment) = try Self.folder("# mine\nfps = 2   # slow\nkey.quit = X\n")
+        chmod(folder.path(of: "netdash/config"), 0o640)
+        let terminal = try PseudoTerminal([Program.path()], environment: environment)
+        try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("X Quit") }
+        try terminal.type("ojjl" + "jjjJ" + "ls")
+        try await terminal.waitForScreen("the news", within: .seconds(30)) { $0.text.contains("Saved fps, columns in") }
+        let columns = "columns = done size speed time state protocol host\n"
+        let text = "# mine\nfps = 4   # slow\nkey.quit = X\n" + columns
+        #expect(folder.bytes(of: "netdash/config") == Array(text.utf8))
+        #expect(try folder.names == ["netdash"])
+        var facts = stat()
+        #expect(stat(folder.path(of: "netdash/config"), &facts) == 0 && facts.st_mode & 0o777 == 0o640)
+        try terminal.type("qX")
+        #expect(try await terminal.waitForEnd() == 0)
+        let next = try PseudoTerminal([Program.path()], environment: environment)
+        try await next.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("X Quit") }
+        #expect(!next.screen.text.contains("PROGRESS"))
+        try next.type("X")
+        #expect(try await next.waitForEnd() == 0)
+    }
 }

@@ -67,8 +67,13 @@ struct ConfigurationTests {
             Lines("log-level = debug") { $0.settings.logLevel == .debug },
             Lines("color = never\nglyphs = ascii") { $0.settings.color == .never && $0.settings.glyphs == .ascii },
             Lines("mouse = yes\nexit-when-done = yes") { $0.settings.usesMouse && $0.settings.exitsWhenDone },
-            Lines("title = no") { !$0.settings.setsTitle && $0.settings.showsTaskbarProgress },
-            Lines("taskbar = no") { $0.settings.setsTitle && !$0.settings.showsTaskbarProgress },
+            Lines("title = no") { !$0.settings.looks.setsTitle && $0.settings.looks.showsTaskbarProgress },
+            Lines("taskbar = no") { $0.settings.looks.setsTitle && !$0.settings.looks.showsTaskbarProgress },
+            Lines("units = decimal\ntime-column = end") {
+                $0.settings.looks.units == .decimal && $0.settings.looks.timeColumn == .finish
+            },
+            Lines("columns = host, size") { $0.settings.looks.columns == [.host, .size] },
+            Lines("columns = none") { $0.settings.looks.columns.isEmpty },
             Lines("key.pause = u F5\nkey.undo = #") {
                 $0.keys.key(of: "pause").string == "u" && $0.keys.key(of: "undo").string == "#"
             },
@@ -93,6 +98,10 @@ struct ConfigurationTests {
             ("dir =", "config:1: dir: is empty; a path is needed"),
             ("color = sometimes", "config:1: color: \"sometimes\" is not one of auto, always, never"),
             ("http2 = maybe", "config:1: http2: \"maybe\" is not true or false"),
+            ("units = metric", "config:1: units: \"metric\" is not one of binary, decimal"),
+            ("columns = size size", "config:1: columns: \"size\" stands there twice; write it once"),
+            ("columns =", "config:1: columns: is empty; write none for no column"),
+            ("time-colum = end", "config:1: \"time-colum\" is not a setting; did you mean time-column?"),
             ("title = maybe", "config:1: title: \"maybe\" is not true or false"),
             ("header = nothing", "config:1: header: the header has no colon; write 'Name: value'"),
             ("out = x", "config:1: out belongs to one run; write --out there"),

@@ -39,6 +39,31 @@ struct EffectsRunnerTests {
         #expect(runner.finish(saving: true) == 0)
     }
 
+    @Test("What lies where a download would go is told: a file, a folder, nothing")
+    func places() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("netdash-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("sub"), withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: folder.appendingPathComponent("a b.bin"))
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
+        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        publisher.attach(bridge)
+        let runner = EffectRunner(bridge: bridge, publisher: publisher)
+        for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .obstacle), ("new", nil)] {
+            var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
+            job.directory = folder.path
+            _ = runner.perform([.lookUp(job)])
+            let isAnswered = collect(from: mailbox) {
+                $0.contains(.lookedUp(job, DestinationFacts(occupant: occupant)))
+            }
+            #expect(isAnswered, "\(name)")
+        }
+        #expect(runner.finish(saving: true) == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a b.bin", "sub"])
+    }
+
     @Test("The demo is right when the missing page fails and everything else completes")
     func judge() throws {
         let demo = try Demo()

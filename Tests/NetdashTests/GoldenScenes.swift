@@ -44,10 +44,13 @@ enum GoldenScenes {
         Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
         Scene(name: "options") { pressed($0, "ojj") },
         Scene(name: "options-columns") { pressed($0, "ojjjjjj  j ", then: [.escape]) },
+        Scene(name: "options-order") { pressed($0, "ojjjjjJJJ") },
+        Scene(name: "sort-ties") { pressed($0, "s", then: [.down, .down, .down, .enter, .character("s")]) },
         Scene(name: "frozen") { pressed($0, "Z") },
         Scene(name: "filter-problem") { pressed($0, "/state:x") },
         Scene(name: "add-form") { form($0) },
         Scene(name: "add-form-curl") { curlForm($0) },
+        Scene(name: "add-form-exists") { existingForm($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
@@ -59,6 +62,8 @@ enum GoldenScenes {
             switch effect {
             case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
             case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
+            case .lookUp(let job):
+                send(&model, .lookedUp(job, DestinationFacts(occupant: .file, keptBytes: 330_301_440)))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }
@@ -102,6 +107,12 @@ enum GoldenScenes {
         send(&model, .paste("https://dl.example.net/big.iso\nhttps://dl.example.net/second.iso\n"))
         for key: KeyPress in [.tab, .tab, .tab, .character("x")] { send(&model, .key(key)) }
         send(&model, .key(.enter))
+        return model
+    }
+
+    private static func existingForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        send(&model, .paste("https://dl.example.net/big.iso"))
         return model
     }
 

@@ -8,22 +8,65 @@ struct ModelRowStoreTests {
         "The kept order is the one a fresh sort gives, whatever changes", arguments: SortOrder.Column.allCases,
         [false, true])
     func orderIsKept(column: SortOrder.Column, isInverted: Bool) {
-        var random = GoldenRandom(seed: UInt64(column.rawValue))
+        let order = SortOrder(column: column, isInverted: isInverted)
+        checkOrderIsKept(order)
+        for other in SortOrder.Column.allCases where other != column {
+            checkOrderIsKept(SortOrder(column: other, isInverted: !isInverted).followed(by: column))
+        }
+    }
+
+    private func checkOrderIsKept(_ order: SortOrder) {
+        var random = GoldenRandom(seed: UInt64(order.column.rawValue))
         var store = RowStore()
         let rates = RateBoard()
-        store.apply(RowQuery(order: SortOrder(column: column, isInverted: isInverted)), rates: rates, now: 0)
-        for _ in 0..<120 {
+        store.apply(RowQuery(order: order), rates: rates, now: 0)
+        for _ in 0..<60 {
             let rows = (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 random.row(id: UInt64.random(in: 1...40, using: &random))
             }
             store.upsert(rows, rates: rates, now: 0)
             store.remove([UInt64.random(in: 1...40, using: &random)])
-            if column.isMoving { store.refreshOrder(rates: rates, now: 0) }
+            if order.isMoving { store.refreshOrder(rates: rates, now: 0) }
             let kept = store.shownIDs
             store.refreshOrder(rates: rates, now: 0)
             #expect(kept == store.shownIDs)
             #expect(Set(kept).count == store.count)
             for (position, id) in kept.enumerated() { #expect(store.position(of: id) == position) }
+        }
+    }
+
+    @Test("Rows that are equal stand as they did before the latest order, and those that wait as in the queue")
+    func ties() {
+        var store = RowStore()
+        let rates = RateBoard()
+        func row(_ id: UInt64, _ state: RowState, size: Int64, _ host: SafeText) -> RowSnapshot {
+            var row = RowSnapshot(id: id, kind: .download, name: "n", url: "http://a/")
+            row.state = state
+            row.expected = size
+            row.host = host
+            row.place = id
+            return row
+        }
+        store.upsert(
+            [
+                row(1, .done, size: 1, "b"), row(2, .queued, size: 5, "a"), row(3, .done, size: 9, "a"),
+                row(4, .queued, size: 7, "b"), row(5, .done, size: 5, "b"), row(6, .failed, size: 5, "a"),
+            ], rates: rates, now: 0)
+        func ids(_ order: SortOrder) -> [UInt64] {
+            store.apply(RowQuery(order: order), rates: rates, now: 0)
+            return store.shownIDs
+        }
+        let bySize = SortOrder().followed(by: .size)
+        #expect(ids(bySize) == [3, 4, 2, 6, 5, 1])
+        #expect(ids(bySize.followed(by: .state)) == [2, 4, 6, 3, 5, 1])
+        #expect(ids(bySize.followed(by: .host)) == [3, 2, 6, 4, 5, 1])
+        let inverted = bySize.followed(by: .size, isInverted: true)
+        #expect(ids(inverted.followed(by: .host)) == [2, 6, 3, 1, 5, 4])
+        #expect(ids(inverted.followed(by: .host, isInverted: true)) == [1, 5, 4, 2, 6, 3])
+        #expect(ids(SortOrder(column: .host).followed(by: .size)) == [3, 4, 2, 6, 5, 1])
+        for order in [SortOrder(), bySize, inverted] {
+            #expect(order.advanced(by: 3).advanced(by: -3) == order)
+            #expect(order.followed(by: order.column, isInverted: true).tieBreaker == order.tieBreaker)
         }
     }
 

@@ -133,7 +133,7 @@ struct SelectionWalk {
             !ids.isEmpty
         case .view, .edit, .repeatRequest, .writeBody: true
         case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .redrawAll,
-            .suspendProgram, .quit:
+            .suspendProgram, .quit, .saveSettings, .lookUp:
             false
         }
     }

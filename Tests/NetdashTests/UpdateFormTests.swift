@@ -93,10 +93,71 @@ struct UpdateFormTests {
             + "/f".map { .character($0) } + [
                 .enter
             ]
-        let effects = keys.flatMap { update(&model, .key($0)) }
+        let effects = keys.flatMap { update(&model, .key($0)) }.filter { effect in
+            if case .lookUp = effect { false } else { true }
+        }
         var job = Job(kind: .upload, url: "http://h/f")
         job.body = .file(path: "/f")
         #expect(effects == [.add([job])])
+    }
+
+    @Test("What lies at a download's place is asked for whenever it becomes another, and old answers are dropped")
+    func place() {
+        var model = Model()
+        let first = Job(kind: .download, url: "http://h/f")
+        #expect(update(&model, .paste("http://h/f")) == [.lookUp(first)])
+        #expect(update(&model, .key(.tab)).isEmpty)
+        let facts = DestinationFacts(occupant: .file)
+        let presses = [KeyPress.tab, .tab, .tab, .character("g")].flatMap { update(&model, .key($0)) }
+        var second = first
+        second.output = .name("g")
+        #expect(presses == [.lookUp(second)])
+        _ = update(&model, .lookedUp(first, facts))
+        #expect(Self.note(model) == "")
+        _ = update(&model, .lookedUp(second, facts))
+        #expect(Self.note(model) == "a file with this name exists: will get a number")
+        // Nothing is asked of a folder's name, of standard output, of an upload and of a list.
+        #expect(update(&model, .key(.character("/"))).isEmpty)
+        #expect(Self.note(model) == "")
+        #expect(update(&model, .key(.backspace)) == [.lookUp(second)])
+        #expect([.control("u"), .character("-")].flatMap { update(&model, .key($0)) } == [.lookUp(first)])
+        #expect([.backTab, .backTab, .backTab, .right].flatMap { update(&model, .key($0)) }.isEmpty)
+        #expect(update(&model, .key(.escape)).isEmpty)
+        #expect(update(&model, .paste("http://h/1\nhttp://h/2")).isEmpty)
+    }
+
+    private static func note(_ model: Model) -> String? {
+        if case .addForm(let form) = model.overlay { form.note(units: .binary).string } else { nil }
+    }
+
+    @Test(
+        "The note says what the policy does about a file, and from where a part is continued",
+        arguments: [
+            (DestinationFacts(), Job.IfExists.rename, ""),
+            (DestinationFacts(keptBytes: 2048), .fail, "a part of this file is there: will continue from 2.0K"),
+            (DestinationFacts(occupant: .obstacle), .overwrite, "a folder or device has this name: will fail"),
+            (DestinationFacts(occupant: .file), .fail, "a file with this name exists: will fail"),
+            (DestinationFacts(occupant: .file, keptBytes: 9), .skip, "a file with this name exists: will be skipped"),
+            (DestinationFacts(occupant: .file), .overwrite, "a file with this name exists: will replace it"),
+            (
+                DestinationFacts(occupant: .file, keptBytes: 2048), .rename,
+                "a file with this name exists: will get a number, continues from 2.0K"
+            ),
+        ])
+    func notes(facts: DestinationFacts, policy: Job.IfExists, note: String) {
+        #expect(facts.note(policy: policy, units: .binary).string == note)
+    }
+
+    @Test("A task that is edited keeps its folder and its policy in the question")
+    func placeOfEdited() {
+        var job = Job(kind: .download, url: "http://h/f")
+        job.directory = "/d"
+        job.ifExists = .skip
+        job.output = .name("x")
+        var model = Model()
+        #expect(update(&model, .edit(job)) == [.lookUp(job)])
+        job.output = .standardOutput
+        #expect(update(&model, .edit(job)).isEmpty)
     }
 
     @Test("A text field edits as shells do, and drops control characters")

@@ -195,12 +195,52 @@ struct UpdateRequestTests {
     @Test("Columns that are hidden leave their room to the names", arguments: [40, 60, 80, 100, 140, 200])
     func hiddenColumns(width: Int) throws {
         let all = TableColumns(width: width)
-        let few = TableColumns(width: width, hidden: Set(TableColumn.allCases))
+        let few = TableColumns(width: width, shown: [])
         #expect(few.columns.allSatisfy { $0.kind.option == nil })
         let name = try #require(few.columns.first { $0.kind == .name })
         let before = try #require(all.columns.first { $0.kind == .name })
         #expect(name.width >= before.width)
         #expect(few.columns.last?.end == all.columns.last?.end)
+    }
+
+    @Test("Columns stand in the order wanted, percent behind the bar", arguments: [20, 40, 60, 80, 100, 140, 200])
+    func columnOrder(width: Int) throws {
+        let all = TableColumns(width: width)
+        let order: [TableColumn] = [.host, .time, .gauge, .speed, .size]
+        let some = TableColumns(width: width, shown: order)
+        let kinds = some.columns.compactMap(\.kind.option)
+        #expect(kinds == order.filter { option in all.columns.contains { $0.kind.option == option } })
+        #expect(some.columns.last?.end == all.columns.last?.end)
+        for (left, right) in zip(some.columns, some.columns.dropFirst())
+        where left.kind == .name || left.kind.option != nil {
+            #expect(right.start == left.end + 1)
+        }
+        for column in some.columns where column.kind != .name {
+            #expect(all.columns.contains { $0.kind == column.kind && $0.width == column.width })
+        }
+        if let bar = some.columns.firstIndex(where: { $0.kind == .gauge }) {
+            #expect(some.columns[bar + 1].kind == .percent)
+        }
+        #expect(TableColumns(width: width, shown: TableColumn.allCases.reversed()).columns.count == all.columns.count)
+    }
+
+    @Test("K and J move a column, as far as there are others, and nothing else")
+    func movingColumns() {
+        var model = model(row(1, .download, .running))
+        _ = press(&model, "oK")
+        #expect(model.toasts.current?.text.string == "Only columns can be moved")
+        _ = press(&model, "jjjjjjjJJ")
+        #expect(model.options.columnOrder.prefix(5) == [.gauge, .done, .speed, .time, .size])
+        _ = press(&model, "l")
+        #expect(model.options.hiddenColumns == [.size])
+        _ = press(&model, "KKKKKKK")
+        #expect(model.options.columnOrder.first == .size)
+        _ = press(&model, "GJJ")
+        #expect(model.options.columnOrder.last == .host)
+        _ = press(&model, "gjjjjjl")
+        #expect(model.options.shownColumns.first == .size)
+        let line = SettingLine(name: "columns", value: "size progress done speed time state protocol host")
+        #expect(press(&model, "s") == [.saveSettings([line])])
     }
 
     @Test("A click selects what was drawn there, a second one opens it, and the wheel scrolls")

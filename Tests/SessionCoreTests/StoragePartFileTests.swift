@@ -30,6 +30,11 @@ struct StoragePartFileTests {
         try PartFile.adopt(in: Folder(path: temporary.path), url: url, name: name)
     }
 
+    /// The bytes that a look from outside promises.
+    private func promised(_ name: DownloadTarget.Name = .fixed("f.bin"), adopting: Bool = true) -> Int64 {
+        DownloadTarget(folder: temporary.path, name: name, adoptsPart: adopting).existing(url: url).keptBytes
+    }
+
     /// Rewrites a part's meta as another run of the machine would have left it.
     private func rewriteMeta(of part: PartFile, _ change: (inout PartMeta) -> Void) throws {
         var meta = try #require(PartFile.readMeta(part.metaName, in: folder))
@@ -76,6 +81,10 @@ struct StoragePartFileTests {
         try part.checkpoint(offset: 5)
         try part.write("!!", at: 5)
         part.close()
+        let names = try temporary.names()
+        #expect(promised(name) == 7)
+        #expect(promised(name, adopting: false) == 0)
+        #expect(try temporary.names() == names)
         let adopted = try #require(try adopt(name))
         #expect(adopted.validLength == 7)
         #expect(

@@ -51,7 +51,7 @@ extension PartFile {
     /// Names of metas that may belong to a download.
     ///
     /// A name that the server chose is not known beforehand, so its parts are found by the identifier in their names.
-    private static func candidates(
+    static func candidates(
         in folder: Folder, url: String, name: DownloadTarget.Name
     ) throws(SessionError) -> [String] {
         let key = keyName(name, url: url)
@@ -94,7 +94,7 @@ extension PartFile {
     }
 
     /// Device numbers may change when the machine starts again; the inode does not.
-    private static func isOurs(_ status: FileStatus, meta: PartMeta) -> Bool {
+    static func isOurs(_ status: FileStatus, meta: PartMeta) -> Bool {
         status.kind == .regular && status.links == 1 && status.owner == geteuid()
             && status.identity.inode == meta.identity.inode
             && (status.identity.device == meta.identity.device || meta.bootIdentifier != BootIdentifier.current)
@@ -110,11 +110,7 @@ extension PartFile {
             close()
             return nil
         }
-        let hasSameBoot = !meta.bootIdentifier.isEmpty && meta.bootIdentifier == BootIdentifier.current
-        var valid = hasSameBoot ? status.size : meta.syncedOffset
-        // Shorter than what was once synced: somebody else has changed it, so nothing of it is proven.
-        if status.size < meta.syncedOffset { valid = 0 }
-        if let length = meta.facts.length, valid > length { valid = 0 }
+        let valid = Self.trustedLength(of: status, meta: meta)
         do throws(SessionError) {
             if valid < status.size { try truncate(to: valid) }
             var facts = meta.facts
@@ -128,5 +124,14 @@ extension PartFile {
             close()
             throw error
         }
+    }
+    /// How many bytes of a part can be trusted.
+    static func trustedLength(of status: FileStatus, meta: PartMeta) -> Int64 {
+        // Shorter than what was once synced: somebody else has changed it, so nothing of it is proven.
+        guard status.size >= meta.syncedOffset else { return 0 }
+        let hasSameBoot = !meta.bootIdentifier.isEmpty && meta.bootIdentifier == BootIdentifier.current
+        let valid = hasSameBoot ? status.size : meta.syncedOffset
+        if let length = meta.facts.length, valid > length { return 0 }
+        return valid
     }
 }

@@ -24,8 +24,7 @@ enum CommandLine {
             let options = try options(of: items, over: settings.settings(without: given.subtracting([.header])))
             var invocation = try invocation(of: command, operands: operands, options: options)
             invocation.keys = settings.keys
-            invocation.settings.setsTitle = settings.setsTitle
-            invocation.settings.showsTaskbarProgress = settings.showsTaskbarProgress
+            invocation.settings.looks = settings.looks
             return .success(invocation)
         } catch {
             return .failure(error)

@@ -13,10 +13,8 @@ struct Configuration: Sendable, Equatable {
     var settings: [Setting] = []
     /// The keys that the user has changed.
     var keys = KeyBindings.standard
-    /// Whether the dashboard names its window.
-    var setsTitle = true
-    /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
-    var showsTaskbarProgress = true
+    /// What has no option on the command line.
+    var looks = DashboardLooks()
 
     /// The settings that hold when the command line says something of its own about some subjects.
     func settings(without given: Set<CommandLineOption>) -> [Setting] {

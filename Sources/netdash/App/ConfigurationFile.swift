@@ -22,7 +22,7 @@ enum ConfigurationFile {
     }
 
     /// The file's bytes; nil when there is no such file.
-    private static func contents(of path: String) throws(UsageError) -> [UInt8]? {
+    static func contents(of path: String) throws(UsageError) -> [UInt8]? {
         // Without waiting: a pipe under that name would otherwise hold the program until somebody writes.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -1,7 +1,7 @@
 /// Reads a configuration file: `name = value` in a line, empty lines, and comments from a `#` on.
 ///
-/// A `#` begins a comment at the start of a line, or between blanks. Names are those of the long options, `title`,
-/// `taskbar`, and `key.` before the name of a command. Nothing is guessed: the first line that cannot be meant is an
+/// A `#` begins a comment at the start of a line, or between blanks. Names are those of the long options, those of
+/// ``DashboardSetting``, and `key.` before the name of a command. Nothing is guessed: the first line that cannot be meant is an
 /// error that names it.
 struct ConfigurationParser {
     /// A changed key and the line it stands on.
@@ -66,10 +66,8 @@ struct ConfigurationParser {
         let place = "\(label): \(setting)"
         if setting.hasPrefix("key.") {
             keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
-        } else if setting == "title" {
-            configuration.setsTitle = try ValueParser.flag(value, label: place)
-        } else if setting == "taskbar" {
-            configuration.showsTaskbarProgress = try ValueParser.flag(value, label: place)
+        } else if let looks = DashboardSetting(rawValue: setting) {
+            try configuration.looks.set(looks, to: value, label: place)
         } else {
             try take(try option(named: setting, label: label), value: value, place: place)
         }
@@ -87,7 +85,9 @@ struct ConfigurationParser {
 
     private func option(named setting: String, label: String) throws(UsageError) -> CommandLineOption {
         guard let option = CommandLineOption(rawValue: setting) else {
-            let names = CommandLineOption.allCases.filter(\.isSetting).map(\.longName) + ["title", "taskbar"]
+            let names =
+                CommandLineOption.allCases.filter(\.isSetting).map(\.longName)
+                + DashboardSetting.allCases.map(\.rawValue)
             let hint = Suggestion.nearest(to: setting, among: names).map { "did you mean \($0)?" }
             throw UsageError(
                 argument: label, "\"\(setting)\" is not a setting; \(hint ?? "netdash --help lists the options")")
@@ -113,7 +113,7 @@ struct ConfigurationParser {
     // MARK: - Values
 
     /// The value up to a `#` between blanks, or before a blank at the end; a value may begin with one.
-    private static func withoutComment(_ value: String) -> String {
+    static func withoutComment(_ value: String) -> String {
         var isAfterBlank = false
         var index = value.startIndex
         while index < value.endIndex {

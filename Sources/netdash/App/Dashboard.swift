@@ -114,7 +114,8 @@ final class Dashboard {
             send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
-            .edit, .quoted, .completions, .picked, .tabbed, .detailsTab, .chosen, .ordered, .scrolled:
+            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .tabbed, .detailsTab, .chosen, .ordered,
+            .scrolled:
             send(message, showing: .soon)
         }
     }
@@ -150,8 +151,7 @@ final class Dashboard {
                 terminal.setGlyphs(glyphs)
                 show(.now)
             case .pause, .resume, .cancel, .add, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch, .edit,
-                .quote,
-                .writeBody, .completePath:
+                .quote, .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }

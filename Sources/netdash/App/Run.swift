@@ -126,6 +126,11 @@ struct Run {
         model.options.framesPerSecond = framesPerSecond
         model.options.glyphs = invocation.settings.glyphs
         model.options.usesMouse = invocation.settings.usesMouse
+        let looks = invocation.settings.looks
+        model.options.units = looks.units
+        model.options.show(only: looks.columns)
+        model.list.timeColumn = looks.timeColumn
+        model.knownSettings = model.settings
         model.keys = invocation.keys
         model.isSaved = invocation.settings.session.nameForDashboard != nil
         return model
@@ -140,8 +145,8 @@ struct Run {
     private var terminalSettings: TerminalSettings {
         var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
         settings.glyphs = invocation.settings.glyphs
-        settings.setsTitle = invocation.settings.setsTitle
-        if !invocation.settings.showsTaskbarProgress { settings.showsProgress = false }
+        settings.setsTitle = invocation.settings.looks.setsTitle
+        if !invocation.settings.looks.showsTaskbarProgress { settings.showsProgress = false }
         switch invocation.settings.color {
         case .auto: break
         case .always: settings.usesColor = true

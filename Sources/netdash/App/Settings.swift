@@ -43,8 +43,6 @@ struct Settings: Sendable, Equatable {
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
-    /// Whether the dashboard names its window.
-    var setsTitle = true
-    /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
-    var showsTaskbarProgress = true
+    /// What the configuration file alone can say.
+    var looks = DashboardLooks()
 }

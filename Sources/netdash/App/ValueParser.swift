@@ -29,6 +29,24 @@ enum ValueParser {
         throw UsageError(argument: label, "\"\(text)\" is not one of \(words)")
     }
 
+    /// Some of the words of an enumeration between blanks or commas, each at most once; or one word for none of them.
+    static func choices<Choice: RawRepresentable & CaseIterable & Equatable>(
+        _ text: String, none: String, label: String
+    ) throws(UsageError) -> [Choice] where Choice.RawValue == String {
+        let words = text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init)
+        if words == [none] { return [] }
+        guard !words.isEmpty else { throw UsageError(argument: label, "is empty; write \(none) for no column") }
+        var choices: [Choice] = []
+        for word in words {
+            let choice: Choice = try choice(word, label: label)
+            guard !choices.contains(choice) else {
+                throw UsageError(argument: label, "\"\(word)\" stands there twice; write it once")
+            }
+            choices.append(choice)
+        }
+        return choices
+    }
+
     /// Yes or no.
     static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
         switch text.lowercased() {

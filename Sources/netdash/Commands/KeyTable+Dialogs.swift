@@ -47,7 +47,20 @@ extension KeyTable {
             [.left, .character("h")], on: [.options], "Previous", help: "The option's previous value",
             effects: { $0.changeOption(by: -1) }),
         Command(
+            [.character("K")], on: [.options], "Column left", help: "Move the column to the left in the table",
+            unless: hasNoColumn, do: { $0.moveColumn(by: -1) }),
+        Command(
+            [.character("J")], on: [.options], "Column right", help: "Move the column to the right in the table",
+            unless: hasNoColumn, do: { $0.moveColumn(by: 1) }),
+        Command(
+            [.character("s")], on: [.options], "Save", help: "Save what was changed in the configuration file",
+            footer: 1, effects: { $0.saveOptions() }),
+        Command(
             [.escape, .character("q")], on: [.sortMenu, .options, .eventLog], "Close", help: "Close", footer: 0,
             do: { $0.closeMenu() }),
     ]
+
+    @Sendable private static func hasNoColumn(_ model: Model) -> SafeText? {
+        model.highlightedColumn == nil ? "Only columns can be moved" : nil
+    }
 }

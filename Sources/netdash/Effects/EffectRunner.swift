@@ -8,6 +8,10 @@ final class EffectRunner: EffectHandling {
     private let judge: ([TransferResult]) -> ExitCode
     /// A queue of its own: Dispatch's shared pool would wake the program every second ever after.
     private let bodyQueue = DispatchQueue(label: "netdash.bodies")
+    /// Where options are saved; what is under way is waited for in the end.
+    private let settingsQueue = DispatchQueue(label: "netdash.settings")
+    private let savings = DispatchGroup()
+    private let places = PlaceLookup()
     private(set) var farewell: [SafeText] = []
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
@@ -21,8 +25,9 @@ final class EffectRunner: EffectHandling {
     }
 
     func perform(_ effects: [Effect]) -> [Message] {
+        for case .saveSettings(let lines) in effects { save(lines) }
         if let bridge = opening.bridge {
-            return effects.flatMap { Self.perform($0, on: bridge, publisher, bodyQueue) }
+            return effects.flatMap { Self.perform($0, on: bridge, publisher, bodyQueue, places) }
         }
         return effects.flatMap(performEarly)
     }
@@ -30,18 +35,20 @@ final class EffectRunner: EffectHandling {
     /// While the saved session is read there is only a picture of its first rows: what is asked of them is done as soon
     /// as they are there.
     private func performEarly(_ effect: Effect) -> [Message] {
+        if case .saveSettings = effect { return [] }
         if case .completePath(let start) = effect {
             return [.completions(start, PathCompletion.paths(startingWith: start))]
         }
-        let (publisher, bodyQueue) = (publisher, bodyQueue)
+        let (publisher, bodyQueue, places) = (publisher, bodyQueue, places)
         opening.whenReady { bridge in
-            for message in Self.perform(effect, on: bridge, publisher, bodyQueue) { publisher.post(message) }
+            for message in Self.perform(effect, on: bridge, publisher, bodyQueue, places) { publisher.post(message) }
         }
         return []
     }
 
     private static func perform(
-        _ effect: Effect, on bridge: SessionBridge, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue
+        _ effect: Effect, on bridge: SessionBridge, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
+        _ places: PlaceLookup
     ) -> [Message] {
         switch effect {
         case .pause(let ids): bridge.pause(ids)
@@ -58,6 +65,8 @@ final class EffectRunner: EffectHandling {
         case .writeBody(let id, let path):
             bodyQueue.async { publisher.post(writeBody(of: id, in: bridge, to: path)) }
         case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
+        case .lookUp(let job): places.lookUp(job, target: bridge.factory.target(of: expandingHome(job)), publisher)
+        case .saveSettings: break
         // The dashboard keeps these to itself: they are about the terminal and the program.
         case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
         }
@@ -104,10 +113,25 @@ final class EffectRunner: EffectHandling {
         }
     }
 
+    /// Options are saved beside everything else: disks may be slow.
+    private func save(_ lines: [SettingLine]) {
+        settingsQueue.async(group: savings) { [publisher] in
+            do throws(UsageError) {
+                let path = try ConfigurationFile.save(lines, environment: ProcessInfo.processInfo.environment)
+                publisher.post(.settingsSaved(lines, path: path))
+            } catch {
+                let sentence = "The options were not saved: " + SafeText(untrusted: error.message)
+                publisher.post(.toast(sentence, isError: true))
+            }
+        }
+    }
+
     /// Parts are kept either way: bytes are deleted only when the user says so for each transfer.
     func finish(saving: Bool) -> Int32 {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
+        // A disk that takes longer keeps the file as it was.
+        _ = savings.wait(timeout: .now() + .milliseconds(500))
         let results = opening.bridge?.close() ?? []
         farewell = opening.bridge?.farewell(results) ?? []
         publisher.finish()

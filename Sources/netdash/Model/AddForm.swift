@@ -32,6 +32,8 @@ struct AddForm: Sendable, Equatable {
     var problem: SafeText?
     /// What the form was filled from, and how its fields said it: fields that were not touched keep it exactly.
     var origin: Origin?
+    /// What is known of the place that the download will have.
+    var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
 
     /// A job, and the texts that stand for it in the fields.

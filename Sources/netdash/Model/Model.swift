@@ -25,6 +25,8 @@ struct Model: Sendable {
     var options = ViewOptions()
     /// Whether the list is there again next time.
     var isSaved = true
+    /// The options as the program began with them, or as they were saved since.
+    var knownSettings: [SettingLine] = []
     /// Which key does what.
     var keys = KeyBindings.standard
     /// What arrives while the display is frozen; nil while it is not.
@@ -39,7 +41,7 @@ struct Model: Sendable {
     var orderedAt: Int64 = 0
 
     /// An empty dashboard.
-    init() {}
+    init() { knownSettings = settings }
 
     /// How byte counts are written.
     var units: Units { options.units }

@@ -6,12 +6,16 @@ struct OptionsMenu: Sendable, Equatable {
         case column(TableColumn)
     }
 
-    /// All lines, in their order.
-    static let items: [Item] =
-        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn] + TableColumn.allCases.map { .column($0) }
+    /// All lines, in their order; columns stand as they do in the table.
+    static func items(_ options: ViewOptions) -> [Item] {
+        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn] + options.columnOrder.map { .column($0) }
+    }
 
     var line = 0
 
     /// The highlighted line's option.
-    var item: Item { OptionsMenu.items[min(max(line, 0), OptionsMenu.items.count - 1)] }
+    func item(_ options: ViewOptions) -> Item {
+        let items = OptionsMenu.items(options)
+        return items[min(max(line, 0), items.count - 1)]
+    }
 }

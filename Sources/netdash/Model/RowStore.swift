@@ -8,14 +8,16 @@ struct RowStore: Sendable {
 
     private(set) var counts = RowCounts()
     private(set) var query = RowQuery()
-    private var figures: [RowFigures] = []
-    private var texts = RowTexts()
+    var figures: [RowFigures] = []
+    var texts = RowTexts()
     private var slots: [UInt64: Int32] = [:]
     private var freeSlots: [Int32] = []
     /// What each slot is sorted by, and then by its id.
-    private var keys: [UInt64] = []
-    private var isShown: [Bool] = []
-    private var order: [Int32] = []
+    var keys: [UInt64] = []
+    /// What decides between slots with the same key; empty while only the id does.
+    var ties: [UInt64] = []
+    var isShown: [Bool] = []
+    var order: [Int32] = []
     /// The filter of the query, as it was read.
     private(set) var filter = FilterExpression()
     private var needle = RowTexts.Needle([])
@@ -75,11 +77,9 @@ struct RowStore: Sendable {
         var hasNewText = false
         for row in rows {
             let (slot, isRenamed) = store(row)
-            if isRenamed, query.order.column.isText { hasNewText = true }
-            let key = sortKey(of: slot, rates: rates, now: now)
+            if isRenamed, query.order.usesText { hasNewText = true }
             let matches = isMatching(Int(slot))
-            let keepsKey = isShown[Int(slot)] && query.order.column.isMoving
-            if matches != isShown[Int(slot)] || (!keepsKey && key != keys[Int(slot)]) { moved.append(slot) }
+            if matches != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now) { moved.append(slot) }
         }
         if hasNewText || moved.count > RowStore.batchLimit {
             rebuild(rates: rates, now: now)
@@ -137,6 +137,7 @@ struct RowStore: Sendable {
             slot = Int32(truncatingIfNeeded: figures.count)
             figures.append(row.figures)
             keys.append(0)
+            if query.order.tieBreaker != nil { ties.append(0) }
             isShown.append(false)
         }
         slots[row.id] = slot
@@ -145,71 +146,11 @@ struct RowStore: Sendable {
         return (slot, false)
     }
 
-    private func isMatching(_ slot: Int) -> Bool {
+    func isMatching(_ slot: Int) -> Bool {
         let row = figures[slot]
         if let kind = query.tab.kind, kind != row.kind { return false }
         if !query.states.isEmpty, !query.states.contains(row.state) { return false }
         return filter.holds(for: row) && texts.contains(needle, in: slot)
             && hostNeedles.allSatisfy { texts.hostContains($0, in: slot) }
-    }
-
-    private mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
-        if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
-        keys[Int(slot)] = sortKey(of: slot, rates: rates, now: now)
-        isShown[Int(slot)] = isMatching(Int(slot))
-        if isShown[Int(slot)] { order.insert(slot, at: place(of: slot)) }
-    }
-
-    private mutating func rebuild(rates: RateBoard, now: Int64) {
-        var entries: [SortEntry] = []
-        entries.reserveCapacity(order.count)
-        for slot in figures.indices {
-            let isMember = figures[slot].id != 0 && isMatching(slot)
-            isShown[slot] = isMember
-            guard isMember else { continue }
-            let key = sortKey(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now)
-            keys[slot] = key
-            entries.append(SortEntry(value: key, id: figures[slot].id, slot: Int32(truncatingIfNeeded: slot)))
-        }
-        if query.order.column.isText {
-            let byHost = query.order.column == .host
-            SortEntry.sortByText(&entries, in: texts, byHost: byHost, isInverted: query.order.isInverted)
-        } else {
-            entries.sort()
-        }
-        order = entries.map(\.slot)
-    }
-
-    /// The first position whose row does not come before the slot's; the slot's own one when it is shown.
-    private func place(of slot: Int32) -> Int {
-        var low = 0
-        var high = order.count
-        while low < high {
-            let middle = (low + high) / 2
-            let other = order[middle]
-            if precedes(other, slot) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private func precedes(_ left: Int32, _ right: Int32) -> Bool {
-        let (left, right) = (Int(left), Int(right))
-        if keys[left] != keys[right] { return keys[left] < keys[right] }
-        if left == right { return false }
-        if query.order.column.isText {
-            if let isBefore = texts.precedes(left, right, byHost: query.order.column == .host) {
-                return isBefore != query.order.isInverted
-            }
-        }
-        return figures[left].id < figures[right].id
-    }
-
-    private func sortKey(of slot: Int32, rates: RateBoard, now: Int64) -> UInt64 {
-        let order = query.order
-        guard order.column.isText else {
-            return SortKey.value(of: figures[Int(slot)], order: order, rates: rates, now: now)
-        }
-        let value = texts.chunk(Int(slot), byHost: order.column == .host, number: 0)
-        return order.isInverted ? ~value : value
     }
 }

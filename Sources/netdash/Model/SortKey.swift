@@ -6,7 +6,7 @@ enum SortKey {
     static func value(of row: RowFigures, order: SortOrder, rates: RateBoard, now: Int64) -> UInt64 {
         let value: UInt64 =
             switch order.column {
-            case .state: queueValue(of: row)
+            case .state: queueValue(of: row, hasTies: order.tieBreaker != nil)
             case .name, .host: 0
             case .progress: UInt64(1001 - (PercentText.permille(row.moved, of: row.expected) ?? -1))
             case .size: UInt64.max - UInt64(max(row.expected ?? row.moved, 0))
@@ -18,7 +18,10 @@ enum SortKey {
     }
 
     /// States one after the other; within one the order of the queue, with priorities where they matter.
-    private static func queueValue(of row: RowFigures) -> UInt64 {
+    ///
+    /// No two places in the queue are the same, so with another order for ties only what waits keeps its place.
+    private static func queueValue(of row: RowFigures, hasTies: Bool) -> UInt64 {
+        guard !hasTies || row.state == .queued else { return UInt64(row.state.rank) << 56 }
         let urgency = row.state == .queued ? UInt64(max(8 - Int(row.priority), 0)) : 0
         return UInt64(row.state.rank) << 56 | urgency << 48 | min(row.place, 1 << 48 - 1)
     }

@@ -1,6 +1,6 @@
 /// How the table is ordered.
 ///
-/// Ties are broken by id, so rows never dance.
+/// Ties are broken by what the table was ordered by before, and then by id, so rows never dance.
 struct SortOrder: Sendable, Equatable {
     /// What the rows are compared by.
     enum Column: Int, Sendable, CaseIterable {
@@ -37,13 +37,37 @@ struct SortOrder: Sendable, Equatable {
         }
     }
 
+    /// What decides between rows that are otherwise equal.
+    struct TieBreaker: Sendable, Equatable {
+        var column: Column
+        var isInverted = false
+    }
+
     var column: Column = .state
     var isInverted = false
+    /// Nil until the table has been ordered by something else.
+    var tieBreaker: TieBreaker?
 
-    /// The column so many steps on, round and round.
+    /// The order among rows that are otherwise equal.
+    var tieOrder: SortOrder? { tieBreaker.map { SortOrder(column: $0.column, isInverted: $0.isInverted) } }
+
+    /// Whether values that it depends on change while bytes move.
+    var isMoving: Bool { column.isMoving || tieBreaker?.column.isMoving ?? false }
+
+    /// Whether it depends on texts.
+    var usesText: Bool { column.isText || tieBreaker?.column.isText ?? false }
+
+    /// An order by another column, with this one among rows that are equal there.
+    func followed(by column: Column, isInverted: Bool = false) -> SortOrder {
+        var next = SortOrder(column: column, isInverted: isInverted, tieBreaker: tieBreaker)
+        if column != self.column { next.tieBreaker = TieBreaker(column: self.column, isInverted: self.isInverted) }
+        return next
+    }
+
+    /// The column so many steps on, round and round; stepping back leads to the very same order.
     func advanced(by steps: Int) -> SortOrder {
         let count = Column.allCases.count
         let next = ((column.rawValue + steps) % count + count) % count
-        return SortOrder(column: Column.allCases[next], isInverted: isInverted)
+        return SortOrder(column: Column.allCases[next], isInverted: isInverted, tieBreaker: tieBreaker)
     }
 }

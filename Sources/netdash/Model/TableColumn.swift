@@ -1,6 +1,11 @@
-/// The columns that can be switched off; the others are what makes a row a row.
-enum TableColumn: Sendable, CaseIterable {
-    case gauge, done, size, speed, time, stateWord, protocolName, host
+/// The columns that can be switched off, under the words of the configuration file; the others are what makes a row a
+/// row.
+enum TableColumn: String, Sendable, CaseIterable {
+    case gauge = "progress"
+    case done, size, speed, time
+    case stateWord = "state"
+    case protocolName = "protocol"
+    case host
 
     /// Its word in the options.
     var title: SafeText {

@@ -1,11 +1,11 @@
-/// What the time column shows of a transfer.
-enum TimeColumn: Sendable, CaseIterable {
+/// What the time column shows of a transfer, under the words of the configuration file.
+enum TimeColumn: String, Sendable, CaseIterable {
     /// The time left.
-    case eta
+    case eta = "left"
     /// The time taken.
-    case elapsed
+    case elapsed = "taken"
     /// The time of day at the end.
-    case finish
+    case finish = "end"
 
     /// The column's title.
     var title: SafeText {

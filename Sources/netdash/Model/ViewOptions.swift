@@ -10,4 +10,15 @@ struct ViewOptions: Sendable, Equatable {
     var usesMouse = false
     /// Columns that the user does not want to see.
     var hiddenColumns: Set<TableColumn> = []
+    /// All columns, from left to right.
+    var columnOrder = TableColumn.allCases
+
+    /// The columns that the user wants to see.
+    var shownColumns: [TableColumn] { columnOrder.filter { !hiddenColumns.contains($0) } }
+
+    /// Hides all columns but these, which stand in this order.
+    mutating func show(only columns: [TableColumn]) {
+        hiddenColumns = Set(TableColumn.allCases).subtracting(columns)
+        columnOrder = columns + TableColumn.allCases.filter { !columns.contains($0) }
+    }
 }

@@ -1,5 +1,5 @@
 /// Whether prefixes of sizes stand for powers of 1024 or of 1000.
-enum Units: Sendable, Equatable {
+enum Units: String, Sendable, CaseIterable {
     case binary, decimal
 
     /// What one step from a prefix to the next multiplies by.

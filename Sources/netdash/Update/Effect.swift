@@ -25,6 +25,8 @@ enum Effect: Sendable, Equatable {
     case view(UInt64)
     /// Writes a data request's body into a new file.
     case writeBody(UInt64, path: String)
+    /// Asks what lies where this download would go.
+    case lookUp(Job)
     /// Asks for the paths that begin so.
     case completePath(String)
     /// Puts text into the terminal's clipboard.
@@ -32,6 +34,8 @@ enum Effect: Sendable, Equatable {
     case setMouse(Bool)
     case setFramesPerSecond(Int)
     case setGlyphs(GlyphSet)
+    /// Writes options into the user's configuration file.
+    case saveSettings([SettingLine])
     case redrawAll
     case suspendProgram
     /// Leave; `saving` keeps parts and resume facts of whatever is live.

@@ -17,8 +17,12 @@ enum Message: Sendable, Equatable {
     case edit(Job)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
+    /// What lies where that download would go.
+    case lookedUp(Job, DestinationFacts)
     /// The paths that begin as the first text does.
     case completions(String, [String])
+    /// Options stand in the configuration file now, the one at this path.
+    case settingsSaved([SettingLine], path: String)
     /// A row was clicked.
     case picked(UInt64)
     /// A tab was clicked.

@@ -19,7 +19,7 @@ extension Model {
             overlay = .clear(dialog)
             return pressButton()
         case .options:
-            guard OptionsMenu.items.indices.contains(index) else { return [] }
+            guard OptionsMenu.items(options).indices.contains(index) else { return [] }
             overlay = .options(OptionsMenu(line: index))
             return changeOption(by: 1)
         case .sortMenu:

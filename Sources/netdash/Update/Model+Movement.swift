@@ -13,7 +13,7 @@ extension Model {
         case .stateMenu(let line):
             overlay = .stateMenu(min(max(line + steps, 0), RowState.allCases.count - 1))
         case .options(var menu):
-            menu.line = min(max(menu.line + steps, 0), OptionsMenu.items.count - 1)
+            menu.line = min(max(menu.line + steps, 0), OptionsMenu.items(options).count - 1)
             overlay = .options(menu)
         case .eventLog(let top):
             overlay = .eventLog(min(max(top - steps, 0), max(toasts.events.count - 1, 0)))

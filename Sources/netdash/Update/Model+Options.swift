@@ -2,7 +2,7 @@ extension Model {
     /// Changes the highlighted option to its next or its previous value.
     mutating func changeOption(by steps: Int) -> [Effect] {
         guard case .options(let menu) = overlay else { return [] }
-        switch menu.item {
+        switch menu.item(options) {
         case .units: options.units = options.units == .binary ? .decimal : .binary
         case .glyphs:
             let glyphs = Model.neighbour(of: options.glyphs ?? .blocks, by: steps)
@@ -19,6 +19,22 @@ extension Model {
             if options.hiddenColumns.remove(column) == nil { options.hiddenColumns.insert(column) }
         }
         return []
+    }
+
+    /// The highlighted column's number; nil when another option is highlighted.
+    var highlightedColumn: Int? {
+        guard case .options(let menu) = overlay, case .column(let column) = menu.item(options) else { return nil }
+        return options.columnOrder.firstIndex(of: column)
+    }
+
+    /// Moves the highlighted column among the others, as far as there are any.
+    mutating func moveColumn(by steps: Int) {
+        guard case .options(var menu) = overlay, let index = highlightedColumn,
+            options.columnOrder.indices.contains(index + steps)
+        else { return }
+        options.columnOrder.swapAt(index, index + steps)
+        menu.line += steps
+        overlay = .options(menu)
     }
 
     /// Switches the mouse on or off.

@@ -46,7 +46,7 @@ extension Model {
         if let undo, undo.expiresAt <= now { self.undo = nil }
         let effects = pendingClear.map { $0.dueAt <= now } == true ? finishClearing() : []
         guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return effects }
-        if rows.query.order.column.isMoving, now - orderedAt >= Model.orderInterval {
+        if rows.query.order.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)
         }

@@ -115,7 +115,7 @@ extension Model {
     mutating func chooseSort(_ column: SortOrder.Column) {
         let order = rows.query.order
         let isSame = order.column == column
-        sort(by: SortOrder(column: column, isInverted: isSame ? !order.isInverted : false))
+        sort(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
     }
 
     /// Opens the menu of states.

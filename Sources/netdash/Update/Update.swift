@@ -4,7 +4,7 @@
 func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message)
     model.settle()
-    return effects + model.watchCurrent()
+    return effects + model.watchCurrent() + model.lookUpPlace()
 }
 
 extension Model {
@@ -21,6 +21,8 @@ extension Model {
             notify(sentence)
             return [.copy(text)]
         case .completions(let start, let paths): complete(start, with: paths)
+        case .lookedUp(let job, let facts): accept(facts, of: job)
+        case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
         case .picked(let id): pick(id)
         case .tabbed(let tab): if screen == .list { show(tab) }
         case .ordered(let column): if screen == .list { chooseSort(column) }

@@ -3,6 +3,7 @@ struct AddFormView {
     private static let labelWidth = 9
 
     let form: AddForm
+    let units: Units
 
     func panel(in canvas: Canvas) -> Panel {
         let isNarrow = canvas.size.columns < 50
@@ -20,6 +21,8 @@ struct AddFormView {
         if let problem = form.problem {
             lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + problem, role: .error)]))
         }
+        let note = form.note(units: units)
+        if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + note, role: .dialogText)])) }
         let title: SafeText = form.furtherURLs.isEmpty ? "Add task" : "Add " + Model.tasks(form.furtherURLs.count + 1)
         return Panel(
             title: title, lines: lines, hints: OverlayView.hints(.addForm), focus: focus, contentWidth: 73)

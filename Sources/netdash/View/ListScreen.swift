@@ -7,7 +7,7 @@ struct ListScreen {
         HeaderView(model: model).draw(lines: layout.header, foldsTabs: layout.foldsTabs, on: &canvas)
         if let row = layout.tabs { TabsView(model: model).draw(row: row, on: &canvas) }
         let table = TableView(
-            model: model, columns: TableColumns(width: canvas.size.columns, hidden: model.options.hiddenColumns))
+            model: model, columns: TableColumns(width: canvas.size.columns, shown: model.options.shownColumns))
         if let row = layout.columnTitles { table.drawTitles(row: row, on: &canvas) }
         let shown = table.draw(lines: layout.table, on: &canvas)
         if let row = layout.rule { RuleView(model: model, shown: shown).draw(row: row, on: &canvas) }

@@ -5,8 +5,9 @@ enum MenuView {
         let lines = SortOrder.Column.allCases.map { column in
             let mark: SafeText = column == order.column ? (order.isInverted ? "▴ " : "▾ ") : "  "
             let role: Role = column.rawValue == line ? .dialogButtonSelected : .dialogText
+            let ties: SafeText = column == order.tieBreaker?.column ? " (ties)" : ""
             return Panel.Line(
-                spans: [Panel.Span(text: mark + column.title + "  ", role: role)], choice: column.rawValue)
+                spans: [Panel.Span(text: mark + column.title + ties + "  ", role: role)], choice: column.rawValue)
         }
         return Panel(title: "Sort by", lines: lines, hints: OverlayView.hints(.sortMenu), focus: line)
     }

@@ -1,7 +1,7 @@
 /// The menu of options.
 enum OptionsView {
     static func panel(model: Model, menu: OptionsMenu, in canvas: Canvas) -> Panel {
-        let lines = OptionsMenu.items.enumerated().map { index, item in
+        let lines = OptionsMenu.items(model.options).enumerated().map { index, item in
             let title = title(of: item)
             let space = SafeText(" ") * max(22 - canvas.width(title), 1)
             let role: Role = index == menu.line ? .dialogButtonSelected : .dialogText

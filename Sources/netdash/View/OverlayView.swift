@@ -10,7 +10,7 @@ struct OverlayView {
         case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .clear(let dialog): ClearDialogView(dialog: dialog).panel(in: canvas).draw(on: &canvas)
-        case .addForm(let form): AddFormView(form: form).panel(in: canvas).draw(on: &canvas)
+        case .addForm(let form): AddFormView(form: form, units: model.units).panel(in: canvas).draw(on: &canvas)
         case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
         case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)

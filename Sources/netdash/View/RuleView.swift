@@ -9,7 +9,7 @@ struct RuleView {
         canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
         guard columns >= 10 else { return }
         if columns >= 100 {
-            let parts = [longPosition, marked, sort(prefix: "sort ", in: canvas), hidden]
+            let parts = [longPosition, marked, sort(prefix: "sort ", in: canvas) + ties, hidden]
             canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
             return
         }
@@ -46,6 +46,12 @@ struct RuleView {
             return ""
         }
         return row.name
+    }
+
+    /// What decides between equal rows, where there is room to say so.
+    private var ties: SafeText {
+        guard let breaker = model.rows.query.order.tieBreaker else { return "" }
+        return ", then " + breaker.column.title + (breaker.isInverted ? " ▴" : " ▾")
     }
 
     private func sort(prefix: SafeText, in canvas: Canvas) -> SafeText {

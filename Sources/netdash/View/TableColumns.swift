@@ -49,30 +49,31 @@ struct TableColumns: Sendable, Equatable {
     /// Whether the cell of the selected row also shows its mark.
     private(set) var sharesMarkCell = false
 
-    /// Divides a line; what hidden columns would take goes to the names.
-    init(width: Int, hidden: Set<TableColumn> = []) {
+    /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
+    ///
+    /// What the others would take goes to the names; percent stays behind the bar.
+    init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
         self.init(allIn: width)
-        guard !hidden.isEmpty else { return }
-        var freed = 0
-        var kept: [Column] = []
-        for column in columns {
-            if column.kind.option.map(hidden.contains) ?? false {
-                freed += column.width + 1
-            } else {
-                kept.append(column)
-            }
+        guard shown != TableColumn.allCases, let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
+        let places = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+        let barPlace = places[.gauge] ?? -1
+        let optional = columns[(name + 1)...].compactMap { column -> (place: Int, column: Column)? in
+            guard let option = column.kind.option else { return (2 * barPlace + 1, column) }
+            return places[option].map { (2 * $0, column) }
         }
-        columns = kept.map { column in
-            var column = column
-            if column.kind == .name { column.width += freed }
-            return column
-        }
-        // The columns after the name stand one cell apart, as before.
-        guard let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
-        var end = columns[name].end
-        for index in columns.indices where index > name {
-            columns[index].start = end + 1
-            end = columns[index].end
+        arrange(optional.sorted { $0.place < $1.place }.map(\.column), after: name)
+    }
+
+    /// Puts columns behind the name, one cell apart, and widens the name by what they leave.
+    private mutating func arrange(_ others: [Column], after name: Int) {
+        guard let end = columns.last?.end, name + 1 < columns.count else { return }
+        columns.removeSubrange((name + 1)...)
+        columns[name].width = end - columns[name].start - others.reduce(0) { $0 + $1.width + 1 }
+        var position = columns[name].end
+        for var column in others {
+            column.start = position + 1
+            position = column.end
+            columns.append(column)
         }
     }
 

@@ -1,0 +1,31 @@
+/// What lies where a download is to go.
+struct DestinationFacts: Sendable, Equatable {
+    /// What has the name that the file is to get.
+    enum Occupant: Sendable, Equatable {
+        case file
+        /// A folder or something else that no file can replace.
+        case obstacle
+    }
+
+    var occupant: Occupant?
+    /// Bytes of an earlier run to go on from.
+    var keptBytes: Int64 = 0
+
+    /// What a download will do about it; empty when there is nothing to say.
+    func note(policy: Job.IfExists, units: Units) -> SafeText {
+        let bytes = SizeText.short(keptBytes, units: units)
+        let kept: SafeText = keptBytes > 0 ? "continues from " + bytes : ""
+        switch occupant {
+        case nil: return keptBytes > 0 ? "a part of this file is there: will continue from " + bytes : ""
+        case .obstacle: return "a folder or device has this name: will fail"
+        case .file: break
+        }
+        let file: SafeText = "a file with this name exists: "
+        switch policy {
+        case .skip: return file + "will be skipped"
+        case .fail: return file + "will fail"
+        case .rename: return file + ["will get a number", kept].joined(by: ", ")
+        case .overwrite: return file + ["will replace it", kept].joined(by: ", ")
+        }
+    }
+}
