@@ -17,14 +17,13 @@ enum GoldenText {
         line.replace(/127\.0\.0\.1:\d+/) { String($0.output.prefix(10)) + hidden($0.output.dropFirst(10)) }
         line.replace(/\d?\d:\d\d:\d\d/) { hidden($0.output) }
         line.replace(/\b\d\d:\d\d\b/) { hidden($0.output) }
-        // What a dialog leaves of the seconds until another attempt.
-        line.replace(/│\d\d?$/, with: "│#")
-        line.replace(/total +\d+/, with: "total #")
         // A resumption and the slot that follows are told by two threads.
         line.replace(/##:## (resumed|started)/, with: "##:## begun")
         line.replace(/\bin \d+s?/) { hidden($0.output) }
         line.replace(/│ \d+ s/, with: "│ # s")
         line.replace(/(queue|dns|connect|tls|request|wait|body|attempt \d+) +\d+ [█▉▊▋▌▍▎▏]+…?/) { "\($0.output.1) #" }
+        // A dialog may cover the beginning of how long something took.
+        line.replace(/[│┘┐]\d+(?=s?( |$))/) { hidden($0.output.0) }
         line.replace(/\btotal +\d+/, with: "total #")
         line.replace(/average [\d.]+[A-Z]*\/s/, with: "average #")
         line.replace(/^( → | from |.*File +|.*Folder +)\/.*/) { "\($0.output.1)/…" }
