@@ -5,4 +5,4 @@ from support.bench import Bench
 
 
 def run(bench: Bench) -> None:
-    small_files.run(bench, bench.folder / "small")
+    small_files.run(bench, bench.folder / "small", sets_aside=True)

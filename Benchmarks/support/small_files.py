@@ -1,6 +1,7 @@
 """Ten thousand files of 10 KiB from one list: netdash against curl -Z."""
 
 import filecmp
+import itertools
 import pathlib
 
 from support.bench import Bench, Contender, quotient
@@ -8,8 +9,19 @@ from support.bench import Bench, Contender, quotient
 KIB = 1 << 10
 
 
-def run(bench: Bench, folder: pathlib.Path) -> None:
-    """Measures both, writing into a folder."""
+def run(bench: Bench, folder: pathlib.Path, sets_aside: bool = False) -> None:
+    """Measures both, writing into a folder.
+
+    With `sets_aside` the files of a run are kept until the end: ext4 passes over the numbers of files deleted a moment
+    ago, one by one, and who creates ten thousand files then pays mostly for that.
+    """
+    numbers = itertools.count()
+
+    def prepare() -> None:
+        if sets_aside and folder.exists():
+            folder.rename(folder.with_name(f"{folder.name}-{next(numbers)}"))
+        bench.fresh_folder(folder)
+
     names = make_sources(bench)
     urls = [bench.server.url(f"small/{name}") for name in names]
     input_list = bench.folder / "urls.txt"
@@ -26,7 +38,7 @@ def run(bench: Bench, folder: pathlib.Path) -> None:
         assert surplus == 0, f"{surplus} files too many were left behind"
 
     def contender(name: str, *command: str) -> Contender:
-        return Contender(name, list(command), prepare=lambda: bench.fresh_folder(folder), verify=verify)
+        return Contender(name, list(command), prepare=prepare, verify=verify)
 
     netdash = contender(
         "netdash -i", bench.netdash, "--plain", "-i", str(input_list), "-d", str(folder), "-j", "50",
