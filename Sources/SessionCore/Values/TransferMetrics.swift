@@ -14,10 +14,6 @@ public struct TransferMetrics: Sendable, Equatable {
     public var firstByte: Double = 0
     /// The attempt's whole length.
     public var total: Double = 0
-    /// Whole lengths of the attempts before it that failed and were tried again, oldest first.
-    ///
-    /// The latest twenty are kept.
-    public var earlierAttempts: [Double] = []
     /// How many redirects were followed before it.
     public var redirects: Int = 0
     /// Whether an existing connection was used.
@@ -26,18 +22,42 @@ public struct TransferMetrics: Sendable, Equatable {
     public var peer: String = ""
     /// This side's address and port, as text.
     public var localAddress: String = ""
+    /// Version of HTTP of the response.
+    public var version: HTTPVersion?
+    /// What few transfers have; nil while it is empty.
+    private var particulars: TransferParticulars?
+
+    /// No figures yet.
+    public init() {}
+
+    /// Whole lengths of the attempts before it that failed and were tried again, oldest first.
+    ///
+    /// The latest twenty are kept.
+    public var earlierAttempts: [Double] {
+        get { particulars?.earlierAttempts ?? [] }
+        set { change { $0.earlierAttempts = newValue } }
+    }
+
     /// What protects the connection; nil for one that nothing does.
-    public var secureConnection: SecureConnection?
+    public var secureConnection: SecureConnection? {
+        get { particulars?.secureConnection }
+        set { change { $0.secureConnection = newValue } }
+    }
+
     /// The answers before the final one, oldest first.
     ///
     /// They are interim (1xx) ones, redirects that were followed, and those that asked for credentials. Of the interim
     /// ones of a response the first ten are kept.
-    public var earlierHeads: [ResponseHead] = []
-    /// Version of HTTP of the response.
-    public var version: HTTPVersion?
+    public var earlierHeads: [ResponseHead] {
+        get { particulars?.earlierHeads ?? [] }
+        set { change { $0.earlierHeads = newValue } }
+    }
 
-    /// No figures yet.
-    public init() {}
+    private mutating func change(_ body: (inout TransferParticulars.Values) -> Void) {
+        var values = particulars?.values ?? TransferParticulars.Values()
+        body(&values)
+        particulars = values == TransferParticulars.Values() ? nil : TransferParticulars(values)
+    }
 
     /// Notes that the attempt has failed and another follows.
     mutating func noteFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
