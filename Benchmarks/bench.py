@@ -67,6 +67,9 @@ def main() -> int:
             for name in arguments.names or scenario_names():
                 bench.begin(name, load(name).__doc__ or name)
                 try:
+                    # Nobody's saved session and settings, and no other scenario's.
+                    os.environ["XDG_STATE_HOME"] = str(folder / "state" / name)
+                    os.environ["XDG_CONFIG_HOME"] = str(folder / "config" / name)
                     load(name).run(bench)
                 except AssertionError as error:
                     bench.fail(str(error))
