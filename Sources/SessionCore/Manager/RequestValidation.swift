@@ -16,25 +16,48 @@ enum RequestValidation {
 
     /// Only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a task should.
     private static func checkURL(_ url: String) throws(SessionError) {
-        guard !url.isEmpty else { throw SessionError(.invalidURL, "The URL is empty") }
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw SessionError(.invalidURL, "The URL holds a space or a control character", failingURL: url)
+        guard let (code, message) = fault(of: url.utf8Span.span) else { return }
+        throw SessionError(code, message, failingURL: url.isEmpty ? nil : url)
+    }
+
+    /// What is wrong at first sight; nil for nothing.
+    private static func fault(of url: borrowing Span<UInt8>) -> (SessionError.Code, String)? {
+        if url.isEmpty { return (.invalidURL, "The URL is empty") }
+        var colon: Int?
+        for index in url.indices {
+            let byte = url[index]
+            if byte <= 0x20 || byte == 0x7F { return (.invalidURL, "The URL holds a space or a control character") }
+            if byte == UInt8(ascii: ":"), colon == nil { colon = index }
         }
-        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            throw SessionError(.invalidURL, "The URL has no scheme", failingURL: url)
+        guard let colon else { return (.invalidURL, "The URL has no scheme") }
+        guard isSupportedScheme(url, count: colon) else {
+            return (.unsupportedScheme, "Only http and https are supported")
         }
-        let scheme = url[..<colon].lowercased()
-        guard scheme == "http" || scheme == "https" else {
-            throw SessionError(.unsupportedScheme, "Only http and https are supported", failingURL: url)
+        return hasHost(url, from: colon + 1) ? nil : (.invalidURL, "The URL has no host")
+    }
+
+    private static func isSupportedScheme(_ url: borrowing Span<UInt8>, count: Int) -> Bool {
+        let scheme: StaticString = "https"
+        guard count == scheme.utf8CodeUnitCount || count == scheme.utf8CodeUnitCount - 1 else { return false }
+        for index in 0..<count where url[index] | 0x20 != scheme.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Whether two slashes and a host follow; what stands before the last @ of the authority is no part of the host.
+    private static func hasHost(_ url: borrowing Span<UInt8>, from start: Int) -> Bool {
+        guard url.count > start + 2, url[start] == UInt8(ascii: "/"), url[start + 1] == UInt8(ascii: "/") else {
+            return false
         }
-        let rest = url.utf8[colon...].dropFirst()
-        let authority = rest.dropFirst(2).prefix { byte in
-            byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
+        var isAtStart = true
+        var hasHost = false
+        for index in (start + 2)..<url.count {
+            switch url[index] {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return hasHost
+            case UInt8(ascii: "@"): (isAtStart, hasHost) = (true, false)
+            case UInt8(ascii: ":") where isAtStart: isAtStart = false
+            default: (isAtStart, hasHost) = (false, isAtStart || hasHost)
+            }
         }
-        let at = authority.lastIndex(of: UInt8(ascii: "@"))
-        let host = at.map { authority[authority.index(after: $0)...] } ?? authority
-        guard rest.starts(with: "//".utf8), let first = host.first, first != UInt8(ascii: ":") else {
-            throw SessionError(.invalidURL, "The URL has no host", failingURL: url)
-        }
+        return hasHost
     }
 }
