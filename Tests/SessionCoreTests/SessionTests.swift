@@ -150,7 +150,7 @@ import Testing
         task.resume()
         fixture.engine.publish(
             .status(TransferID(rawValue: 0), TaskStatus()), .data(TransferID(rawValue: 0), [1]),
-            .finished(TransferID(rawValue: 0), .ok()))
+            .finished(TransferID(rawValue: 0), SharedValue(.ok())))
         await fixture.settle()
         #expect(task.state == .running)
     }

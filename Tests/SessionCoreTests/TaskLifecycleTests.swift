@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func anOlderWishNeverReplacesANewerOne() {
-        let control = TransferControl(id: .next())
+        let control = TransferControl()
         control.setWish(.suspended, revision: 2)
         control.setWish(.running, revision: 1)
         #expect(control.wish == .suspended)

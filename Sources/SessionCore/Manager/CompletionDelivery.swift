@@ -7,10 +7,19 @@ struct CompletionDelivery: Sendable {
     /// Nothing in the library waits for it.
     static let defaultGroup = DispatchGroup()
 
-    var lane = CompletionLane.main
+    /// That of every manager without a queue of its own.
+    static let mainLane = CompletionLane<DueCompletion>(.main)
+
+    var lane = Self.mainLane
     var group: DispatchGroup?
 
-    func run(_ work: @escaping @Sendable () -> Void) {
-        lane.run(in: group ?? Self.defaultGroup, work)
+    /// Hands over what became due together: those of one lane at once, in order.
+    static func run(_ due: [DueCompletion]) {
+        var rest = due[...]
+        while let lane = rest.first?.delivery.lane {
+            let batch = rest.prefix { $0.delivery.lane === lane }
+            lane.run(batch)
+            rest = rest.dropFirst(batch.count)
+        }
     }
 }

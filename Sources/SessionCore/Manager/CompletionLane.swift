@@ -6,15 +6,7 @@ import Dispatch
 /// that thread runs waits here, and one wake-up serves it all. On a concurrent queue handlers run at the same time all the
 /// same, and nobody's work on the queue waits for more than the handlers that were due before it. A class because the
 /// threads of the queue share it.
-final class CompletionLane: Sendable {
-    /// That of managers without a queue of their own.
-    static let main = CompletionLane(.main)
-
-    private struct Item: Sendable {
-        let work: @Sendable () -> Void
-        let group: DispatchGroup
-    }
-
+final class CompletionLane<Item: CompletionLaneItem>: Sendable {
     private struct State: Sendable {
         var items = FIFO<Item>()
         /// Whether the queue has been given a runner that has not begun.
@@ -32,11 +24,11 @@ final class CompletionLane: Sendable {
 
     init(_ queue: DispatchQueue) { self.queue = queue }
 
-    /// Has work run on the queue; the group is entered now and left when the work has returned.
-    func run(in group: DispatchGroup, _ work: @escaping @Sendable () -> Void) {
-        group.enter()
+    /// Has handlers run on the queue; their groups are entered now and left when each handler has returned.
+    func run(_ due: some Collection<Item>) {
+        for item in due { item.group.enter() }
         let needsRunner = state.withLock { state in
-            state.items.append(Item(work: work, group: group))
+            for item in due { state.items.append(item) }
             return state.needsRunner()
         }
         if needsRunner { startRunner() }
@@ -52,7 +44,7 @@ final class CompletionLane: Sendable {
         }
         for _ in 0..<due {
             guard let item = next() else { return }
-            item.work()
+            item.run()
             item.group.leave()
         }
     }

@@ -18,8 +18,7 @@ public final class RequestHeaderStore: Sendable {
 
     /// Adds what a request lacks.
     func complete(_ request: TransferRequest) -> TransferRequest {
-        let snapshot = self.snapshot
-        guard !snapshot.isEmpty else { return request }
+        guard let snapshot = fields.withLock({ $0.isEmpty ? nil : $0 }) else { return request }
         var result = request
         for field in snapshot where request.headers[field.name] == nil {
             result.headers.append(name: field.name, value: field.value)

@@ -3,8 +3,8 @@ public import Foundation
 /// Every closure of a session manager; nil means the default of the system, not a pass-through.
 ///
 /// The manager offers each of them as a property of its own: `manager.onRedirect = { … }`. A closure is read when its
-/// event happens, is called on the delegate queue after the task's own handler has seen the event, and may call back
-/// into the manager. What decides how a task runs (``onResponse``, ``onRedirect``, ``onData``) has to be there when the
+/// event happens (those of a task's end are read together), is called on the delegate queue after the task's own handler
+/// has seen the event, and may call back into the manager. What decides how a task runs (``onResponse``, ``onRedirect``, ``onData``) has to be there when the
 /// task is first resumed.
 public struct SessionHandlers: Sendable {
     /// Hears of everything that happens to every task.

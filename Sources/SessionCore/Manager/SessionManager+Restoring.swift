@@ -95,6 +95,7 @@ extension SessionManager {
     /// Takes note that a restored task has ended or was suspended, or, without one, that there was none; tells when
     /// that was the last thing to come of the earlier run.
     func settleRestored(_ task: SessionTask?) {
+        guard configuration.identifier != nil else { return }
         let isLast = state.withLock { $0.restoration.settle(task?.id ?? TransferID(rawValue: 0)) }
         if isLast { handler(\.onDidFinishEvents)?(task?.session ?? session) }
     }
@@ -172,7 +173,7 @@ extension SessionManager {
             createdAt: stored.createdAt)
         (fresh.label, fresh.position, fresh.partPath) = (stored.label, stored.position, stored.partPath)
         fresh.counts = stored.counts
-        let closures = TaskRecord.Closures(completion: Self.completion(completionHandler))
+        let closures = TaskRecord.Closures(completion: CompletionReceiver(completionHandler))
         let task = makeTask(of: fresh, request: complete, in: session, closures: closures)
         session.store?.submit(.add(fresh))
         register(task)

@@ -32,7 +32,7 @@ extension SessionManager {
     public var completionQueue: DispatchQueue? {
         get { state.withLock { $0.completionLane?.queue } }
         set {
-            let lane = newValue.map { CompletionLane($0) }
+            let lane = newValue.map { CompletionLane<DueCompletion>($0) }
             state.withLock { $0.completionLane = lane }
         }
     }
@@ -83,9 +83,5 @@ extension SessionManager {
     @inline(__always)
     func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure {
         state.withLock { $0.handlers[keyPath: path] }
-    }
-
-    var completionDelivery: CompletionDelivery {
-        state.withLock { CompletionDelivery(lane: $0.completionLane ?? .main, group: $0.completionGroup) }
     }
 }

@@ -18,7 +18,7 @@ extension SessionManager {
             .data, request, entry: entry, route: .body(delivery),
             closures: TaskRecord.Closures(
                 uploadProgress: uploadProgress, downloadProgress: downloadProgress,
-                completion: Self.completion(completionHandler)))
+                completion: CompletionReceiver(completionHandler)))
     }
 
     /// An upload task, suspended, whose body is the request's.
@@ -32,7 +32,7 @@ extension SessionManager {
         try makeTask(
             .upload, request, entry: entry, route: .body(.memory),
             closures: TaskRecord.Closures(
-                uploadProgress: progress, completion: Self.completion(completionHandler)))
+                uploadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
     /// A download into a folder.
@@ -45,7 +45,7 @@ extension SessionManager {
         try makeTask(
             .download, request, entry: entry, route: .target(target),
             closures: TaskRecord.Closures(
-                downloadProgress: progress, completion: Self.completion(completionHandler)))
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
     /// A download whose destination is asked for at its end, on the delegate queue.
@@ -61,7 +61,7 @@ extension SessionManager {
         try makeTask(
             .download, request, route: .destination(destination),
             closures: TaskRecord.Closures(
-                downloadProgress: progress, completion: Self.completion(completionHandler)))
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
     /// A download that goes on where a cancelled one stopped, to the place that one was meant for; the closure is asked
@@ -74,7 +74,7 @@ extension SessionManager {
             .download, TransferRequest(url: resumeData.url, headers: resumeData.headers), resumeData: resumeData,
             route: resumeData.target.map { .target($0) } ?? .destination(destination),
             closures: TaskRecord.Closures(
-                downloadProgress: progress, completion: Self.completion(completionHandler)))
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
     /// Deletes what an unfinished download has stored.
@@ -94,7 +94,7 @@ extension SessionManager {
         resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, entry: TaskEntry? = nil,
         route: TaskRecord.Route, closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
-        let session = self.session
+        let (session, serializer) = sessionAndSerializer
         guard !session.isInvalidated else {
             throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
         }
@@ -104,7 +104,7 @@ extension SessionManager {
         let request = requestHeaders.complete(request)
         try check(request, of: kind)
         let record = TaskRecord(
-            manager: self, route: route, serializer: responseSerializer, provider: provider, closures: closures)
+            manager: self, route: route, serializer: serializer, provider: provider, closures: closures)
         let task = SessionTask(
             id: entry?.id, kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)
@@ -113,18 +113,5 @@ extension SessionManager {
         if entry?.isKept ?? true { try keep(task, route: route, position: entry?.position) }
         register(task)
         return task
-    }
-
-    static func completion(_ handler: CompletionHandler?) -> (@Sendable (TaskCompletion) -> Void)? {
-        guard let handler else { return nil }
-        return { handler($0.head, $0.object, $0.error) }
-    }
-
-    /// A file that could not be moved, or failed its check, is not handed over.
-    static func completion(_ handler: DownloadCompletionHandler?) -> (@Sendable (TaskCompletion) -> Void)? {
-        guard let handler else { return nil }
-        return { completion in
-            handler(completion.head, completion.object as? URL, completion.error)
-        }
     }
 }

@@ -23,7 +23,7 @@ extension SessionManager {
             .data, TransferRequest(request), urlRequest: request, route: .body(.memory),
             closures: TaskRecord.Closures(
                 uploadProgress: uploadProgress, downloadProgress: downloadProgress,
-                completion: Self.completion(completionHandler)))
+                completion: CompletionReceiver(completionHandler)))
     }
 
     /// An upload task, suspended, whose body is a file, read while it is sent.
@@ -80,7 +80,7 @@ extension SessionManager {
         try makeTask(
             .download, TransferRequest(request), urlRequest: request, route: .destination(destination),
             closures: TaskRecord.Closures(
-                downloadProgress: progress, completion: Self.completion(completionHandler)))
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
     private func uploadTask(
@@ -93,6 +93,6 @@ extension SessionManager {
         return try makeTask(
             .upload, transfer, urlRequest: request, provider: provider, route: .body(.memory),
             closures: TaskRecord.Closures(
-                uploadProgress: progress, completion: Self.completion(handler), body: owned))
+                uploadProgress: progress, completion: CompletionReceiver(handler), body: owned))
     }
 }

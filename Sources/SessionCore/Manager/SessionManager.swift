@@ -18,11 +18,12 @@ public final class SessionManager: Sendable {
 
     struct State {
         var session: Session?
+        /// Every task that has not completed, and those whose end is being announced.
         var registry: [TransferID: SessionTask] = [:]
         var serializer: any ResponseSerializer = JSONResponseSerializer()
         var reachability: ReachabilityManager? = .shared
         /// Nil for the main queue.
-        var completionLane: CompletionLane?
+        var completionLane: CompletionLane<DueCompletion>?
         var completionGroup: DispatchGroup?
         var notificationQueue: DispatchQueue?
         var postsNotifications = true
@@ -70,8 +71,15 @@ public final class SessionManager: Sendable {
     // MARK: Session
 
     /// The session: created when it is first asked for, and again after an invalidation that resets it.
-    public var session: Session {
-        if let session = state.withLock({ $0.session }) { return session }
+    public var session: Session { state.withLock { $0.session } ?? makeSession() }
+
+    /// What a new task needs, read at once.
+    var sessionAndSerializer: (Session, any ResponseSerializer) {
+        let (session, serializer) = state.withLock { ($0.session, $0.serializer) }
+        return (session ?? makeSession(), serializer)
+    }
+
+    private func makeSession() -> Session {
         let fresh = Session(
             configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue,
             replacing: state.withLock { $0.store }, found: handler(\.onStoredTransfersFound))
@@ -125,7 +133,10 @@ public final class SessionManager: Sendable {
     public var downloadTasks: [SessionTask] { tasks(of: .download) }
 
     /// The task of an identifier, unless it has completed.
-    public func task(for id: TransferID) -> SessionTask? { state.withLock { $0.registry[id] } }
+    public func task(for id: TransferID) -> SessionTask? {
+        guard let task = state.withLock({ $0.registry[id] }), task.state != .completed else { return nil }
+        return task
+    }
 
     /// The progress of what a task sends; nil once it has completed and for a task of another manager.
     public func uploadProgress(for task: SessionTask) -> Progress? {
@@ -139,11 +150,6 @@ public final class SessionManager: Sendable {
 
     func register(_ task: SessionTask) { state.withLock { $0.registry[task.id] = task } }
 
-    func unregister(_ task: SessionTask) {
-        let removed = state.withLock { $0.registry.removeValue(forKey: task.id) }
-        withExtendedLifetime(removed) {}
-    }
-
     private func tasks(of kind: TransferKind) -> [SessionTask] {
         let all = state.withLock { Array($0.registry.values) }
         return all.filter { $0.kind == kind && $0.state != .completed }.sorted { $0.id < $1.id }
@@ -154,6 +160,13 @@ extension SessionManager: SessionOwner {
     func sessionDidBecomeInvalid(_ session: Session) {
         handler(\.onInvalidate)?(session, nil)
         SessionNotification.postNow(.sessionDidInvalidate, session)
+    }
+
+    /// Takes completed tasks, which nobody finds any more, out of the registry.
+    func session(_ session: Session, didForget tasks: [SessionTask]) {
+        state.withLock { state in
+            for task in tasks { state.registry.remove(task) }
+        }
     }
 }
 

@@ -53,9 +53,9 @@ public enum SessionNotification {
         NotificationCenter.default.post(name: name, object: object, userInfo: info)
     }
 
-    static func postCompletion(_ completion: TaskCompletion, of task: SessionTask, on manager: SessionManager?) {
-        guard let queue = notificationQueue(of: manager) else { return }
-        queue.async {
+    /// Posts how a task ended, without a queue nothing.
+    static func postCompletion(_ completion: TaskCompletion, of task: SessionTask, on queue: DispatchQueue?) {
+        queue?.async {
             NotificationCenter.default.post(
                 name: .sessionTaskDidComplete, object: task, userInfo: userInfo(completion))
         }
@@ -84,6 +84,6 @@ public enum SessionNotification {
     /// A manager that is gone has the defaults; nil where the manager does not post.
     private static func notificationQueue(of manager: SessionManager?) -> DispatchQueue? {
         guard let manager else { return .main }
-        return manager.postsNotifications ? manager.notificationQueue ?? .main : nil
+        return manager.state.withLock { $0.postsNotifications ? $0.notificationQueue ?? .main : nil }
     }
 }

@@ -24,13 +24,15 @@ extension TaskRecord {
     }
 
     /// Offers a good answer to the cache; the manager's closure may change or refuse it.
-    func cache(_ completion: TaskCompletion, of task: SessionTask, on manager: SessionManager) {
-        guard let cache = manager.responseCache, completion.error == nil, !completion.isFromCache, collectsBody,
-            task.kind == .data, let head = completion.head, CacheRules.isStorable(head, of: task.request)
+    func store(
+        _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
+        _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
+    ) {
+        guard completion.error == nil, !completion.isFromCache, collectsBody, task.kind == .data,
+            let head = completion.head, CacheRules.isStorable(head, of: task.request)
         else { return }
         let proposed = CachedResponse(request: task.request, head: head, data: Data(completion.body))
-        let closure = manager.handler(\.onWillCacheResponse)
-        if let response = closure.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
+        if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
     }
 
     private var collectsBody: Bool {

@@ -5,16 +5,13 @@ extension TaskRecord {
     /// Serialization of all sessions runs here, several tasks at once.
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
-    /// On the delegate queue.
-    ///
-    /// The task leaves the registry first, so that nobody finds it any more.
-    func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
-        manager?.unregister(task)
+    /// On the delegate queue; the task has completed, so nobody finds it in the registry any more.
+    func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
         task.session.store?.hold()
-        var completion = TaskCompletion(outcome: outcome, serializer: serializer)
+        var completion = TaskCompletion(outcome: outcome.value, serializer: serializer)
         settleError(of: task, &completion)
         finishProgress(of: task, completion)
-        if let path = outcome.filePath { place(path, of: task, &completion) }
+        if let path = outcome.value.filePath { place(path, of: task, &completion) }
         manager?.handler(\.onMetrics)?(task, completion.metrics)
         serialize(task, completion)
     }
@@ -98,56 +95,54 @@ extension TaskRecord {
     /// Serializes off the delegate queue and comes back; what takes no time stays here.
     ///
     /// A download's serializer sees no body, so that only the head is checked.
-    private func serialize(_ task: SessionTask, _ completion: TaskCompletion) {
+    private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion) {
         guard completion.error == nil else { return settle(completion, of: task) }
         let isFile = completion.fileURL != nil || task.kind == .download
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
-            return settle(serialized(completion, isFile: isFile), of: task)
+            serialize(&completion, isFile: isFile)
+            return settle(completion, of: task)
         }
+        let unserialized = SharedValue(completion)
         Self.processingQueue.async {
-            task.session.enqueue(.serialized(task, self.serialized(completion, isFile: isFile)))
+            var completion = unserialized.value
+            self.serialize(&completion, isFile: isFile)
+            task.session.enqueue(.serialized(task, SharedValue(completion)))
         }
     }
 
-    private func serialized(_ completion: TaskCompletion, isFile: Bool) -> TaskCompletion {
-        var completion = completion
+    private func serialize(_ completion: inout TaskCompletion, isFile: Bool) {
         let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
         completion.object = isFile ? completion.fileURL : result.object
         completion.error = result.error
-        return completion
     }
 
     /// Has the end written down first, where the session does that: who hears of it may rely on it.
-    func settle(_ completion: TaskCompletion, of task: SessionTask) {
+    func settle(_ completion: consuming TaskCompletion, of task: SessionTask) {
+        let completion = SharedValue(completion)
         guard let store = task.session.store else { return announce(completion, of: task) }
         task.session.recordEnd(completion, of: task, in: store)
     }
 
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
     /// then posts the notification.
-    func announce(_ completion: TaskCompletion, of task: SessionTask) {
+    func announce(_ completion: SharedValue<TaskCompletion>, of task: SessionTask) {
         let manager = self.manager
-        let handler = task.handler
-        task.record(completion)
-        task.broadcast(.completed(completion))
-        task.finishStreams()
-        for receiver in task.takeResumeDataHandlers() { receiver(completion.resumeData) }
-        handler?.task(task, didReceive: .completed(completion))
-        manager?.handler(\.onTaskEvent)?(task, .completed(completion))
-        if let manager { cache(completion, of: task, on: manager) }
-        manager?.handler(\.onComplete)?(task, completion.error)
-        let completionHandler = mutable.withLock { state in
+        let audience = manager?.audience ?? Audience()
+        task.end(completion)
+        audience.onTaskEvent?(task, .completed(completion.value))
+        if let cache = audience.cache { store(completion.value, of: task, in: cache, audience.onWillCacheResponse) }
+        audience.onComplete?(task, completion.value.error)
+        let receiver = mutable.withLock { state in
             defer { state.closures = Closures() }
             return state.closures.completion
         }
         manager?.settleRestored(task)
-        guard let completionHandler else {
-            return SessionNotification.postCompletion(completion, of: task, on: manager)
+        guard let receiver else {
+            return SessionNotification.postCompletion(completion.value, of: task, on: audience.notificationQueue)
         }
-        let delivery = manager?.completionDelivery ?? CompletionDelivery()
-        task.session.runAfterDrain(on: delivery) {
-            completionHandler(completion)
-            SessionNotification.postCompletion(completion, of: task, on: manager)
-        }
+        task.session.runAfterDrain(
+            DueCompletion(
+                delivery: audience.delivery, receiver: receiver, completion: completion, task: task,
+                notificationQueue: audience.notificationQueue))
     }
 }

@@ -17,7 +17,7 @@ final class TaskRecord: TaskDelegate {
     struct Closures: Sendable {
         var uploadProgress: SessionManager.ProgressBlock?
         var downloadProgress: SessionManager.ProgressBlock?
-        var completion: (@Sendable (TaskCompletion) -> Void)?
+        var completion: CompletionReceiver?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: OwnedDescriptor?
     }
@@ -53,11 +53,11 @@ final class TaskRecord: TaskDelegate {
     // MARK: TaskDelegate
 
     func prepare(_ description: inout TransferDescription, of task: SessionTask) {
-        let handlers = manager?.handlers
+        let interests = manager?.interests ?? Interests()
         switch route {
         case .body(.stream):
             description.sink = .stream
-        case .body(.memory) where handlers?.onData != nil:
+        case .body(.memory) where interests.data:
             description.sink = .stream
             mutable.withLock { $0.collects = true }
         case .body(.memory):
@@ -69,13 +69,13 @@ final class TaskRecord: TaskDelegate {
         }
         description.journal = task.session.store
         let hasHandler = task.handler != nil
-        let asks = hasHandler || handlers?.onResponse != nil
+        let asks = hasHandler || interests.response
         description.asksForDisposition = asks
-        mutable.withLock { $0.owesDisposition = asks }
-        description.asksForRedirect = hasHandler || handlers?.onRedirect != nil
-        description.asksForChallenge = handlers?.onSessionChallenge != nil || handlers?.onTaskChallenge != nil
+        if asks { mutable.withLock { $0.owesDisposition = true } }
+        description.asksForRedirect = hasHandler || interests.redirect
+        description.asksForChallenge = interests.challenge
         description.trust = manager?.trust
-        description.asksForBody = provider != nil || handlers?.onNeedNewBody != nil
+        description.asksForBody = provider != nil || interests.newBody
     }
 
     func task(_ task: SessionTask, didReceive signal: TaskSignal) {
@@ -103,7 +103,7 @@ final class TaskRecord: TaskDelegate {
         case .finished(let outcome):
             finish(task, outcome)
         case .serialized(let completion):
-            settle(completion, of: task)
+            settle(completion.value, of: task)
         case .recorded(let completion):
             announce(completion, of: task)
         }
@@ -112,7 +112,6 @@ final class TaskRecord: TaskDelegate {
     /// The task's own handler first, then the manager's closure.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
-        task.handler?.task(task, didReceive: event)
         manager?.handler(\.onTaskEvent)?(task, event)
     }
 }

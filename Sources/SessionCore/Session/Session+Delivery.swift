@@ -36,112 +36,133 @@ extension Session {
             defer { state.inbox = [] }
             return state.inbox
         }
-        var latest: [TransferID: TaskStatus] = [:]
-        var order: [TransferID] = []
-        for item in items {
-            switch item {
-            case .transitions(let task):
-                announce(task)
-            case .unstarted(let task, let outcome):
-                finish(task, outcome)
-            case .serialized(let task, let completion):
-                task.delegate.task(task, didReceive: .serialized(completion))
-                forgetIfAnnounced(task)
-            case .recorded(let task, let completion):
-                task.delegate.task(task, didReceive: .recorded(completion))
-                forgetIfAnnounced(task)
-            case .engine(let events):
-                for event in events { apply(event, &latest, &order) }
-            }
-        }
-        recordProgress(latest)
-        for id in order {
-            guard let status = latest[id], let task = activeTask(id) else { continue }
+        var drain = Drain()
+        for item in items { apply(item, &drain) }
+        recordProgress(drain.latest)
+        for task in drain.changed {
+            guard let status = drain.latest[task.id], task.finalCompletion == nil else { continue }
             task.delegate.task(task, didReceive: .status(status))
         }
+        forget(drain.ended)
         runDueCompletions()
+    }
+
+    /// What one drain leaves for its end.
+    private struct Drain {
+        /// The statuses that are still to be delivered.
+        var latest: [TransferID: TaskStatus] = [:]
+        /// Whose they are, in the order in which they came first.
+        var changed: [SessionTask] = []
+        /// Tasks whose end was announced: forgotten together, because the thread that starts tasks wants the lock too.
+        var ended: [SessionTask] = []
     }
 
     /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's thread.
     ///
     /// Called on the delegate queue.
-    func runAfterDrain(on delivery: CompletionDelivery, _ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.completions.append(DueCompletion(delivery: delivery, work: work)) }
+    func runAfterDrain(_ completion: DueCompletion) {
+        dueCompletions.withLock { $0.append(completion) }
     }
 
     private func runDueCompletions() {
-        let due = state.withLock { state in
-            defer { state.completions = [] }
-            return state.completions
+        let due = dueCompletions.withLock { due in
+            defer { due = [] }
+            return due
         }
-        for completion in due { completion.delivery.run(completion.work) }
+        CompletionDelivery.run(due)
+    }
+
+    private func apply(_ item: SessionInboxItem, _ drain: inout Drain) {
+        switch item {
+        case .transitions(let task):
+            announce(task)
+        case .unstarted(let task, let outcome):
+            finish(task, outcome, &drain)
+        case .serialized(let task, let completion):
+            task.delegate.task(task, didReceive: .serialized(completion))
+            noteEnd(of: task, &drain)
+        case .recorded(let task, let completion):
+            task.delegate.task(task, didReceive: .recorded(completion))
+            noteEnd(of: task, &drain)
+        case .engine(let events):
+            for (event, task) in zip(events, activeTasks(of: events)) { apply(event, of: task, &drain) }
+        }
+    }
+
+    /// The tasks of a batch's events, found together; nil for one that the session has forgotten.
+    private func activeTasks(of events: [EngineEvent]) -> [SessionTask?] {
+        state.withLock { state in
+            events.map { event in event.id.flatMap { state.active[$0] } }
+        }
     }
 
     /// Delivers an event; a status is kept back until everything else has been delivered.
-    private func apply(_ event: EngineEvent, _ latest: inout [TransferID: TaskStatus], _ order: inout [TransferID]) {
+    private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
+        guard let task else {
+            if case .invalidated = event { engineDidEnd() }
+            return
+        }
         switch event {
         case .status(let id, let status):
-            if latest.updateValue(status, forKey: id) == nil { order.append(id) }
+            if drain.latest.updateValue(status, forKey: id) == nil { drain.changed.append(task) }
         case .finished(let id, let outcome):
-            latest[id] = nil
-            if let task = activeTask(id) { finish(task, outcome) }
+            drain.latest[id] = nil
+            finish(task, outcome, &drain)
         case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
-            deliver(event)
+            guard let signal = event.signal, task.finalCompletion == nil else { return }
+            if case .response(let head) = signal { task.mutable.withLock { $0.head = head } }
+            announce(task)
+            task.delegate.task(task, didReceive: signal)
         }
-    }
-
-    private func activeTask(_ id: TransferID) -> SessionTask? {
-        state.withLock { $0.active[id] }
     }
 
     private func announce(_ task: SessionTask) {
         let transitions = task.takeTransitions()
+        guard !transitions.isEmpty else { return }
         record(transitions.last, of: task)
         for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
-    private func finish(_ task: SessionTask, _ outcome: TransferOutcome) {
+    private func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>, _ drain: inout Drain) {
         announce(task)
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
-        forgetIfAnnounced(task)
+        noteEnd(of: task, &drain)
     }
 
     /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
-    private func forgetIfAnnounced(_ task: SessionTask) {
-        if task.completionIfDone != nil { forget(task.id) }
+    private func noteEnd(of task: SessionTask, _ drain: inout Drain) {
+        if task.finalCompletion != nil { drain.ended.append(task) }
     }
+}
 
-    private func deliver(_ event: EngineEvent) {
-        switch event {
-        case .status, .finished:
-            break
-        case .response(let id, let head):
-            signal(id, .response(head))
-        case .redirect(let id, let head, let request):
-            signal(id, .redirect(head, to: request))
-        case .challenge(let id, let challenge, let reply):
-            signal(id, .challenge(challenge, reply: reply))
-        case .needsBody(let id, let reply):
-            signal(id, .needsBody(reply: reply))
-        case .data(let id, let bytes):
-            signal(id, .data(bytes))
-        case .resumedAtOffset(let id, let offset, let total):
-            signal(id, .resumedAtOffset(offset, expectedTotal: total))
-        case .restarted(let id, let reason):
-            signal(id, .restarted(reason: reason))
-        case .retrying(let id, let attempt, let delay, let reason):
-            signal(id, .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason))
+extension EngineEvent {
+    /// Whose event it is; nil for the engine's own.
+    fileprivate var id: TransferID? {
+        switch self {
+        case .status(let id, _), .response(let id, _), .redirect(let id, _, _), .challenge(let id, _, _),
+            .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _), .restarted(let id, _),
+            .retrying(let id, _, _, _), .finished(let id, _):
+            id
         case .invalidated:
-            engineDidEnd()
+            nil
         }
     }
 
-    private func signal(_ id: TransferID, _ signal: TaskSignal) {
-        guard let task = activeTask(id) else { return }
-        if case .response(let head) = signal { task.mutable.withLock { $0.head = head } }
-        announce(task)
-        task.delegate.task(task, didReceive: signal)
+    /// What a task's delegate is told at once; nil for what is not told as it comes.
+    fileprivate var signal: TaskSignal? {
+        switch self {
+        case .response(_, let head): .response(head)
+        case .redirect(_, let head, let request): .redirect(head, to: request)
+        case .challenge(_, let challenge, let reply): .challenge(challenge, reply: reply)
+        case .needsBody(_, let reply): .needsBody(reply: reply)
+        case .data(_, let bytes): .data(bytes)
+        case .resumedAtOffset(_, let offset, let total): .resumedAtOffset(offset, expectedTotal: total)
+        case .restarted(_, let reason): .restarted(reason: reason)
+        case .retrying(_, let attempt, let delay, let reason):
+            .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason)
+        case .status, .finished, .invalidated: nil
+        }
     }
 }

@@ -16,14 +16,6 @@ public final class Session: Sendable {
         weak var owner: (any SessionOwner)?
         var lifeline: Lifeline?
         var holdsStore = false
-        /// Completion handlers that became due in this drain.
-        var completions: [DueCompletion] = []
-    }
-
-    /// A completion handler and where it runs.
-    struct DueCompletion: Sendable {
-        let delivery: CompletionDelivery
-        let work: @Sendable () -> Void
     }
 
     /// What stays alive while something is left to deliver: a deliberate cycle that the last delivery breaks.
@@ -39,6 +31,8 @@ public final class Session: Sendable {
     /// The store of a persistent session, or why it could not be opened; nil for any other session.
     let persistence: Result<TaskStoreWriter, SessionError>?
     let state = Locked(State())
+    /// Completion handlers that became due in this drain.
+    let dueCompletions = Locked<[DueCompletion]>([])
     private let engine: any TransferEngine
     private let relay = SessionRelay()
 
@@ -106,7 +100,7 @@ public final class Session: Sendable {
         }
         if let outcome = task.delegate.cachedOutcome(of: task) {
             task.control.publish(outcome.status)
-            return enqueue(.unstarted(task, outcome))
+            return enqueue(.unstarted(task, SharedValue(outcome)))
         }
         var description = TransferDescription(
             id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
@@ -124,15 +118,17 @@ public final class Session: Sendable {
         outcome.status = task.control.status
         outcome.status.phase = error.code == .cancelled ? .cancelled : .failed
         task.control.publish(outcome.status)
-        enqueue(.unstarted(task, outcome))
+        enqueue(.unstarted(task, SharedValue(outcome)))
     }
 
-    /// Lets go of a task whose end was announced, and of the session and its owner when nothing is left to deliver.
-    func forget(_ id: TransferID) {
-        let (reports, released) = state.withLock { state in
-            state.active[id] = nil
-            return (takeReport(&state), releaseIfIdle(&state))
+    /// Lets go of tasks whose end was announced, and of the session and its owner when nothing is left to deliver.
+    func forget(_ tasks: [SessionTask]) {
+        guard !tasks.isEmpty else { return }
+        let (owner, reports, released) = state.withLock { state in
+            for task in tasks { state.active.remove(task) }
+            return (state.owner, takeReport(&state), releaseIfIdle(&state))
         }
+        owner?.session(self, didForget: tasks)
         if reports { reportInvalidation() }
         withExtendedLifetime(released) {}
     }

@@ -5,9 +5,9 @@ enum SessionInboxItem: Sendable {
     /// A task has transitions to announce.
     case transitions(SessionTask)
     /// A task ended without the engine.
-    indirect case unstarted(SessionTask, TransferOutcome)
+    case unstarted(SessionTask, SharedValue<TransferOutcome>)
     /// A task's body was serialized.
-    indirect case serialized(SessionTask, TaskCompletion)
+    case serialized(SessionTask, SharedValue<TaskCompletion>)
     /// A task's end is in the session's store.
-    indirect case recorded(SessionTask, TaskCompletion)
+    case recorded(SessionTask, SharedValue<TaskCompletion>)
 }

@@ -4,4 +4,6 @@
 protocol SessionOwner: AnyObject, Sendable {
     /// Called once on the delegate queue when the engine has ended.
     func sessionDidBecomeInvalid(_ session: Session)
+    /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers are run.
+    func session(_ session: Session, didForget tasks: [SessionTask])
 }

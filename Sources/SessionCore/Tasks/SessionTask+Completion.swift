@@ -5,59 +5,76 @@ extension SessionTask {
     /// It never throws and never starts the task; cancelling the waiting Swift task does not cancel this one.
     public func completion() async -> TaskCompletion {
         await withCheckedContinuation { continuation in
-            let completion = mutable.withLock { state -> TaskCompletion? in
+            let completion = mutable.withLock { state -> SharedValue<TaskCompletion>? in
                 if state.completion == nil { state.waiters.append(continuation) }
                 return state.completion
             }
-            if let completion { continuation.resume(returning: completion) }
+            if let completion { continuation.resume(returning: completion.value) }
         }
     }
 
     /// Takes the transitions that were not announced, in order.
     ///
     /// Called on the delegate queue.
-    func takeTransitions() -> [TaskTransition] {
+    func takeTransitions() -> UnannouncedTransitions {
         mutable.withLock { state in
-            guard !state.unannounced.isEmpty else { return [] }
-            defer { state.unannounced = [] }
+            defer { state.unannounced = UnannouncedTransitions() }
             return state.unannounced
         }
     }
 
     /// Moves to completed; true exactly once.
-    func markCompleted(_ outcome: TransferOutcome) -> Bool {
+    func markCompleted(_ outcome: SharedValue<TransferOutcome>) -> Bool {
         mutable.withLock { state in
             guard state.lifecycle.complete() else { return false }
-            if let head = outcome.head { state.head = head }
-            state.error = outcome.error
+            if let head = outcome.value.head { state.head = head }
+            state.error = outcome.value.error
             return true
         }
     }
 
-    /// Records the result before anybody is told, then wakes those who wait.
-    func record(_ completion: TaskCompletion) {
-        let waiters = mutable.withLock { state in
+    /// Records the result before anybody is told, then tells those who follow this task, its own handler last.
+    ///
+    /// Called once, on the delegate queue.
+    func end(_ completion: SharedValue<TaskCompletion>) {
+        let followers = mutable.withLock { state in
             state.completion = completion
-            state.error = completion.error
-            state.handler = nil
-            defer { state.waiters = [] }
-            return state.waiters
+            state.error = completion.value.error
+            return state.takeFollowers()
         }
-        for waiter in waiters { waiter.resume(returning: completion) }
+        for waiter in followers.waiters { waiter.resume(returning: completion.value) }
+        for observer in followers.observers {
+            observer.receive(.completed(completion.value))
+            observer.finish()
+        }
+        for receiver in followers.resumeDataHandlers { receiver(completion.value.resumeData) }
+        followers.handler?.task(self, didReceive: .completed(completion.value))
+    }
+}
+
+extension SessionTask.Mutable {
+    /// Who is told of a task's end.
+    fileprivate struct Followers {
+        let waiters: [CheckedContinuation<TaskCompletion, Never>]
+        let observers: [SessionTask.Observer]
+        let resumeDataHandlers: [@Sendable (ResumeData?) -> Void]
+        let handler: (any TaskHandler)?
     }
 
-    /// Takes those who asked for resume data.
-    func takeResumeDataHandlers() -> [@Sendable (ResumeData?) -> Void] {
-        mutable.withLock { state in
-            defer { state.resumeDataHandlers = [] }
-            return state.resumeDataHandlers
-        }
+    /// Lets go of everybody, so that nobody is told twice and nothing is kept alive.
+    fileprivate mutating func takeFollowers() -> Followers {
+        defer { (waiters, observers, resumeDataHandlers, handler) = ([], [], [], nil) }
+        return Followers(
+            waiters: waiters, observers: observers, resumeDataHandlers: resumeDataHandlers, handler: handler)
     }
 }
 
 extension SessionTask {
     /// How the task ended, if it has.
-    var completionIfDone: TaskCompletion? { mutable.withLock { $0.completion } }
+    var completionIfDone: TaskCompletion? { finalCompletion?.value }
+
+    /// The same without a copy.
+    var finalCompletion: SharedValue<TaskCompletion>? { mutable.withLock { $0.completion } }
 
     /// Whether the task was ever resumed.
     var wasResumed: Bool { mutable.withLock { $0.lifecycle.isStarted } }

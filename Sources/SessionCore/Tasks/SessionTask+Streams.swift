@@ -34,19 +34,11 @@ extension SessionTask {
         }
     }
 
-    /// Hands an event to the open streams; called on the delegate queue.
+    /// Hands an event to the open streams, then to the task's own handler; called on the delegate queue.
     func broadcast(_ event: SessionTaskEvent) {
-        let observers = mutable.withLock { $0.observers }
+        let (observers, handler) = mutable.withLock { ($0.observers, $0.handler) }
         for observer in observers { observer.receive(event) }
-    }
-
-    /// Ends the open streams.
-    func finishStreams() {
-        let observers = mutable.withLock { state in
-            defer { state.observers = [] }
-            return state.observers
-        }
-        for observer in observers { observer.finish() }
+        handler?.task(self, didReceive: event)
     }
 
     private func observe<Element: Sendable>(
@@ -55,7 +47,7 @@ extension SessionTask {
     ) {
         let (number, completion) = mutable.withLock { state -> (Int, TaskCompletion?) in
             state.lastObserver += 1
-            return (state.lastObserver, state.completion)
+            return (state.lastObserver, state.completion?.value)
         }
         if let completion {
             if let last = map(.completed(completion)) { continuation.yield(last) }
@@ -70,7 +62,7 @@ extension SessionTask {
             finish: { continuation.finish() })
         let missed = mutable.withLock { state -> TaskCompletion? in
             if state.completion == nil { state.observers.append(observer) }
-            return state.completion
+            return state.completion?.value
         }
         if let missed {
             observer.receive(.completed(missed))

@@ -23,7 +23,7 @@ public final class SessionTask: Sendable {
 
     struct Mutable: Sendable {
         var lifecycle = TaskLifecycle()
-        var unannounced: [TaskTransition] = []
+        var unannounced = UnannouncedTransitions()
         var kind: TransferKind
         var currentRequest: TransferRequest?
         var head: ResponseHead?
@@ -32,7 +32,7 @@ public final class SessionTask: Sendable {
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
-        var completion: TaskCompletion?
+        var completion: SharedValue<TaskCompletion>?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
         var observers: [Observer] = []
         var lastObserver = 0
@@ -45,7 +45,7 @@ public final class SessionTask: Sendable {
     public let request: TransferRequest
     let originalURLRequest: URLRequest?
     let resumeData: ResumeData?
-    let control: TransferControl
+    let control = TransferControl()
     let session: Session
     let delegate: any TaskDelegate
     let mutable: Locked<Mutable>
@@ -60,7 +60,6 @@ public final class SessionTask: Sendable {
         self.request = request
         originalURLRequest = urlRequest
         self.resumeData = resumeData
-        control = TransferControl(id: id)
         self.session = session
         self.delegate = delegate
         mutable = Locked(Mutable(kind: kind))

@@ -10,9 +10,9 @@ enum TaskSignal: Sendable {
     case resumedAtOffset(Int64, expectedTotal: Int64?)
     case restarted(reason: String)
     case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
-    case finished(TransferOutcome)
+    case finished(SharedValue<TransferOutcome>)
     /// The body was serialized on another queue; follows ``finished(_:)``.
-    case serialized(TaskCompletion)
+    case serialized(SharedValue<TaskCompletion>)
     /// The task's end is in the session's store.
-    case recorded(TaskCompletion)
+    case recorded(SharedValue<TaskCompletion>)
 }

@@ -1,8 +1,8 @@
 /// What the caller's threads and the transfer loop share about one transfer: the caller's wish and the loop's report.
 ///
 /// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can
-/// never reach it in the wrong order.
-final class TransferControl: Sendable {
+/// never reach it in the wrong order. Copies share what they hold.
+struct TransferControl: Sendable {
     /// What the caller last asked for.
     ///
     /// Cancelling is final.
@@ -28,12 +28,7 @@ final class TransferControl: Sendable {
         var rank = Rank()
     }
 
-    let id: TransferID
     private let state = Locked(State())
-
-    init(id: TransferID) {
-        self.id = id
-    }
 
     var wish: Wish { state.withLock { $0.wish } }
     var status: TaskStatus { state.withLock { $0.status } }

@@ -356,7 +356,7 @@ final class Transfer {
         }
         outcome.status = status
         control.publish(status)
-        core.emit(.finished(id, outcome))
+        core.emit(.finished(id, SharedValue(outcome)))
         core.forget(self)
     }
 }

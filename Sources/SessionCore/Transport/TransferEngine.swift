@@ -59,7 +59,7 @@ enum EngineEvent: Sendable {
     /// An attempt failed and another follows after some milliseconds.
     case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
     /// The transfer ended.
-    indirect case finished(TransferID, TransferOutcome)
+    case finished(TransferID, SharedValue<TransferOutcome>)
     /// The engine ended; nothing follows.
     case invalidated
 }

@@ -93,7 +93,7 @@ final class TransferLoop: TransferEngine {
                     var outcome = TransferOutcome()
                     outcome.error = error
                     outcome.status.phase = .failed
-                    publish([.finished(description.id, outcome)])
+                    publish([.finished(description.id, SharedValue(outcome))])
                 case .command(.invalidate): return
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.consumed), .job: break
                 }

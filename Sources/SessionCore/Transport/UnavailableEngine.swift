@@ -17,7 +17,7 @@ final class UnavailableEngine: TransferEngine {
             outcome.error = reason
             outcome.error?.failingURL = description.request.url
             outcome.status.phase = .failed
-            client?.engineDidPublish([.finished(description.id, outcome)])
+            client?.engineDidPublish([.finished(description.id, SharedValue(outcome))])
         case .invalidate:
             client?.engineDidPublish([.invalidated])
         case .reconcile, .disposition, .redirect, .consumed:

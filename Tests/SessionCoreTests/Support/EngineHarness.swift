@@ -40,7 +40,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         change: (inout TransferDescription) -> Void = { _ in }
     ) -> TransferID {
         let id = TransferID.next()
-        let control = TransferControl(id: id)
+        let control = TransferControl()
         condition.withLock { controls[id] = control }
         var description = TransferDescription(id: id, kind: kind, request: request, sink: sink, control: control)
         change(&description)
@@ -100,7 +100,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         if resuming { resume(id) }
         var found: TransferOutcome?
         _ = wait(id) { events in
-            for case .finished(_, let outcome) in events { found = outcome }
+            for case .finished(_, let outcome) in events { found = outcome.value }
             return found != nil
         }
         return found
@@ -131,7 +131,7 @@ extension EngineEvent {
 extension EngineHarness {
     /// The outcome, if the transfer has ended.
     func outcomeIfAny(_ id: TransferID) -> TransferOutcome? {
-        for case .finished(_, let outcome) in events(of: id) { return outcome }
+        for case .finished(_, let outcome) in events(of: id) { return outcome.value }
         return nil
     }
 }

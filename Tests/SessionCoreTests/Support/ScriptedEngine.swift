@@ -61,7 +61,7 @@ final class ScriptedEngine: TransferEngine {
             let isKnown = state.descriptions.removeValue(forKey: id) != nil
             return (isKnown, isKnown && state.isEnding && state.descriptions.isEmpty)
         }
-        if isKnown { publish(.finished(id, outcome)) }
+        if isKnown { publish(.finished(id, SharedValue(outcome))) }
         if isLast { publish(.invalidated) }
     }
 

@@ -1,0 +1,9 @@
+import Dispatch
+
+/// What a ``CompletionLane`` runs.
+protocol CompletionLaneItem: Sendable {
+    /// Spans the time from when the item became due until it has run.
+    var group: DispatchGroup { get }
+
+    func run()
+}

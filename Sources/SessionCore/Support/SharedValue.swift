@@ -1,0 +1,9 @@
+/// A value that does not change any more and has several readers, behind one reference: where a value has a dozen
+/// references in it, each copy would count them all.
+final class SharedValue<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
