@@ -54,11 +54,11 @@ extension TaskRecord {
     /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
     /// the caller's.
     private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
-        let file = URL(fileURLWithPath: path, isDirectory: false)
         if case .target = route {
-            completion.fileURL = file
+            completion.filePath = path
             return
         }
+        let file = URL(fileURLWithPath: path, isDirectory: false)
         guard completion.error == nil else { return FileRemover.remove(path) }
         var destination = manager?.handler(\.onDownloadFinished)?(task, file)
         if destination == nil, case .destination(let closure?) = route {
@@ -69,7 +69,7 @@ extension TaskRecord {
             }
             guard destination != nil else { return FileRemover.remove(path) }
         }
-        guard let destination else { return completion.fileURL = file }
+        guard let destination else { return completion.filePath = path }
         move(path, to: destination, of: task, &completion)
     }
 
@@ -97,7 +97,7 @@ extension TaskRecord {
     /// A download's serializer sees no body, so that only the head is checked.
     private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion) {
         guard completion.error == nil else { return settle(completion, of: task) }
-        let isFile = completion.fileURL != nil || task.kind == .download
+        let isFile = completion.filePath != nil || task.kind == .download
         if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
             serialize(&completion, isFile: isFile)
             return settle(completion, of: task)
@@ -112,7 +112,7 @@ extension TaskRecord {
 
     private func serialize(_ completion: inout TaskCompletion, isFile: Bool) {
         let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
-        completion.object = isFile ? completion.fileURL : result.object
+        if isFile { completion.useFileAsObject() } else { completion.object = result.object }
         completion.error = result.error
     }
 

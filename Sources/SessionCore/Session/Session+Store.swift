@@ -81,7 +81,7 @@ extension Session {
         let end = StoredEnd(
             standing: .init(completion.error, url: task.request.url),
             counts: StoredTransfer.Counts(completion.status), partPath: completion.resumeData?.partPath,
-            filePath: completion.fileURL?.path, finishedAt: WallClock.now())
+            filePath: completion.filePath, finishedAt: WallClock.now())
         store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, ended)) }
         store.release()
     }

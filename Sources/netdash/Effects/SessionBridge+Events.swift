@@ -93,7 +93,7 @@ extension SessionBridge {
         if isClosing, result == .cancelled { result = .unfinished }
         let now = cl_monotonic_milliseconds()
         let seconds = Double(now - (row.startedAt ?? now)) / 1000
-        let path = completion.fileURL?.path ?? row.output?.path
+        let path = completion.filePath ?? row.output?.path
         let showsRows = observer.showsRows
         state.withLock { state in
             state.liveCount -= 1
