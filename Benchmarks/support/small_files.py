@@ -40,8 +40,9 @@ def run(bench: Bench, folder: pathlib.Path, sets_aside: bool = False) -> None:
     def contender(name: str, *command: str) -> Contender:
         return Contender(name, list(command), prepare=prepare, verify=verify)
 
+    # Both silent: `curl -s` tells of errors only too.
     netdash = contender(
-        "netdash -i", bench.netdash, "--plain", "-i", str(input_list), "-d", str(folder), "-j", "50",
+        "netdash -i", bench.netdash, "--quiet", "-i", str(input_list), "-d", str(folder), "-j", "50",
         "--max-per-host", "50")
     curl = contender("curl -Z", "curl", "-s", "-Z", "--parallel-max", "50", "-K", str(curl_list))
     bench.measure([netdash, curl], memory=512)
