@@ -179,7 +179,8 @@ final class DownloadWriter: ResponseHandler {
         if isComplete || wasSkipped { return .complete }
         guard let expected else { return .complete }
         if received >= expected { return .complete }
-        if allowance == 0 { return .nextRange }
+        // A range that brought nothing new is a failed try, or it would be asked for again for ever.
+        if allowance == 0, received > resumedAt { return .nextRange }
         return .retry(
             SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
     }

@@ -9,6 +9,7 @@ extension Transfer {
             let source = try makeSource()
             let attempt = try Attempt(transfer: self, url: request.url, source: source)
             status.sent = 0
+            reach.note(handler.received)
             status.expectedToSend = source == nil ? 0 : source?.length
             attempt.trust = makeTrustReview()
             try attempt.handle.configure(
@@ -86,6 +87,7 @@ extension Transfer {
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         handler.judge(head, of: attempt)
         if attempt.verdict == .accepted {
+            reach.begin(at: handler.received)
             headAccepted()
             if description.asksForDisposition {
                 awaitsDisposition = true
@@ -123,7 +125,7 @@ extension Transfer {
             undecidedEnd = result
             return
         }
-        let madeProgress = attempt.received > 0
+        let madeProgress = reach.isExceeded(by: handler.received)
         takeOff(attempt)
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)

@@ -26,6 +26,8 @@ final class Transfer {
     var redirects = RedirectPolicy.Context()
     /// Attempts in a row that ended without a new byte.
     var attemptsWithoutProgress = 0
+    /// What is a new byte and what is not.
+    var reach = TransferReach()
     /// The attempt's end, kept back until the caller has decided about its response.
     var undecidedEnd: CURLcode?
     var awaitsDisposition = false
