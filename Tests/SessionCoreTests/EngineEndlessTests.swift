@@ -69,4 +69,19 @@ struct EngineEndlessTests {
         #expect(outcome.error != nil)
         #expect(harness.folder.names.count { $0.hasSuffix(".part") } <= 1)
     }
+
+    @Test("Of several generations that broke off nothing is left beside the file")
+    func generations() throws {
+        let versions = (1...3).map { ServedResource(seed: UInt64($0), count: Self.length) }
+        server.setRoute(
+            "/file",
+            .sequence([
+                Behaviour.resource(versions[0]).cutting(after: 300_000),
+                Behaviour.resource(versions[1]).cutting(after: 400_000), .resource(versions[2]),
+            ]))
+        let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 3, count: Self.length).bytes)
+        #expect(harness.folder.names == ["file"])
+    }
 }

@@ -27,6 +27,7 @@ final class DownloadWriter: ResponseHandler {
     var part: PartFile?
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
+    private var previousLength: Int64 = 0
     var facts: StoredFacts?
     var history = ResumeHistory()
     /// Bytes that stand in the part.
@@ -84,7 +85,9 @@ final class DownloadWriter: ResponseHandler {
             return fields
         }
         fields.append(name: "Range", value: range)
-        fields.append(name: history.usedIfMatch ? "If-Match" : "If-Range", value: ifRange)
+        // A date is no tag: a newer generation may have no other proof.
+        let usesIfMatch = history.usedIfMatch && facts.entityTag != nil
+        fields.append(name: usesIfMatch ? "If-Match" : "If-Range", value: ifRange)
         return fields
     }
 
@@ -157,8 +160,7 @@ final class DownloadWriter: ResponseHandler {
         _ facts: StoredFacts, _ length: BodyLength, head: ResponseHead, reason: String, _ attempt: Attempt
     ) {
         writeBuffer()
-        if let part { previous = part }
-        part = nil
+        setPartAside()
         written = 0
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
@@ -172,6 +174,26 @@ final class DownloadWriter: ResponseHandler {
         attempt.verdict = .accepted
         buffer.reserveCapacity(Self.bufferSize)
         makePart()
+    }
+
+    /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
+    private func setPartAside() {
+        guard let part else { return }
+        self.part = nil
+        guard let earlier = previous else {
+            previous = part
+            previousLength = written
+            return
+        }
+        let dropped = written > previousLength ? earlier : part
+        if dropped === earlier {
+            previous = part
+            previousLength = written
+        }
+        storage {
+            dropped.discard()
+            return .done
+        }
     }
 
     func bodyEnded() -> Attempt.Next {
