@@ -109,7 +109,9 @@ final class Transfer {
     func slotGranted() { perform(machine.slotGranted()) }
 
     func holdExpired() {
-        guard handler.isResumable || (status.received == 0 && description.request.body == .none) else { return }
+        let request = description.request
+        let mayRepeat = status.received == 0 && request.body == .none && request.isIdempotent
+        guard handler.isResumable || mayRepeat else { return }
         if let attempt { drain(attempt) }
         perform(machine.holdExpired())
     }

@@ -1,0 +1,40 @@
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// What may go out a second time, and to whom.
+@Suite("Repeated requests", .timeLimit(.minutes(1)))
+struct EngineRepetitionTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+    }
+
+    @Test("A POST without a body that is paused while its answer is due is not sent twice")
+    func post() throws {
+        let harness = try EngineHarness { $0.holdTimeout = 0.01 }
+        let gate = try server.gate(named: "head")
+        server.setRoute("/order", Behaviour.respond(.text("ordered")).waiting(for: gate))
+        let id = harness.add(TransferRequest(url: server.url("/order"), method: "POST"))
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        // A second transfer with the same hold time: when its connection was given up, the first one's time is over too.
+        let other = try server.gate(named: "other")
+        server.setRoute("/page", Behaviour.respond(.text("page")).waiting(for: other))
+        let second = harness.add(TransferRequest(url: server.url("/page")))
+        harness.resume(second)
+        #expect(other.waitForArrivals())
+        harness.suspend(second)
+        #expect(server.waitForFinishedRequests(count: 1))
+        gate.release()
+        other.release()
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && String(decoding: outcome.body, as: UTF8.self) == "ordered")
+        #expect(server.requests(for: "/order").count == 1)
+    }
+}
