@@ -37,4 +37,23 @@ struct EngineRepetitionTests {
         #expect(outcome.error == nil && String(decoding: outcome.body, as: UTF8.self) == "ordered")
         #expect(server.requests(for: "/order").count == 1)
     }
+
+    @Test("Limits without an end are limits", arguments: [Double.infinity, .greatestFiniteMagnitude, .nan])
+    func endless(_ seconds: Double) throws {
+        let harness = try EngineHarness {
+            $0.connectTimeout = seconds
+            $0.holdTimeout = seconds
+            $0.stallTimeout = seconds
+        }
+        let gate = try server.gate(named: "head")
+        server.setRoute("/a", Behaviour.respond(.text("a")).waiting(for: gate))
+        let request = TransferRequest(url: server.url("/a"), idleTimeout: seconds)
+        let id = harness.add(request)
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        gate.release()
+        #expect(harness.outcome(of: id)?.error == nil)
+    }
 }

@@ -43,7 +43,7 @@ extension Transfer {
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: fields(), hasBody: source != nil,
             bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
-            connectTimeoutMilliseconds: max(1, Int(configuration.connectTimeout * 1000)),
+            connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
     }
 

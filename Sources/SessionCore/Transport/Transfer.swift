@@ -160,7 +160,7 @@ final class Transfer {
         case .hold: hold()
         case .release: release()
         case .startHoldTimer:
-            core.setDeadline(.hold(id), afterMilliseconds: Int64(core.configuration.holdTimeout * 1000))
+            core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
             core.setDeadline(.retry(id), afterMilliseconds: retryDelay)
