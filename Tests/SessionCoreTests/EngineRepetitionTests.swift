@@ -38,6 +38,36 @@ struct EngineRepetitionTests {
         #expect(server.requests(for: "/order").count == 1)
     }
 
+    @Test("The session's own fields do not follow a redirect to another origin, but for those that say nothing")
+    func sessionFields() throws {
+        let harness = try EngineHarness {
+            $0.additionalHeaders = ["User-Agent": "test", "Authorization": "Bearer s3cret", "X-Api-Key": "s3cret"]
+        }
+        let foreign = LoopbackServer()
+        try foreign.start()
+        server.setRoute("/a", .redirect(to: "/b"))
+        server.setRoute("/b", .redirect(to: foreign.url("/c")))
+        foreign.setRoute("/c", .redirect(to: server.url("/d")))
+        server.setRoute("/d", .respond(.text("end")))
+        let outcome = try #require(harness.outcome(of: harness.add(TransferRequest(url: server.url("/a")))))
+        #expect(outcome.error == nil)
+        #expect(server.requests(for: "/b").last?.header("Authorization") == "Bearer s3cret")
+        for request in [foreign.requests(for: "/c").last, server.requests(for: "/d").last] {
+            let request = try #require(request)
+            #expect(request.header("Authorization") == nil && request.header("X-Api-Key") == nil)
+            #expect(request.header("User-Agent") == "test")
+        }
+    }
+
+    @Test("A field of the session that would become two lines fails the transfer and is not sent")
+    func injection() throws {
+        let harness = try EngineHarness { $0.additionalHeaders = ["X-A": "1\r\nX-B: 2"] }
+        server.setRoute("/a", .respond(.text("a")))
+        let outcome = try #require(harness.outcome(of: harness.add(TransferRequest(url: server.url("/a")))))
+        #expect(outcome.error?.code == .invalidHeader)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("Limits without an end are limits", arguments: [Double.infinity, .greatestFiniteMagnitude, .nan])
     func endless(_ seconds: Double) throws {
         let harness = try EngineHarness {

@@ -38,19 +38,29 @@ extension Transfer {
         }
     }
 
-    private func settings(_ attempt: Attempt, _ source: (any BodySource)?) -> EasyHandle.Settings {
+    /// The last look at what libcurl sends as it is: the session's fields and a redirect's answer were not seen before.
+    private func settings(
+        _ attempt: Attempt, _ source: (any BodySource)?
+    ) throws(SessionError) -> EasyHandle.Settings {
         let configuration = core.configuration
+        let fields = fields()
+        try ParsedURL.checkText(request.url)
+        try HeaderValidator.validate(method: request.method)
+        try HeaderValidator.validate(fields)
         return EasyHandle.Settings(
-            url: request.url, method: request.method, headers: fields(), hasBody: source != nil,
+            url: request.url, method: request.method, headers: fields, hasBody: source != nil,
             bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
     }
 
     /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
+    ///
+    /// Like the request's, the session's fields go to another origin only when they say nothing about the sender.
     private func fields() -> HeaderFields {
         var fields = request.headers
         for field in core.configuration.additionalHeaders where request.headers[field.name] == nil {
+            guard !redirects.hasLeftOrigin || RedirectPolicy.isCrossOriginSafe(field.name) else { continue }
             fields.append(name: field.name, value: field.value)
         }
         for field in handler.additionalFields() { fields[field.name] = field.value }
@@ -215,6 +225,7 @@ extension Transfer {
     private func noteHop(to next: TransferRequest) {
         redirects.hops += 1
         redirects.visited.insert(RedirectPolicy.visitKey(request))
+        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.hasLeftOrigin = true }
         request = next
     }
 
