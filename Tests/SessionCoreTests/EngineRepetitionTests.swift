@@ -38,6 +38,22 @@ struct EngineRepetitionTests {
         #expect(server.requests(for: "/order").count == 1)
     }
 
+    @Test("A 417 to an expectation is not the answer: the body goes out without it")
+    func expectation() throws {
+        let harness = try EngineHarness()
+        let refusing = Behaviour.respond(.text("no", status: 417)).receiving(UploadPolicy(answersAfter: 0))
+        server.setRoute("/sink", .choosing { $0.header("Expect") == nil ? .respond(.text("ok")) : refusing })
+        let content = DeterministicContent(seed: 9, count: 3_000_000).bytes
+        let request = TransferRequest(url: server.url("/sink"), method: "PUT", body: .bytes(content))
+        let outcome = try #require(harness.outcome(of: harness.add(request, kind: .upload)))
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.statusCode == 200)
+        #expect(String(decoding: outcome.body, as: UTF8.self) == "ok")
+        let recorded = try #require(server.requests(for: "/sink").last)
+        #expect(recorded.bodyChecksum == BodyChecksum(of: content))
+        #expect(server.requests(for: "/sink").count == 2)
+    }
+
     @Test("The session's own fields do not follow a redirect to another origin, but for those that say nothing")
     func sessionFields() throws {
         let harness = try EngineHarness {

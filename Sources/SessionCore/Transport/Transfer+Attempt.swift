@@ -47,9 +47,10 @@ extension Transfer {
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
         try HeaderValidator.validate(fields)
+        attempt.expectsContinue = expectsContinue(source, fields)
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: fields, hasBody: source != nil,
-            bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
+            bodyLength: source?.length, expectsContinue: attempt.expectsContinue, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
     }
@@ -79,6 +80,7 @@ extension Transfer {
         metrics.earlierHeads += attempt.parser.interimHeads
         metrics.secureConnection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         collectMetrics(attempt)
+        if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
@@ -189,7 +191,7 @@ extension Transfer {
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
-        case .authenticate:
+        case .authenticate, .sendUnasked:
             if let head { metrics.earlierHeads.append(head) }
             perform(end: .again)
         case .askForTrust(let challenge):

@@ -41,6 +41,8 @@ final class Transfer {
     var credentials = OriginCredentials()
     /// What the caller has said about servers' certificates, by host and port.
     var trustVerdicts: [Origin: TrustVerdict] = [:]
+    /// Whether the server answered 417 to the question whether it wants the body.
+    var refusesExpectation = false
     /// Whether the request's body was read and cannot be read again.
     var isBodySpent = false
     /// The body the caller made when the first one was spent.
