@@ -102,4 +102,20 @@ struct EngineRepetitionTests {
         gate.release()
         #expect(harness.outcome(of: id)?.error == nil)
     }
+
+    @Test("A response that became a download and broke off goes on where it stopped")
+    func becameDownload() throws {
+        let harness = try EngineHarness()
+        let content = DeterministicContent(seed: 6, count: 1_000_000)
+        server.setRoute("/file", .flaky(ServedResource(seed: 6, count: content.count), after: 400_000, .close))
+        let id = harness.add(TransferRequest(url: server.url("/file"))) { $0.asksForDisposition = true }
+        harness.resume(id)
+        #expect(harness.wait(id) { $0.contains { if case .response = $0 { true } else { false } } })
+        harness.engine.submit(.disposition(id, .becomeDownload))
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        let path = try #require(outcome.filePath)
+        #expect(harness.folder.bytes(of: String(path.dropFirst(harness.folder.path.count + 1))) == content.bytes)
+        #expect(server.requests(for: "/file").last?.header("Range") != nil)
+    }
 }

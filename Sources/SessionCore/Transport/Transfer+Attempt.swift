@@ -101,7 +101,7 @@ extension Transfer {
         if attempt.verdict == .accepted {
             reach.begin(at: handler.received)
             headAccepted()
-            if description.asksForDisposition {
+            if description.asksForDisposition, !becameDownload {
                 awaitsDisposition = true
                 attempt.pause.insert(.decision)
             }
@@ -271,6 +271,7 @@ extension Transfer {
             reconcile()
         case .becomeDownload:
             guard let head, let attempt, attempt.received == 0 else { return proceed() }
+            becameDownload = true
             let writer = DownloadWriter(description, target: nil, core: core)
             handler = writer
             // The response stays held until storage has made a place for it.

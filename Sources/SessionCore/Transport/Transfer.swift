@@ -31,6 +31,8 @@ final class Transfer {
     /// The attempt's end, kept back until the caller has decided about its response.
     var undecidedEnd: CURLcode?
     var awaitsDisposition = false
+    /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
+    var becameDownload = false
     /// The redirect that the caller decides about.
     var undecidedRedirect: (() -> Void)?
     /// The server the caller decides about before anything is sent to it.
