@@ -118,4 +118,44 @@ struct EngineRepetitionTests {
         #expect(harness.folder.bytes(of: String(path.dropFirst(harness.folder.path.count + 1))) == content.bytes)
         #expect(server.requests(for: "/file").last?.header("Range") != nil)
     }
+
+    @Test("A part is not what another request of the same URL asks for", arguments: [true, false])
+    func otherRequest(_ isPost: Bool) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/file", .respond(.text("the answer")))
+        let url = server.url("/file")
+        let held = Array("an earlier run".utf8)
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        facts.entityTag = "\"1\""
+        facts.length = Int64(held.count)
+        let folder = try Folder(path: harness.folder.path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
+        try held.withUnsafeBytes { try part.write($0, at: 0) }
+        part.close()
+        let request =
+            isPost
+            ? TransferRequest(url: url, method: "POST") : TransferRequest(url: url, headers: ["Range": "bytes=0-9"])
+        let target = DownloadTarget(folder: harness.folder.path, name: .fixed("file"))
+        let outcome = try #require(
+            harness.outcome(of: harness.add(request, kind: .download, sink: .file(target))))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == Array("the answer".utf8))
+    }
+
+    @Test("A whole part of a part of the file is not the file")
+    func partOfFile() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/file", .file(seed: 6, count: 5_000))
+        let url = server.url("/file")
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 206)
+        facts.length = 10
+        let folder = try Folder(path: harness.folder.path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("file"), finalName: "file", facts: facts)
+        try Array("0123456789".utf8).withUnsafeBytes { try part.write($0, at: 0) }
+        part.close()
+        let outcome = try #require(harness.outcome(of: harness.download(url)))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 6, count: 5_000).bytes)
+        #expect(harness.folder.names == ["file"])
+    }
 }
