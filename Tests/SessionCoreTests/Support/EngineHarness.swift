@@ -137,6 +137,11 @@ extension EngineHarness {
 }
 
 extension EngineEvent {
+    /// Whether it reports a pause.
+    var isPausedStatus: Bool {
+        if case .status(_, let status) = self { status.phase == .paused } else { false }
+    }
+
     /// Whether it reports at least so many received bytes.
     func hasReceived(_ count: Int64) -> Bool {
         if case .status(_, let status) = self { status.received >= count } else { false }
