@@ -84,4 +84,41 @@ struct EngineEndlessTests {
         #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 3, count: Self.length).bytes)
         #expect(harness.folder.names == ["file"])
     }
+
+    @Test("A small file in the end leaves nothing of earlier generations")
+    func smallGeneration() throws {
+        let versions = (1...3).map { ServedResource(seed: UInt64($0), count: 50_000) }
+        server.setRoute(
+            "/file",
+            .sequence([
+                Behaviour.resource(versions[0]).cutting(after: 30_000),
+                Behaviour.resource(versions[1]).cutting(after: 10_000),
+                .respond(ScriptedResponse(412)), .resource(versions[2]),
+            ]))
+        let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 3, count: 50_000).bytes)
+        #expect(harness.folder.names == ["file"])
+    }
+
+    @Test("A download that is skipped leaves no part of an earlier generation")
+    func skipped() throws {
+        let gate = try server.gate(named: "second")
+        let versions = (1...2).map { ServedResource(seed: UInt64($0), count: Self.length) }
+        server.setRoute(
+            "/file",
+            .sequence([
+                Behaviour.resource(versions[0]).cutting(after: 300_000),
+                Behaviour.resource(versions[1]).waiting(for: gate),
+            ]))
+        let id = harness.download(server.url("/file")) { $0.collision = .skip }
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        try harness.folder.write(Array("somebody's".utf8), to: "file")
+        gate.release()
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && outcome.wasSkipped)
+        #expect(harness.folder.bytes(of: "file") == Array("somebody's".utf8))
+        #expect(harness.folder.names == ["file"])
+    }
 }

@@ -184,7 +184,8 @@ extension DownloadWriter {
 
     func finish(_ done: @escaping (SessionError?) -> Void) {
         if wasSkipped {
-            done(nil)
+            // What is there already makes a part worthless.
+            close(keeps: false) { done(nil) }
             return
         }
         onceIdle { [unowned self] in finishPart(done) }

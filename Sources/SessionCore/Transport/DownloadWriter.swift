@@ -136,7 +136,8 @@ final class DownloadWriter: ResponseHandler {
         site?.settleName(target: target, head: head)
         attempt.sink = self
         attempt.verdict = .accepted
-        if let expected, expected <= Self.smallLimit {
+        // Beside an older generation it gets a part too, so that both are put in order together.
+        if let expected, expected <= Self.smallLimit, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
             buffer.reserveCapacity(Self.bufferSize)
