@@ -50,7 +50,8 @@ extension Transfer {
         attempt.expectsContinue = expectsContinue(source, fields)
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: fields, hasBody: source != nil,
-            bodyLength: source?.length, expectsContinue: attempt.expectsContinue, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
+            bodyLength: source?.length, expectsContinue: attempt.expectsContinue,
+            allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
     }
