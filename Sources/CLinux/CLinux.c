@@ -200,6 +200,8 @@ void cl_block_all_signals(void) {
 
 void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
 
+void cl_ignore_file_size_signal(void) { (void)signal(SIGXFSZ, SIG_IGN); }
+
 // Never runs while the signals are blocked; it only takes the place of the default action.
 static void take_no_action(int number) { (void)number; }
 

@@ -86,6 +86,11 @@ struct PlainOutputTests {
             ("http://h/a", "http://h/a"), ("http://u@h/", "http://***@h/"),
             ("http://h/?X-Amz-Signature=1&b=2#f", "http://h/?X-Amz-Signature=***&b=2#f"),
             ("http://h/?api_key=1", "http://h/?api_key=***"), ("http://h/?page=1&flag", "http://h/?page=1&flag"),
+            ("http://h/#access_token=1", "http://h/#access_token=***"),
+            ("http://h/?n=1&code=2#n=3&jwt=x=4", "http://h/?n=1&code=***#n=3&jwt=***"),
+            ("http://h/?n=1;session_id=2;m=3", "http://h/?n=1;session_id=***;m=3"),
+            ("http://h/?%74oken=1&X-Goog-Date=2", "http://h/?%74oken=***&X-Goog-Date=***"),
+            ("http://h/?n=%zz%4", "http://h/?n=%zz%4"),
         ])
     func redaction(url: String, expected: String) {
         #expect(Redaction.url(url) == expected)

@@ -68,6 +68,32 @@ struct EnginePausingTests {
         #expect(range == "bytes=3000000-")
     }
 
+    @Test("What arrives whole during a pause becomes a file on the resume, not before")
+    func wholeDuringPause() throws {
+        let gate = try server.gate(named: "end")
+        let harness = try EngineHarness { $0.holdTimeout = 0.5 }
+        let content = DeterministicContent(seed: 11, count: 3_000_000)
+        server.setRoute("/file", .file(seed: 11, count: content.count).stalling(after: 1_000_000, until: gate))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(1_000_000, id))
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        gate.release()
+        #expect(
+            harness.wait(id) { events in
+                events.contains(where: \.isEnd)
+                    || events.contains { $0.hasReceived(content.count) && $0.isPausedStatus }
+            })
+        #expect(harness.outcomeIfAny(id) == nil)
+        #expect(harness.folder.bytes(of: "file") == nil)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        #expect(harness.folder.names == ["file"])
+        #expect(server.requests(for: "/file").count == 1)
+    }
+
     @Test("Without a strong validator a pause goes on holding")
     func unresumable() throws {
         let harness = try EngineHarness { $0.holdTimeout = 0.01 }

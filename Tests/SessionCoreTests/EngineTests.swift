@@ -210,6 +210,15 @@ struct EngineTests {
         #expect(metrics.earlierAttempts == (11...30).map(Double.init))
     }
 
+    @Test("A transfer that comes when the engine has ended ends too")
+    func late() throws {
+        harness.engine.submit(.invalidate(cancelling: false))
+        #expect(harness.waitForInvalidation())
+        let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
+        #expect(outcome.error?.code == .sessionInvalidated)
+        #expect(outcome.status.phase == .failed)
+    }
+
     @Test("Many transfers run at once within the limit")
     func many() throws {
         for index in 0..<40 { server.setRoute("/f\(index)", .file(seed: UInt64(index), count: 20_000)) }

@@ -130,8 +130,15 @@ struct TransferStateMachineTests {
             name: "a hang-up in the queue stays queued", inputs: holding + [.wish(.running), .ended(.retry)],
             actions: [.stopHoldTimer, .flushPart], state: .waiting),
         Row(
-            name: "a body may become whole during a pause", inputs: holding + [.ended(.bodyComplete)],
-            actions: [.stopHoldTimer, .finish], state: .finishing),
+            name: "a body that becomes whole during a pause does not end it", inputs: holding + [.ended(.bodyComplete)],
+            actions: [.stopHoldTimer, .flushPart], state: .parked),
+        Row(
+            name: "the resume finishes it", inputs: holding + [.ended(.bodyComplete), .wish(.running), .slot],
+            actions: [.finish], state: .finishing),
+        Row(
+            name: "a body that becomes whole in the queue is finished",
+            inputs: holding + [.wish(.running), .ended(.bodyComplete)],
+            actions: [.stopHoldTimer, .leaveQueue, .finish], state: .finishing),
         Row(
             name: "a failure during a pause ends", inputs: holding + [.ended(.failed)],
             actions: [.stopHoldTimer, .closePart(keeps: true)], state: .closing(.failed)),

@@ -76,6 +76,8 @@ void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.
 void cl_block_all_signals(void);
 void cl_ignore_sigpipe(void);
+// Lets a write beyond the process's limit for files fail with EFBIG instead of ending the process.
+void cl_ignore_file_size_signal(void);
 
 // Makes blocks of several megabytes mappings of their own, which go back to the system when they are freed, and keeps
 // smaller ones at hand. Left to itself the allocator stops doing so after the first large block. 0, or -1 on refusal.

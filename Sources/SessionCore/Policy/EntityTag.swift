@@ -13,6 +13,8 @@ struct EntityTag: Sendable, Equatable {
         guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return nil }
         let inner = bytes.dropFirst().dropLast()
         guard inner.allSatisfy({ $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }) else { return nil }
+        // What was not UTF-8 was lost when the field became text, and with it what tells two tags apart.
+        guard !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         self.text = text
     }
 

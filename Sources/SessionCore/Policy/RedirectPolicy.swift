@@ -21,6 +21,8 @@ enum RedirectPolicy {
         var hops = 0
         /// ``visitKey(_:)`` of each request that was sent, this one included or not.
         var visited: Set<String> = []
+        /// Whether a redirect led to another origin; it stays so when a later one leads back.
+        var hasLeftOrigin = false
         /// Whether https may lead to http.
         var allowsDowngrade = false
         /// Whether a body may be sent to another origin.
@@ -40,6 +42,11 @@ enum RedirectPolicy {
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
         "Content-Disposition", "Transfer-Encoding", "Expect", "Digest", "Repr-Digest", "Content-Digest",
     ]
+
+    /// Whether a field may go to another origin than the one it was meant for.
+    static func isCrossOriginSafe(_ name: String) -> Bool {
+        crossOriginSafe.contains { HeaderFields.sameName($0, name) }
+    }
 
     /// What marks a request as one that was sent already.
     static func visitKey(_ request: TransferRequest) -> String {

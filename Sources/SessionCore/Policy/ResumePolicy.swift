@@ -31,8 +31,21 @@ enum ResumePolicy {
         return .yes(validator)
     }
 
-    /// Whether all bytes are there, so that no request is needed.
-    static func isComplete(_ facts: StoredFacts, partSize: Int64) -> Bool { facts.length == partSize }
+    /// Whether a request may go on with the part that an earlier one for the same URL has left: only one for the whole
+    /// of what the URL names, which is all that a part is known by.
+    static func mayAdopt(_ request: TransferRequest) -> Bool {
+        request.method == "GET" && request.body == .none && selectingFields.allSatisfy { request.headers[$0] == nil }
+    }
+
+    /// Fields that make an answer something else than the whole file.
+    private static let selectingFields = [
+        "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
+    ]
+
+    /// Whether all bytes of the file are there, so that no request is needed.
+    static func isComplete(_ facts: StoredFacts, partSize: Int64) -> Bool {
+        facts.method == "GET" && facts.status == 200 && facts.length == partSize
+    }
 
     /// The fields of a range request, to be sent with the original URL and `Accept-Encoding: identity`.
     ///

@@ -27,6 +27,8 @@ final class Attempt {
         case nextRange
         /// The same request follows, with credentials.
         case authenticate
+        /// The same request follows, and its body is sent without asking.
+        case sendUnasked
         /// The caller decides about the server's certificate.
         case askForTrust(EngineChallenge)
     }
@@ -60,6 +62,10 @@ final class Attempt {
     var trust: TrustReview?
     /// An error noticed inside a callback; it explains libcurl's own result.
     var failure: SessionError?
+    /// Whether the server was asked, by a field of ours, before the body is sent.
+    var expectsContinue = false
+    /// Set when nothing after the head is wanted, not even to keep the connection.
+    var endsAtHead = false
     /// Whether the addresses of its connection are in the metrics.
     var hasNotedEndpoints = false
     private(set) var received: Int64 = 0
@@ -84,7 +90,7 @@ final class Attempt {
             return false
         case .final(let head):
             transfer.judge(head, of: self)
-            return failure == nil
+            return failure == nil && !endsAtHead
         }
     }
 

@@ -26,7 +26,7 @@ final class BodyCollector: ResponseHandler {
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
         receivedBefore = 0
-        expected = head.headers["Content-Length"].flatMap { Int64($0) }
+        expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
         if let limit {
             let sink = MemorySink(limit: limit, expected: expected)
             memory = sink

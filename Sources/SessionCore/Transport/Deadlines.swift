@@ -8,6 +8,12 @@ struct Deadlines: Sendable {
         case arrival(TransferID)
     }
 
+    /// Seconds in milliseconds; 24 days for what is longer or no number, which is for ever as far as transfers go and as
+    /// much as libcurl can count.
+    static func milliseconds(_ seconds: Double) -> Int64 {
+        seconds.isNaN ? Int64(Int32.max) : Int64(min(max(seconds * 1000, 0), Double(Int32.max)))
+    }
+
     private struct Entry: Sendable {
         var time: Int64
         var purpose: Purpose

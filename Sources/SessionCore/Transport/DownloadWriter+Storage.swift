@@ -56,7 +56,7 @@ extension DownloadWriter {
             done(isComplete || wasSkipped ? .nothingToTransfer : .ready)
             return
         }
-        let target = target
+        let target = adoptingTarget
         let url = description.request.url
         let resumeData = description.resumeData
         let isStaged = isStaged
@@ -75,6 +75,13 @@ extension DownloadWriter {
                 DownloadSite.locate(
                     target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders, now: now))
         }
+    }
+
+    /// The target, without a part of an earlier run where the request is not one that may go on with it.
+    private var adoptingTarget: DownloadTarget {
+        var result = target
+        if !ResumePolicy.mayAdopt(description.request) { result.adoptsPart = false }
+        return result
     }
 
     private func located(_ result: Result<DownloadSite.Location, SessionError>) {
@@ -177,7 +184,8 @@ extension DownloadWriter {
 
     func finish(_ done: @escaping (SessionError?) -> Void) {
         if wasSkipped {
-            done(nil)
+            // What is there already makes a part worthless.
+            close(keeps: false) { done(nil) }
             return
         }
         onceIdle { [unowned self] in finishPart(done) }

@@ -27,6 +27,7 @@ final class DownloadWriter: ResponseHandler {
     var part: PartFile?
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
+    private var previousLength: Int64 = 0
     var facts: StoredFacts?
     var history = ResumeHistory()
     /// Bytes that stand in the part.
@@ -84,7 +85,9 @@ final class DownloadWriter: ResponseHandler {
             return fields
         }
         fields.append(name: "Range", value: range)
-        fields.append(name: history.usedIfMatch ? "If-Match" : "If-Range", value: ifRange)
+        // A date is no tag: a newer generation may have no other proof.
+        let usesIfMatch = history.usedIfMatch && facts.entityTag != nil
+        fields.append(name: usesIfMatch ? "If-Match" : "If-Range", value: ifRange)
         return fields
     }
 
@@ -133,7 +136,8 @@ final class DownloadWriter: ResponseHandler {
         site?.settleName(target: target, head: head)
         attempt.sink = self
         attempt.verdict = .accepted
-        if let expected, expected <= Self.smallLimit {
+        // Beside an older generation it gets a part too, so that both are put in order together.
+        if let expected, expected <= Self.smallLimit, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
             buffer.reserveCapacity(Self.bufferSize)
@@ -157,8 +161,7 @@ final class DownloadWriter: ResponseHandler {
         _ facts: StoredFacts, _ length: BodyLength, head: ResponseHead, reason: String, _ attempt: Attempt
     ) {
         writeBuffer()
-        if let part { previous = part }
-        part = nil
+        setPartAside()
         written = 0
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
@@ -174,12 +177,33 @@ final class DownloadWriter: ResponseHandler {
         makePart()
     }
 
+    /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
+    private func setPartAside() {
+        guard let part else { return }
+        self.part = nil
+        guard let earlier = previous else {
+            previous = part
+            previousLength = written
+            return
+        }
+        let dropped = written > previousLength ? earlier : part
+        if dropped === earlier {
+            previous = part
+            previousLength = written
+        }
+        storage {
+            dropped.discard()
+            return .done
+        }
+    }
+
     func bodyEnded() -> Attempt.Next {
         attempt = nil
         if isComplete || wasSkipped { return .complete }
         guard let expected else { return .complete }
         if received >= expected { return .complete }
-        if allowance == 0 { return .nextRange }
+        // A range that brought nothing new is a failed try, or it would be asked for again for ever.
+        if allowance == 0, received > resumedAt { return .nextRange }
         return .retry(
             SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
     }

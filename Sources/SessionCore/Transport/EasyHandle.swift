@@ -14,6 +14,8 @@ final class EasyHandle {
         var hasBody: Bool
         /// Nil sends a body of unknown length in chunks.
         var bodyLength: Int64?
+        /// Whether the server is asked before the body is sent.
+        var expectsContinue: Bool
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
         var receiveBufferSize: Int
@@ -90,8 +92,11 @@ final class EasyHandle {
             }
             headerList = longer
         }
-        if settings.hasBody, settings.headers["Expect"] == nil, let length = settings.bodyLength, length < 1 << 20 {
-            headerList = curl_slist_append(headerList, "Expect:") ?? headerList
+        if settings.hasBody, settings.headers["Expect"] == nil, !settings.expectsContinue {
+            guard let longer = curl_slist_append(headerList, "Expect:") else {
+                throw SessionError(.internal, "There is not enough memory for the request's header")
+            }
+            headerList = longer
         }
         if let headerList { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, headerList)) }
     }

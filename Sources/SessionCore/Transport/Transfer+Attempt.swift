@@ -9,6 +9,7 @@ extension Transfer {
             let source = try makeSource()
             let attempt = try Attempt(transfer: self, url: request.url, source: source)
             status.sent = 0
+            reach.note(handler.received)
             status.expectedToSend = source == nil ? 0 : source?.length
             attempt.trust = makeTrustReview()
             try attempt.handle.configure(
@@ -37,19 +38,31 @@ extension Transfer {
         }
     }
 
-    private func settings(_ attempt: Attempt, _ source: (any BodySource)?) -> EasyHandle.Settings {
+    /// The last look at what libcurl sends as it is: the session's fields and a redirect's answer were not seen before.
+    private func settings(
+        _ attempt: Attempt, _ source: (any BodySource)?
+    ) throws(SessionError) -> EasyHandle.Settings {
         let configuration = core.configuration
+        let fields = fields()
+        try ParsedURL.checkText(request.url)
+        try HeaderValidator.validate(method: request.method)
+        try HeaderValidator.validate(fields)
+        attempt.expectsContinue = expectsContinue(source, fields)
         return EasyHandle.Settings(
-            url: request.url, method: request.method, headers: fields(), hasBody: source != nil,
-            bodyLength: source?.length, allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
-            connectTimeoutMilliseconds: max(1, Int(configuration.connectTimeout * 1000)),
+            url: request.url, method: request.method, headers: fields, hasBody: source != nil,
+            bodyLength: source?.length, expectsContinue: attempt.expectsContinue,
+            allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
+            connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
     }
 
     /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
+    ///
+    /// Like the request's, the session's fields go to another origin only when they say nothing about the sender.
     private func fields() -> HeaderFields {
         var fields = request.headers
         for field in core.configuration.additionalHeaders where request.headers[field.name] == nil {
+            guard !redirects.hasLeftOrigin || RedirectPolicy.isCrossOriginSafe(field.name) else { continue }
             fields.append(name: field.name, value: field.value)
         }
         for field in handler.additionalFields() { fields[field.name] = field.value }
@@ -68,6 +81,7 @@ extension Transfer {
         metrics.earlierHeads += attempt.parser.interimHeads
         metrics.secureConnection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         collectMetrics(attempt)
+        if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
             break
@@ -86,8 +100,9 @@ extension Transfer {
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         handler.judge(head, of: attempt)
         if attempt.verdict == .accepted {
+            reach.begin(at: handler.received)
             headAccepted()
-            if description.asksForDisposition {
+            if description.asksForDisposition, !becameDownload {
                 awaitsDisposition = true
                 attempt.pause.insert(.decision)
             }
@@ -123,7 +138,7 @@ extension Transfer {
             undecidedEnd = result
             return
         }
-        let madeProgress = attempt.received > 0
+        let madeProgress = reach.isExceeded(by: handler.received)
         takeOff(attempt)
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
@@ -177,7 +192,7 @@ extension Transfer {
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
-        case .authenticate:
+        case .authenticate, .sendUnasked:
             if let head { metrics.earlierHeads.append(head) }
             perform(end: .again)
         case .askForTrust(let challenge):
@@ -213,6 +228,7 @@ extension Transfer {
     private func noteHop(to next: TransferRequest) {
         redirects.hops += 1
         redirects.visited.insert(RedirectPolicy.visitKey(request))
+        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.hasLeftOrigin = true }
         request = next
     }
 
@@ -256,6 +272,7 @@ extension Transfer {
             reconcile()
         case .becomeDownload:
             guard let head, let attempt, attempt.received == 0 else { return proceed() }
+            becameDownload = true
             let writer = DownloadWriter(description, target: nil, core: core)
             handler = writer
             // The response stays held until storage has made a place for it.

@@ -5,7 +5,7 @@ extension Transfer {
     /// Begins to watch an attempt, or does so again after a pause.
     func watchForStall() {
         let seconds = request.idleTimeout ?? core.configuration.stallTimeout
-        let watch = StallWatch(limitMilliseconds: Int64(seconds * 1000), now: core.now)
+        let watch = StallWatch(limitMilliseconds: Deadlines.milliseconds(seconds), now: core.now)
         stallWatch = watch
         core.setDeadline(.stall(id), afterMilliseconds: watch.interval)
     }

@@ -26,9 +26,13 @@ final class Transfer {
     var redirects = RedirectPolicy.Context()
     /// Attempts in a row that ended without a new byte.
     var attemptsWithoutProgress = 0
+    /// What is a new byte and what is not.
+    var reach = TransferReach()
     /// The attempt's end, kept back until the caller has decided about its response.
     var undecidedEnd: CURLcode?
     var awaitsDisposition = false
+    /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
+    var becameDownload = false
     /// The redirect that the caller decides about.
     var undecidedRedirect: (() -> Void)?
     /// The server the caller decides about before anything is sent to it.
@@ -39,6 +43,8 @@ final class Transfer {
     var credentials = OriginCredentials()
     /// What the caller has said about servers' certificates, by host and port.
     var trustVerdicts: [Origin: TrustVerdict] = [:]
+    /// Whether the server answered 417 to the question whether it wants the body.
+    var refusesExpectation = false
     /// Whether the request's body was read and cannot be read again.
     var isBodySpent = false
     /// The body the caller made when the first one was spent.
@@ -107,7 +113,9 @@ final class Transfer {
     func slotGranted() { perform(machine.slotGranted()) }
 
     func holdExpired() {
-        guard handler.isResumable || (status.received == 0 && description.request.body == .none) else { return }
+        let request = description.request
+        let mayRepeat = status.received == 0 && request.body == .none && request.isIdempotent
+        guard handler.isResumable || mayRepeat else { return }
         if let attempt { drain(attempt) }
         perform(machine.holdExpired())
     }
@@ -156,7 +164,7 @@ final class Transfer {
         case .hold: hold()
         case .release: release()
         case .startHoldTimer:
-            core.setDeadline(.hold(id), afterMilliseconds: Int64(core.configuration.holdTimeout * 1000))
+            core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
             core.setDeadline(.retry(id), afterMilliseconds: retryDelay)

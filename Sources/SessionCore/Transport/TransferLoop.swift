@@ -16,6 +16,8 @@ final class TransferLoop: TransferEngine {
         var inbox: [Message] = []
         /// The loop will look into the inbox anyway, so that only the first message of a burst pays for waking it.
         var isWakePending = false
+        /// Nobody looks into the inbox any more.
+        var hasEnded = false
         weak var client: (any EngineClient)?
     }
 
@@ -49,13 +51,33 @@ final class TransferLoop: TransferEngine {
     func perform(_ job: @escaping @Sendable (LoopCore) -> Void) { post(.job(job)) }
 
     private func post(_ message: Message) {
-        let wakes = shared.withLock { state in
+        let (wakes, isLate) = shared.withLock { state -> (Bool, Bool) in
+            guard !state.hasEnded else { return (false, true) }
             state.inbox.append(message)
             defer { state.isWakePending = true }
-            return !state.isWakePending
+            return (!state.isWakePending, false)
         }
+        if isLate { refuse(message) }
         // The counter cannot overflow, and a closed descriptor would mean the loop is gone with its transfers.
         if wakes { _ = cl_eventfd_signal(wakeDescriptor) }
+    }
+
+    /// Ends a transfer that came too late: its session may be invalidated while it is being started.
+    private func refuse(_ message: Message) {
+        guard case .command(.add(let description)) = message else { return }
+        finish(
+            description,
+            SessionError(
+                .sessionInvalidated, "The session was invalidated", failingURL: description.request.url))
+    }
+
+    /// Ends a transfer that the loop never had.
+    private func finish(_ description: TransferDescription, _ error: SessionError) {
+        var outcome = TransferOutcome()
+        outcome.error = error
+        outcome.status.phase = .failed
+        description.control.publish(outcome.status)
+        publish([.finished(description.id, SharedValue(outcome))])
     }
 
     // MARK: - The loop's side
@@ -81,23 +103,27 @@ final class TransferLoop: TransferEngine {
         } catch {
             runBroken(error)
         }
+        let late = shared.withLock { state in
+            state.hasEnded = true
+            defer { state.inbox = [] }
+            return state.inbox
+        }
+        for message in late { refuse(message) }
         publish([.invalidated])
     }
 
     /// Without a multi handle every transfer fails with the reason; nothing hangs.
     private func runBroken(_ error: SessionError) {
+        var isInvalidated = false
         while true {
             for message in takeInbox() {
                 switch message {
-                case .command(.add(let description)):
-                    var outcome = TransferOutcome()
-                    outcome.error = error
-                    outcome.status.phase = .failed
-                    publish([.finished(description.id, SharedValue(outcome))])
-                case .command(.invalidate): return
+                case .command(.add(let description)): finish(description, error)
+                case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.consumed), .job: break
                 }
             }
+            if isInvalidated { return }
             var descriptor = pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0)
             _ = poll(&descriptor, 1, -1)
             _ = cl_eventfd_drain(wakeDescriptor)

@@ -7,7 +7,7 @@ struct TransferStateMachine: Sendable, Equatable {
     enum State: Sendable, Equatable {
         /// Added, or paused without a connection. Next: waiting, closing.
         case parked
-        /// Wants to run and has no slot. Next: preparing, parked, closing.
+        /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
         case waiting
         /// Has a slot; storage looks for a part or is still busy with one. Next: connecting, parked, finishing, closing.
         case preparing
@@ -88,6 +88,8 @@ struct TransferStateMachine: Sendable, Equatable {
     private(set) var hasSlot = false
     /// Whether it ran at any time, so that a parked transfer can be told from one never started.
     private(set) var wasResumed = false
+    /// Whether the whole body came during a pause: then the resume finishes it.
+    private var isBodyHere = false
 
     /// The phase that rows show; nil while closing, when the last one stands.
     var phase: Phase? {
@@ -122,6 +124,7 @@ struct TransferStateMachine: Sendable, Equatable {
         switch state {
         case .waiting:
             hasSlot = true
+            if isBodyHere { return finishNow() }
             state = .preparing
             return [.prepare]
         case .holdingForSlot(let accepted):
@@ -306,13 +309,18 @@ struct TransferStateMachine: Sendable, Equatable {
         return [.finish]
     }
 
-    /// A server that hangs up on a paused transfer does not wake it: the next attempt waits for the resume.
+    /// A server that hangs up on a paused transfer does not wake it, and neither does one that has sent everything: what
+    /// follows waits for the resume.
     private mutating func attemptEndedWhileHolding(_ end: AttemptEnd) -> [Action] {
         let queued: Bool
         if case .holdingForSlot = state { queued = true } else { queued = false }
         switch end {
+        case .bodyComplete where queued:
+            return [.stopHoldTimer, .leaveQueue] + finishNow()
         case .bodyComplete:
-            return [.stopHoldTimer] + (queued ? [.leaveQueue] : []) + finishNow()
+            isBodyHere = true
+            state = .parked
+            return [.stopHoldTimer, .flushPart]
         case .failed:
             let actions: [Action] = queued ? [.leaveQueue, .stopHoldTimer] : [.stopHoldTimer]
             state = .closing(.failed)

@@ -21,6 +21,8 @@ final class Signals: SignalSource {
         descriptor = cl_signalfd(Self.watched, count)
         guard descriptor >= 0 else { throw .system(call: "signalfd", errno: errno) }
         cl_ignore_sigpipe()
+        // A file that reaches the user's limit is an error like a full disk, for bodies as for the log.
+        cl_ignore_file_size_signal()
     }
 
     deinit {

@@ -8,6 +8,8 @@ final class BodyOutput: Sendable {
     enum Failure: Error, Sendable, Equatable {
         /// Whoever read standard output has gone.
         case readerGone
+        /// A folder, device, pipe or socket has the name.
+        case notAFile
         case system(errno: Int32)
     }
 
@@ -37,6 +39,7 @@ final class BodyOutput: Sendable {
     ///
     /// The part beside it is a new file, so an old one of that name is never written into.
     static func file(_ path: String) throws(Failure) -> BodyOutput {
+        guard mayReplace(path) else { throw .notAFile }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -44,6 +47,15 @@ final class BodyOutput: Sendable {
         let descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw .system(errno: errno) }
         return BodyOutput(path: path, partPath: partPath, descriptor: descriptor)
+    }
+
+    /// Whether a file may take a name: where nothing is, or another file.
+    ///
+    /// A user who may write to a folder of devices must not lose one of them to a body.
+    private static func mayReplace(_ path: String) -> Bool {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return true }
+        return facts.st_mode & S_IFMT == S_IFREG
     }
 
     /// Whether what arrives is thrown away: the error page of a download is not the download.
@@ -72,8 +84,10 @@ final class BodyOutput: Sendable {
         let isSynced = fsync(descriptor) == 0
         let syncError = errno
         let isClosed = close(descriptor) == 0
-        guard isWhole, earlier == nil, isSynced, isClosed else {
-            let result = earlier ?? (isWhole ? .system(errno: syncError) : nil)
+        let hasPlace = Self.mayReplace(path)
+        guard isWhole, earlier == nil, isSynced, isClosed, hasPlace else {
+            let problem = hasPlace ? Failure.system(errno: syncError) : .notAFile
+            let result = earlier ?? (isWhole ? problem : nil)
             return unlink(partPath) == 0 ? result : result ?? .system(errno: errno)
         }
         return rename(partPath, path) == 0 ? nil : .system(errno: errno)

@@ -27,6 +27,10 @@ extension TransferFailure {
         switch failure {
         case .readerGone:
             self.init(kind: "readerGone", category: .ordinary, message: "Nobody reads standard output any more")
+        case .notAFile:
+            self.init(
+                kind: SessionError.Code.destinationExists.rawValue, category: .ordinary,
+                message: "\(place) is a folder, device, pipe or socket, which a file cannot replace")
         case .system(let number):
             self.init(
                 kind: SessionError.Code.storage.rawValue,

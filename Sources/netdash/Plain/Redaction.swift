@@ -1,20 +1,22 @@
 /// Takes secrets out of text before it reaches a line, a log or JSON.
 ///
-/// It knows the places secrets have by convention: user names and passwords in URLs, query values whose name says that
-/// they open something, and the header fields that carry credentials.
+/// It knows the places secrets have by convention: user names and passwords in URLs, values of queries and fragments
+/// whose name says that they open something, and the header fields that carry credentials.
 enum Redaction {
     private static let mark = "***"
-    private static let secretWords = ["sig", "token", "key", "auth", "pass", "secret", "credential"]
-    private static let secretNames: Set<String> = ["se", "sp", "sv"]
+    // As the library has them for what it stores and says.
+    private static let secretWords = ["sig", "token", "key", "auth", "pass", "secret", "credential", "session"]
+    private static let secretNames: Set<String> = ["se", "sp", "sv", "pw", "pwd", "code", "jwt"]
+    private static let secretPrefixes = ["x-amz-", "x-goog-"]
     private static let secretHeaders: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
     ]
 
-    /// The URL without its password, user and the values of secret query names.
+    /// The URL without its password, user and the values of secret names in query and fragment.
     static func url(_ text: String) -> String {
         // Most URLs have neither a user nor a query.
-        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F }) else { return text }
-        return query(in: userInfo(in: text))
+        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }) else { return text }
+        return parameters(in: userInfo(in: text))
     }
 
     /// The value of a header field, or a mark in its place.
@@ -35,21 +37,49 @@ enum Redaction {
         return text[..<start] + mark + text[at...]
     }
 
-    private static func query(in text: String) -> String {
-        guard let mark = text.firstIndex(of: "?") else { return text }
-        let start = text.index(after: mark)
-        let end = text[start...].firstIndex(of: "#") ?? text.endIndex
-        let pairs = text[start..<end].split(separator: "&", omittingEmptySubsequences: false).map(redactedPair)
-        return text[..<start] + pairs.joined(separator: "&") + text[end...]
+    private static func parameters(in text: String) -> String {
+        guard let start = text.utf8.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }) else { return text }
+        var result: [UInt8] = []
+        var name: [UInt8] = []
+        var isMasking = false
+        for byte in text.utf8[start...] {
+            switch byte {
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: ";"):
+                result.append(byte)
+                name = []
+                isMasking = false
+            case UInt8(ascii: "=") where !isMasking && isSecret(name: decoded(name).lowercased()):
+                result.append(byte)
+                result += mark.utf8
+                isMasking = true
+            default:
+                name.append(byte)
+                if !isMasking { result.append(byte) }
+            }
+        }
+        return text[..<start] + String(decoding: result, as: UTF8.self)
     }
 
-    private static func redactedPair(_ pair: Substring) -> String {
-        guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-        let name = pair[..<equals]
-        return isSecret(name: name.lowercased()) ? "\(name)=\(mark)" : String(pair)
+    /// A name without the escapes that could hide what it is.
+    private static func decoded(_ name: [UInt8]) -> String {
+        var result: [UInt8] = []
+        var rest = name[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                result.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func isSecret(name: String) -> Bool {
-        secretNames.contains(name) || name.hasPrefix("x-amz-") || secretWords.contains { name.contains($0) }
+        secretNames.contains(name) || secretPrefixes.contains { name.hasPrefix($0) }
+            || secretWords.contains { name.contains($0) }
     }
 }

@@ -83,6 +83,17 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return true
     }
 
+    /// Waits until the engine has ended.
+    func waitForInvalidation() -> Bool {
+        let deadline = Date().addingTimeInterval(10)
+        return condition.withLock {
+            while !log.contains(where: { if case .invalidated = $0 { true } else { false } }) {
+                if !condition.wait(until: deadline) { return false }
+            }
+            return true
+        }
+    }
+
     func waitForPhase(_ phase: Phase, _ id: TransferID) -> Bool {
         wait(id) { events in
             events.contains { if case .status(_, let status) = $0 { status.phase == phase } else { false } }
@@ -137,6 +148,11 @@ extension EngineHarness {
 }
 
 extension EngineEvent {
+    /// Whether it reports a pause.
+    var isPausedStatus: Bool {
+        if case .status(_, let status) = self { status.phase == .paused } else { false }
+    }
+
     /// Whether it reports at least so many received bytes.
     func hasReceived(_ count: Int64) -> Bool {
         if case .status(_, let status) = self { status.received >= count } else { false }
