@@ -37,6 +37,18 @@ struct BodyOutputTests {
         #expect(names().sorted() == ["link", "pipe"])
     }
 
+    @Test("A device takes the body and stays a device", arguments: [("/dev/null", nil), ("/dev/full", ENOSPC)])
+    func device(_ path: String, _ problem: Int32?) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // A link, so that what would replace the device replaces the link.
+        try #require(symlink(path, folder + "/link") == 0)
+        let output = try BodyOutput.file(folder + "/link")
+        #expect(output.write(Array("body".utf8)) == problem.map { .system(errno: $0) })
+        #expect(output.finish(isWhole: true) == problem.map { .system(errno: $0) })
+        #expect(names() == ["link"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == path)
+    }
+
     @Test("A pipe that took the name meanwhile stays")
     func latePipe() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

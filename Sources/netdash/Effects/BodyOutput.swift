@@ -1,6 +1,7 @@
 import Glibc
 
-/// Takes a streamed body: onto standard output, or into a file that gets its name only when the body is whole.
+/// Takes a streamed body: onto standard output or a device, or into a file that gets its name only when the body is
+/// whole.
 ///
 /// Written from the session's delegate queue, one chunk after the other.
 final class BodyOutput: Sendable {
@@ -8,7 +9,7 @@ final class BodyOutput: Sendable {
     enum Failure: Error, Sendable, Equatable {
         /// Whoever read standard output has gone.
         case readerGone
-        /// A folder, device, pipe or socket has the name.
+        /// A folder, pipe, socket or disk has the name.
         case notAFile
         case system(errno: Int32)
     }
@@ -35,11 +36,24 @@ final class BodyOutput: Sendable {
         BodyOutput(path: nil, partPath: nil, descriptor: STDOUT_FILENO)
     }
 
-    /// A body in a file.
+    /// A body in a file, or on the character device of that name, such as `/dev/null`.
     ///
     /// The part beside it is a new file, so an old one of that name is never written into.
     static func file(_ path: String) throws(Failure) -> BodyOutput {
-        guard mayReplace(path) else { throw .notAFile }
+        switch occupant(of: path) {
+        case .nothing, .file: return try newFile(path)
+        case .characterDevice: return try device(path)
+        case .other: throw .notAFile
+        }
+    }
+
+    private static func device(_ path: String) throws(Failure) -> BodyOutput {
+        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno: errno) }
+        return BodyOutput(path: path, partPath: nil, descriptor: descriptor)
+    }
+
+    private static func newFile(_ path: String) throws(Failure) -> BodyOutput {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -49,13 +63,27 @@ final class BodyOutput: Sendable {
         return BodyOutput(path: path, partPath: partPath, descriptor: descriptor)
     }
 
-    /// Whether a file may take a name: where nothing is, or another file.
-    ///
-    /// A user who may write to a folder of devices must not lose one of them to a body.
-    private static func mayReplace(_ path: String) -> Bool {
+    /// What has a name: a user who may write to a folder of devices must not lose one of them to a body.
+    private enum Occupant {
+        case nothing, file, characterDevice, other
+    }
+
+    private static func occupant(of path: String) -> Occupant {
         var facts = stat()
-        guard stat(path, &facts) == 0 else { return true }
-        return facts.st_mode & S_IFMT == S_IFREG
+        guard stat(path, &facts) == 0 else { return .nothing }
+        switch facts.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFCHR: return .characterDevice
+        default: return .other
+        }
+    }
+
+    /// Whether a file may take a name.
+    private static func mayReplace(_ path: String) -> Bool {
+        switch occupant(of: path) {
+        case .nothing, .file: true
+        case .characterDevice, .other: false
+        }
     }
 
     /// Whether what arrives is thrown away: the error page of a download is not the download.
@@ -80,7 +108,8 @@ final class BodyOutput: Sendable {
             defer { state.descriptor = -1 }
             return (state.descriptor, state.failure)
         }
-        guard let path, let partPath, descriptor >= 0 else { return earlier }
+        guard let path, descriptor >= 0 else { return earlier }
+        guard let partPath else { return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno) }
         let isSynced = fsync(descriptor) == 0
         let syncError = errno
         let isClosed = close(descriptor) == 0

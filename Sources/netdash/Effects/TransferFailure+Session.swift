@@ -30,7 +30,7 @@ extension TransferFailure {
         case .notAFile:
             self.init(
                 kind: SessionError.Code.destinationExists.rawValue, category: .ordinary,
-                message: "\(place) is a folder, device, pipe or socket, which a file cannot replace")
+                message: "\(place) is a folder, pipe, socket or disk, which a file cannot replace")
         case .system(let number):
             self.init(
                 kind: SessionError.Code.storage.rawValue,
