@@ -40,7 +40,8 @@ final class RowPublisher: TransferObserver {
     /// A publisher into a mailbox; with `announcesEnd` it says when every transfer has ended.
     init(mailbox: Mailbox<Message>, framesPerSecond: Int, announcesEnd: Bool, log: LogFile?) {
         self.mailbox = mailbox
-        movementDelay = Int64(500 / max(framesPerSecond, 1))
+        // One message for each frame: the frame is drawn as soon as the message is there, so more would be wasted.
+        movementDelay = Int64(1_000 / max(framesPerSecond, 1))
         self.announcesEnd = announcesEnd
         state = Guarded(State(log: log))
     }
