@@ -122,12 +122,12 @@ int cn_row_end(int row) {
     return mvwadd_wchnstr(stdscr, row, 0, row_cells, row_count) == ERR ? -1 : 0;
 }
 
-int cn_screen_update(int cursor_row, int cursor_column) {
-    bool shown = cursor_row >= 0;
-    if (wmove(stdscr, shown ? cursor_row : 0, shown ? cursor_column : 0) == ERR) return -1;
-    // A hidden cursor may stay wherever the last change left it, which saves a movement per frame.
-    if (leaveok(stdscr, !shown) == ERR || wnoutrefresh(stdscr) == ERR || doupdate() == ERR) return -1;
-    show_cursor(shown);
+int cn_screen_update(int cursor_row, int cursor_column, int shows_cursor) {
+    bool placed = cursor_row >= 0;
+    if (wmove(stdscr, placed ? cursor_row : 0, placed ? cursor_column : 0) == ERR) return -1;
+    // A cursor without a place may stay wherever the last change left it, which saves a movement per frame.
+    if (leaveok(stdscr, !placed) == ERR || wnoutrefresh(stdscr) == ERR || doupdate() == ERR) return -1;
+    show_cursor(placed && shows_cursor);
     return fflush(output) == 0 ? 0 : -1;
 }
 

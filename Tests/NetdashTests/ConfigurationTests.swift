@@ -69,6 +69,7 @@ struct ConfigurationTests {
             Lines("mouse = yes\nexit-when-done = yes") { $0.settings.usesMouse && $0.settings.exitsWhenDone },
             Lines("title = no") { !$0.settings.looks.setsTitle && $0.settings.looks.showsTaskbarProgress },
             Lines("taskbar = no") { $0.settings.looks.setsTitle && !$0.settings.looks.showsTaskbarProgress },
+            Lines("focus = yes") { $0.settings.looks.watchesFocus },
             Lines("units = decimal\ntime-column = end") {
                 $0.settings.looks.units == .decimal && $0.settings.looks.timeColumn == .finish
             },

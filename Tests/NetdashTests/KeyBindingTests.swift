@@ -42,10 +42,26 @@ struct KeyBindingTests {
         #expect(keys.command(for: .character("p"), on: .details)?.name == "resume")
     }
 
-    @Test("Every command of the list has a name of its own")
+    @Test("Every command of the list and the details has a name of its own")
     func names() {
         let names = KeyTable.commands.compactMap(\.name)
         #expect(Set(names).count == names.count)
+        let commands = KeyBindings.standard.commands(on: .list) + KeyBindings.standard.commands(on: .details)
+        #expect(commands.allSatisfy { $0.name != nil })
+    }
+
+    @Test("What only the details have can be bound to other keys, too")
+    func detailsCommands() throws {
+        let keys = try KeyBindings(changes: [
+            ("search", "s"), ("next-match", "m"), ("previous-match", "M"), ("mouse", "F12"), ("back", "u Esc"),
+        ])
+        for (key, name) in [("s", "search"), ("m", "next-match"), ("M", "previous-match"), ("u", "back")]
+            as [(Character, String)]
+        {
+            #expect(keys.command(for: .character(key), on: .details)?.name == name)
+        }
+        #expect(keys.command(for: .character("n"), on: .details) == nil)
+        #expect(keys.command(for: .character("s"), on: .list)?.name == "sort")
     }
 
     @Test("Every key's name is read back as that key")

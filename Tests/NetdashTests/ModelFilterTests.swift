@@ -36,12 +36,15 @@ struct ModelFilterTests {
 
     @Test(
         "A condition that makes no sense is named",
-        arguments: ["state:lost", "kind:x", "size>", "size>1x", "size<-1", "size>nan", "state:"])
+        arguments: [
+            "state:lost", "kind:x", "size>", "size>1x", "size<-1", "size>nan", "state:", "stte:failed", "size:5M",
+            "hots:x",
+        ])
     func problems(text: String) {
         #expect(FilterExpression(text).problem != nil)
     }
 
-    @Test("Text with a colon that is no condition is text", arguments: ["http://a", "12:30", "name:x"])
+    @Test("Text with a colon that is no condition is text", arguments: ["http://a", "12:30", "name:x", "ghost:8080"])
     func plainColons(text: String) {
         #expect(FilterExpression(text).needle == Array(text.utf8))
     }

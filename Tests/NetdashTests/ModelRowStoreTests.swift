@@ -70,6 +70,24 @@ struct ModelRowStoreTests {
         }
     }
 
+    @Test("Many rows that go at once leave the others in their order, and some that are gone already change nothing")
+    func manyGo() {
+        var random = GoldenRandom(seed: 7)
+        var store = RowStore()
+        let rates = RateBoard()
+        store.upsert((1...400).map { random.row(id: $0) }, rates: rates, now: 0)
+        let kept = store.shownIDs.filter { $0 % 3 == 0 }
+        let gone = (1...500).filter { $0 % 3 != 0 }.map { UInt64($0) }
+        store.remove(gone + gone.prefix(9))
+        #expect(store.shownIDs == kept)
+        #expect(store.count == kept.count)
+        for (position, id) in kept.enumerated() { #expect(store.position(of: id) == position) }
+        store.upsert((401...420).map { random.row(id: $0) }, rates: rates, now: 0)
+        let shown = store.shownIDs
+        store.refreshOrder(rates: rates, now: 0)
+        #expect(store.shownIDs == shown)
+    }
+
     @Test("Counts kept row by row are those of counting all rows")
     func countsAreKept() {
         var random = GoldenRandom(seed: 3)

@@ -229,7 +229,7 @@ struct SelectionWalk {
         return .clear(cleared(alsoBy: model))
     }
 
-    private func cleared(alsoBy model: Model) -> [UInt64] { cleared.filter { model.pendingClear?.rows[$0] != nil } }
+    private func cleared(alsoBy model: Model) -> [UInt64] { cleared.filter { model.rows.isAside($0) } }
 
     private func answer(to title: String) -> Effect? {
         let live = asked.filter { id in model.rows[id].map { !Self.over.contains($0.state) } ?? false }

@@ -164,6 +164,31 @@ extension TerminalScreenTests {
             #expect(screen.text(row: 0) == "two")
         }
 
+        @Test("The focus is asked for only where that is wanted, again after a stop, and no more in the end")
+        func focus() throws {
+            let pty = try TestPseudoterminal()
+            var settings = TerminalSettings()
+            settings.type = "xterm-256color"
+            settings.path = pty.path
+            settings.watchesFocus = true
+            let terminal = CursesTerminal(settings: settings)
+            try terminal.start()
+            try terminal.draw(Self.surface("one"))
+            var screen = TerminalScreenTests.virtualScreen(terminal.size)
+            screen.feed(pty.read())
+            #expect(screen.modes.contains(1004))
+            terminal.suspend()
+            screen.feed(pty.read())
+            #expect(!screen.modes.contains(1004))
+            #expect(terminal.resumeAfterStop())
+            try terminal.draw(Self.surface("one"))
+            screen.feed(pty.read())
+            #expect(screen.modes.contains(1004))
+            terminal.stop()
+            screen.feed(pty.read())
+            #expect(!screen.modes.contains(1004))
+        }
+
         @Test("Titles and copied text are sent as the terminal expects them, long text is not")
         func window() throws {
             let pty = try TestPseudoterminal()

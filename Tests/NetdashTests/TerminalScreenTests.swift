@@ -196,6 +196,13 @@ struct TerminalScreenTests {
         surface.cursor = nil
         terminal.feed(try screen.draw(surface))
         #expect(!terminal.showsCursor)
+        surface.parkedRow = 3
+        terminal.feed(try screen.draw(surface))
+        #expect(!terminal.showsCursor)
+        #expect((terminal.row, terminal.column) == (3, 0), "Where a screen reader looks for it")
+        surface[4, 5].cluster = "x"
+        terminal.feed(try screen.draw(surface))
+        #expect((terminal.row, terminal.column) == (3, 0))
     }
 
     @Test("A type that cannot move its cursor, and one nobody knows, are refused")

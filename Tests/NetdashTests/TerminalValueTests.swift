@@ -104,6 +104,22 @@ struct TerminalFramePacerTests {
         #expect(pacer.due == 1016)
     }
 
+    @Test("Without the focus everything but keys is drawn once a second")
+    func withoutFocus() {
+        var pacer = FramePacer(framesPerSecond: 30)
+        pacer.drew(now: 1000)
+        pacer.hasFocus = false
+        pacer.request(.whenDue, now: 1001)
+        pacer.request(.soon, now: 1002)
+        #expect(pacer.due == 2000)
+        pacer.request(.now, now: 1003)
+        #expect(pacer.due == 1003)
+        pacer.drew(now: 1003)
+        pacer.hasFocus = true
+        pacer.request(.soon, now: 1004)
+        #expect(pacer.due == 1019)
+    }
+
     @Test(
         "A rate beyond reason is brought back to it",
         arguments: [(0, 1000), (-5, 1000), (1, 1000), (10, 100), (999, 16)])

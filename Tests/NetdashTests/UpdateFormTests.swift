@@ -126,6 +126,43 @@ struct UpdateFormTests {
         #expect(update(&model, .paste("http://h/1\nhttp://h/2")).isEmpty)
     }
 
+    @Test("What the command line and the configuration say of every task holds for those of the form, too")
+    func defaults() throws {
+        var model = Model()
+        model.jobDefaults.ifExists = .skip
+        model.jobDefaults.continues = false
+        model.jobDefaults.usesHTTP2 = true
+        model.jobDefaults.headers = [
+            Job.Header(name: "Authorization", value: "Bearer 1"), Job.Header(name: "A", value: "b"),
+        ]
+        var job = model.jobDefaults
+        job.url = "http://h/f"
+        #expect(update(&model, .key(.character("a"))).isEmpty)
+        for character in "http://h/" { _ = update(&model, .key(.character(character))) }
+        guard case .addForm(let form) = model.overlay else { throw Problem.noForm }
+        #expect(form[.headers].text == "Authorization: •••; A: b", "What will be sent is seen, but no secret")
+        #expect(
+            update(&model, .key(.character("f"))).contains { effect in
+                if case .lookUp(let asked) = effect { asked.ifExists == .skip && !asked.continues } else { false }
+            })
+        #expect(update(&model, .key(.enter)) == [.add([job])])
+        // A list that is pasted has them, and so has a command of curl, which brings its own headers.
+        _ = update(&model, .paste("http://h/f\nhttp://h/g"))
+        var other = job
+        other.url = "http://h/g"
+        #expect(update(&model, .key(.enter)) == [.add([job, other])])
+        _ = update(&model, .paste("curl -H 'C: d' -O http://h/f"))
+        job.headers = [Job.Header(name: "C", value: "d")]
+        let added = update(&model, .key(.enter))
+        guard case .add(let jobs) = added.last else { throw Problem.noForm }
+        #expect(jobs.map(\.ifExists) == [.skip])
+        #expect(jobs.map(\.continues) == [false])
+        #expect(jobs.map(\.usesHTTP2) == [true])
+        #expect(jobs.map(\.headers) == [job.headers])
+    }
+
+    private enum Problem: Error { case noForm }
+
     private static func note(_ model: Model) -> String? {
         if case .addForm(let form) = model.overlay { form.note(units: .binary).string } else { nil }
     }

@@ -28,17 +28,45 @@ struct UpdateKeyTests {
         return row
     }
 
-    @Test("Right scrolls the names, and beyond the end of the selected one opens its details; Left goes back")
+    @Test("Right scrolls the names, and where the end of the selected one is seen opens its details; Left goes back")
     func rightEdge() {
-        var model = model([.running])
-        _ = press(&model, "", .right)
-        #expect(model.list.nameOffset == 8)
-        #expect(model.details.fullScreenID == nil)
+        var model = model([.running, .running])
+        var long = row(1, .running)
+        long.name = SafeText("0123456789") * 4
+        _ = update(&model, .rows([long]))
+        let room = TableColumns(width: 80).columns.first { $0.kind == .name }?.width ?? 0
+        for offset in [8, 40 - room] {
+            _ = press(&model, "", .right)
+            #expect(model.list.nameOffset == offset)
+            #expect(model.details.fullScreenID == nil)
+        }
         _ = press(&model, "", .right)
         #expect(model.details.fullScreenID == 1)
-        _ = press(&model, "", .left, .left)
+        _ = press(&model, "", .left, .left, .left)
         #expect(model.details.fullScreenID == nil)
         #expect(model.list.nameOffset == 0)
+        _ = press(&model, "jl")
+        #expect(model.details.fullScreenID == 2, "Nothing of a short name is hidden")
+        _ = press(&model, "h")
+        #expect(model.details.fullScreenID == nil)
+    }
+
+    @Test("A failure names the keys that act on the failed task, not on the selected one")
+    func failureNamesItsKeys() {
+        var model = model([.running, .running])
+        func fail(_ id: UInt64) -> String? {
+            var failed = row(id, .failed)
+            failed.error = "404 Not Found"
+            _ = update(&model, .rows([failed]))
+            return model.toasts.current?.text.string
+        }
+        #expect(fail(2) == "row2 failed: 404 Not Found — n goes there, r retry")
+        #expect(fail(1) == "row1 failed: 404 Not Found — r retry, Enter details")
+        _ = update(&model, .rows([row(1, .running), row(2, .running)]))
+        _ = press(&model, "", .enter)
+        let open = model.details.fullScreenID
+        #expect(fail(open == 1 ? 2 : 1)?.hasSuffix("— n in the list goes there") == true)
+        #expect(fail(open ?? 0)?.hasSuffix("— r retry") == true)
     }
 
     @Test("p, r and x act on the selected task by its id, though rows move between the keys")

@@ -97,14 +97,42 @@ struct UpdateSearchTests {
         #expect(cells(.match, of: model).isEmpty)
     }
 
-    @Test("Where the found text was cut off, the ellipsis is highlighted")
+    @Test("Where the found text was cut off, the ellipsis is highlighted; the line that was gone to shows it")
     func highlightsTheCut() {
-        var model = model(size: Size(columns: 20, rows: 20))
+        var model = model(size: Size(columns: 24, rows: 20))
         var details = RowDetails()
-        details.log = ["first", "a line that is too long"].map { .init(time: "12:00:00", text: $0) }
+        details.log = ["first", "a line that is too long", "another one too long"].map {
+            .init(time: "12:00:00", text: $0)
+        }
         _ = update(&model, .details(1, details))
         press(&model, "/long", .enter)
-        #expect(cells(.matchSelected, of: model) == ["…"])
+        #expect(cells(.matchSelected, of: model) == ["long"])
+        #expect(cells(.match, of: model) == ["…"])
+        press(&model, "n")
+        #expect(model.details.search?.place?.line == 2)
+        #expect(cells(.matchSelected, of: model) == ["long"])
+    }
+
+    @Test("Left and right scroll the details, which shows what is cut off, and at the start left goes back")
+    func scrollsSideways() {
+        var model = model(size: Size(columns: 24, rows: 20))
+        var details = RowDetails()
+        details.log = ["0123456789abcdefghijklmnop TAIL"].map { .init(time: "12:00:00", text: $0) }
+        _ = update(&model, .details(1, details))
+        #expect(!text(of: model).contains("TAIL"), "\(text(of: model))")
+        press(&model, "llll")
+        #expect(text(of: model).contains("TAIL"))
+        press(&model, "/56", .enter)
+        #expect(cells(.matchSelected, of: model) == ["56"], "Left of the screen, too")
+        press(&model, "hhhh")
+        #expect(model.screen == .details)
+        #expect(text(of: model).contains(" 12:00:00"))
+        press(&model, "h")
+        #expect(model.screen == .list)
+    }
+
+    private func text(of model: Model) -> String {
+        GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
     }
 
     @Test("Esc leaves the search as it was, and leaving the details ends it")

@@ -31,6 +31,73 @@ struct ViewDetailsTests {
             ])
     }
 
+    @Test("While a transfer runs its body takes as long as it has taken so far, not as long as when its head came")
+    func runningBody() {
+        var row = download
+        row.state = .running
+        row.startedAt = 400
+        var details = RowDetails()
+        details.firstByte = 100
+        details.total = 60
+        #expect(
+            lines(of: .timing, row, details).suffix(2) == ["body:    500 ████████████████████████", "total:    600"])
+        row.resumedAt = 1
+        #expect(!lines(of: .timing, row, details).contains { $0.hasPrefix("total") }, "Earlier runs are not told apart")
+    }
+
+    @Test(
+        "A transfer in trouble says what comes next in every state",
+        arguments: [
+            (RowState.running, "Next: attempt 2 is under way"), (.queued, "Next: tries again when it is its turn"),
+            (.paused, "Next: r goes on"), (.failed, "Next: r tries again · e edits it first"),
+        ])
+    func nextStep(state: RowState, line: String) {
+        var row = download
+        row.state = state
+        row.failedAttempts = 1
+        row.error = "The connection was lost"
+        #expect(lines(of: .overview, row, RowDetails()).contains(line))
+    }
+
+    @Test("An answer that is tried again by itself is not said to be tried once", arguments: [408, 425, 429, 503])
+    func repeatedAnswers(code: Int) {
+        var row = download
+        row.state = .failed
+        row.failedAttempts = 1
+        row.statusCode = code
+        row.error = "The server said no"
+        #expect(lines(of: .overview, row, RowDetails()).contains("So far: tried once"))
+    }
+
+    @Test("Bars and curves are ASCII where the characters are, and halves where the font has no more")
+    func plainBars() {
+        var capabilities = ViewCapabilities()
+        capabilities.hasEighths = false
+        #expect(TextRun("█▍▋▁", capabilities: capabilities).text == "█▌█▁")
+        capabilities.glyphs = .ascii
+        capabilities.showsUnicode = false
+        #expect(TextRun("█▏▎▍▌▋▊▉ ▁▂▃▄▅▆▇", capabilities: capabilities).text.allSatisfy { $0.isASCII && $0 != "?" })
+    }
+
+    @Test("Long messages are broken between words, and words where they must be")
+    func wrapping() {
+        let canvas = Canvas(size: Size(columns: 20, rows: 5), capabilities: ViewCapabilities())
+        let text: SafeText = "one two 日本語日本語 three"
+        #expect(text.wrapped(7, in: canvas).map(\.string) == ["one two", "日本語", "日本語", "three"])
+        #expect(text.wrapped(40, in: canvas) == [text])
+        #expect(SafeText.empty.wrapped(3, in: canvas) == [""])
+    }
+
+    @Test("The hints of a dialog are dropped whole, and the way out never")
+    func hints() {
+        let canvas = Canvas(size: Size(columns: 80, rows: 5), capabilities: ViewCapabilities())
+        let hints = OverlayView.hints(.cancelDialog)
+        #expect(hints.text.string == "k keep  d delete  n/Esc no  Enter Choose")
+        #expect(hints.fitting(39, in: canvas).string == "k keep  d delete  n/Esc no")
+        #expect(hints.fitting(20, in: canvas).string == "k keep  n/Esc no")
+        #expect(hints.fitting(3, in: canvas).string == "n/Esc no")
+    }
+
     @Test("Each attempt has a bar as soon as there is more than one")
     func attempts() {
         var details = RowDetails()

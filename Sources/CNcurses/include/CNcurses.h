@@ -37,8 +37,9 @@ void cn_row_begin(void);
 int cn_row_append(const uint32_t *scalars, int count, unsigned attributes, int pair);
 // Puts the cells appended since cn_row_begin on `row`.
 int cn_row_end(int row);
-// Sends what changed to the output. The cursor is shown at the given cell, or hidden when `row` is negative.
-int cn_screen_update(int cursor_row, int cursor_column);
+// Sends what changed to the output, and leaves the cursor in the given cell, shown or hidden, or hidden anywhere when `row`
+// is negative.
+int cn_screen_update(int cursor_row, int cursor_column, int shows_cursor);
 // The next update repaints every cell.
 int cn_screen_invalidate(void);
 // Tells ncurses that the screen was left; the next update enters it again and repaints every cell.

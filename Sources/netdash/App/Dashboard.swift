@@ -66,6 +66,7 @@ final class Dashboard {
         case .resized(let size): send(.resized(size), showing: .now)
         case .deadline: show(.whenDue)
         case .returned:
+            reaction.hasFocus = true
             // The clock may have been set, or summer have begun.
             send(.timeOfDay(Timestamp.now().millisecondsOfDay))
             send(.resumedFromBackground, showing: .now)
@@ -80,7 +81,10 @@ final class Dashboard {
         case .key(let key): send(.key(key), showing: .now)
         case .paste(let text): send(.paste(text), showing: .now)
         case .mouse(let event): take(event)
-        case .focus: break
+        case .focus(let isHere):
+            reaction.hasFocus = isHere
+            // What waited for its second is shown to those who look again.
+            if isHere { show(.now) }
         }
     }
 

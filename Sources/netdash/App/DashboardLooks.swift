@@ -4,6 +4,8 @@ struct DashboardLooks: Sendable, Equatable {
     var setsTitle = true
     /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
     var showsTaskbarProgress = true
+    /// Whether the terminal is asked to tell when its window has the focus, and fewer frames are drawn while it has not.
+    var watchesFocus = false
     var units = Units.binary
     var timeColumn = TimeColumn.eta
     /// The columns that are shown where there is room.
@@ -14,6 +16,7 @@ struct DashboardLooks: Sendable, Equatable {
         switch setting {
         case .title: setsTitle = try ValueParser.flag(value, label: label)
         case .taskbar: showsTaskbarProgress = try ValueParser.flag(value, label: label)
+        case .focus: watchesFocus = try ValueParser.flag(value, label: label)
         case .units: units = try ValueParser.choice(value, label: label)
         case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
         case .columns: columns = try ValueParser.choices(value, none: SettingLine.noColumns, label: label)

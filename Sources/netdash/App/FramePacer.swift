@@ -15,7 +15,9 @@ struct FramePacer: Sendable, Equatable {
 
     /// Frames of progress in a second, from 1 to 60.
     var framesPerSecond: Int
-    private var interval: Int64 { 1000 / Int64(min(max(framesPerSecond, 1), 60)) }
+    /// Whether the terminal's window has the focus; without it everything but keys waits for its second.
+    var hasFocus = true
+    private var interval: Int64 { hasFocus ? 1000 / Int64(min(max(framesPerSecond, 1), 60)) : 1000 }
     private var lastFrame: Int64?
     /// When the next frame is to be drawn, in milliseconds; nil when nothing has changed.
     private(set) var due: Int64?
@@ -32,7 +34,7 @@ struct FramePacer: Sendable, Equatable {
         let spacing: Int64 =
             switch urgency {
             case .now: 0
-            case .soon: Self.shortest
+            case .soon: hasFocus ? Self.shortest : interval
             case .whenDue: interval
             }
         let moment = max(now, lastFrame.map { $0 + spacing } ?? now)

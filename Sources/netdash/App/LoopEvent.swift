@@ -23,6 +23,8 @@ struct LoopReaction: Sendable, Equatable {
     var suspends = false
     /// Another rate for frames of progress.
     var framesPerSecond: Int?
+    /// Whether somebody looks: without the focus progress is drawn once a second.
+    var hasFocus: Bool?
     /// Ends the loop with this status.
     var exitStatus: Int32?
 

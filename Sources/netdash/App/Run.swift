@@ -132,6 +132,8 @@ struct Run {
         model.list.timeColumn = looks.timeColumn
         model.knownSettings = model.settings
         model.keys = invocation.keys
+        model.jobDefaults = invocation.jobDefaults
+        model.jobDefaults.checksum = nil
         model.isSaved = invocation.settings.session.nameForDashboard != nil
         return model
     }
@@ -146,6 +148,7 @@ struct Run {
         var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
         settings.glyphs = invocation.settings.glyphs
         settings.setsTitle = invocation.settings.looks.setsTitle
+        settings.watchesFocus = invocation.settings.looks.watchesFocus
         if !invocation.settings.looks.showsTaskbarProgress { settings.showsProgress = false }
         switch invocation.settings.color {
         case .auto: break

@@ -44,9 +44,9 @@ struct Command: Sendable {
         }
     }
 
-    /// What the configuration calls it, such as `pause-all`; nil for commands of dialogs and fields.
+    /// What the configuration calls it, such as `pause-all`; nil for commands of dialogs and fields alone.
     var name: String? {
-        guard screens.contains(.list) else { return nil }
+        guard screens.contains(.list) || screens.contains(.details) else { return nil }
         return title.string.lowercased().split(separator: " ").joined(separator: "-")
     }
 

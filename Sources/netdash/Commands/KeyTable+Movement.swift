@@ -25,12 +25,13 @@ extension KeyTable {
             [.end, .character("G")], on: scrolling.filter { $0 != .help }, "Last", help: "Move to the last line",
             do: { $0.moveToEnd(1) }),
         Command(
-            [.left, .character("h")], on: [.list], "Left", help: "Scroll the names to the left",
-            do: { $0.scrollName(by: -8) }),
+            [.left, .character("h")], on: [.list, .details], "Left",
+            help: "Scroll to the left; in the details, at the start: back to the list",
+            do: { $0.scrollSideways(by: -8) }),
         Command(
-            [.right, .character("l")], on: [.list], "Right",
-            help: "Scroll the names to the right; at their end: open the details",
-            do: { $0.scrollName(by: 8) }),
+            [.right, .character("l")], on: [.list, .details], "Right",
+            help: "Scroll to the right; in the list, at the end of the name: open the details",
+            do: { $0.scrollSideways(by: 8) }),
         Command(
             [.character("n")], on: [.list], "Next failed", help: "Move to the next failed task",
             unless: hasNoFailure, do: { $0.moveToFailed(1) }),

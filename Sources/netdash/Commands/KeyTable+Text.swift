@@ -54,7 +54,7 @@ extension KeyTable {
             help: "Quit, after a question when transfers are live",
             footer: 0, effects: { $0.askToQuit() }),
         Command(
-            [.character("q"), .escape, .backspace, .left, .function(10)], on: [.details], "Back",
+            [.character("q"), .escape, .backspace, .function(10)], on: [.details], "Back",
             help: "Go back to the list", footer: 0, do: { $0.stepBack() }),
         Command(
             [.escape], on: [.list], "Step back", help: "One step back: message, filter, marks", do: { $0.stepBack() }),

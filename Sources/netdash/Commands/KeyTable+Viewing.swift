@@ -53,10 +53,10 @@ extension KeyTable {
         Command(
             [.character("]")], on: [.list, .details], "Next part", help: "Show the next part of the details",
             footer: 12,
-            unless: hasNoTask, do: { $0.changeDetailsTab(by: 1) }),
+            unless: hasNoCurrent, do: { $0.changeDetailsTab(by: 1) }),
         Command(
             [.character("[")], on: [.list, .details], "Previous part", help: "Show the previous part of the details",
-            unless: hasNoTask, do: { $0.changeDetailsTab(by: -1) }),
+            unless: hasNoCurrent, do: { $0.changeDetailsTab(by: -1) }),
         Command(
             [.character("t")], on: [.list], "Time",
             help: "Time column: time left, time taken or time of day at the end",
@@ -70,7 +70,7 @@ extension KeyTable {
             }),
         Command(
             [.character("a")], on: [.list], "Add", help: "Add a task", footer: 7,
-            do: { $0.overlay = .addForm(AddForm()) }),
+            do: { $0.overlay = .addForm(AddForm(defaults: $0.jobDefaults)) }),
         Command(
             [.character("e")], on: [.list, .details], "Edit", help: "Edit the task and add it again",
             unless: hasNoCurrent,

@@ -15,7 +15,7 @@ extension AddForm {
     mutating func paste(_ text: String) -> SafeText? {
         if focus == .url, CurlCommandReader.isCommand(text) {
             guard let reading = CurlCommandReader.read(text) else { return "The curl command cannot be read" }
-            fill(from: reading.job)
+            fill(from: withDefaults(reading.job))
             guard !reading.unknown.isEmpty else { return nil }
             let names = reading.unknown.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
             return "Left out of the curl command: " + names
@@ -31,9 +31,18 @@ extension AddForm {
         return nil
     }
 
+    /// A job that was read from a command of curl, which tells nothing of names that are taken and of parts.
+    private func withDefaults(_ job: Job) -> Job {
+        var job = job
+        job.ifExists = defaults.ifExists
+        job.continues = defaults.continues
+        job.usesHTTP2 = job.usesHTTP2 || defaults.usesHTTP2
+        return job
+    }
+
     /// Fills every field from a job.
     mutating func fill(from job: Job) {
-        self = AddForm()
+        clear()
         kind = job.kind
         startsPaused = job.startsPaused
         let headers = job.headers.map { header in

@@ -45,13 +45,26 @@ struct AddForm: Sendable, Equatable {
         var name: String
     }
 
-    /// An empty form.
-    init() {}
+    /// What a job has that the fields do not tell.
+    let defaults: Job
+
+    /// An empty form, but for what every job has, secrets hidden.
+    init(defaults: Job = Job(kind: .download, url: "")) {
+        self.init(editing: defaults, defaults: defaults)
+    }
 
     /// A form that asks for a job, secrets hidden.
-    init(editing job: Job) {
+    init(editing job: Job, defaults: Job = Job(kind: .download, url: "")) {
+        self.init(blank: defaults)
         fill(from: job)
     }
+
+    private init(blank defaults: Job) {
+        self.defaults = defaults
+    }
+
+    /// Forgets what was typed and where it came from.
+    mutating func clear() { self = AddForm(blank: defaults) }
 
     /// The text of a field; fields without text have an empty one.
     subscript(field: Field) -> TextField {

@@ -7,6 +7,8 @@ struct DetailsState: Sendable, Equatable {
     var tab: DetailsTab = .overview
     /// Lines scrolled off the top of the full screen.
     var top = 0
+    /// Cells scrolled off the left of the full screen.
+    var left = 0
     /// What is looked for in the full screen; nil while nothing is.
     var search: DetailsSearch?
     /// Whether secret header values are shown; off again when the selection moves on.

@@ -59,7 +59,13 @@ struct FilterExpression: Sendable, Equatable {
         case "state": readState(value)
         case "kind": readKind(value)
         case "host": if !value.isEmpty { hosts.append(value) }
-        default: return false
+        case "size": problem = "size is written size>1G or size<1G"
+        default:
+            // Text may have colons too, in front of a port for one: only what was meant to be a condition is wrong.
+            guard let first = value.first, !first.isNumber, first != "/",
+                let meant = Suggestion.nearest(to: name, among: ["state", "kind", "host", "size"])
+            else { return false }
+            problem = SafeText(untrusted: name) + ": is no condition; did you mean " + SafeText(untrusted: meant) + "?"
         }
         return true
     }

@@ -18,8 +18,8 @@ struct Model: Sendable {
     var overlay: Overlay?
     var toasts = ToastBoard()
     var undo: Undo?
-    /// Rows that were cleared a moment ago.
-    var pendingClear: PendingClear?
+    /// When rows that were cleared a moment ago go for good, in milliseconds of the clock; nil when there are none.
+    var clearsAt: Int64?
     /// What the wall clock shows when the model's clock is zero, in milliseconds of the day; nil while nobody said.
     var dayOffset: Int64?
     var options = ViewOptions()
@@ -27,6 +27,8 @@ struct Model: Sendable {
     var isSaved = true
     /// The options as the program began with them, or as they were saved since.
     var knownSettings: [SettingLine] = []
+    /// What every task that is added here has when the form does not say otherwise.
+    var jobDefaults = Job(kind: .download, url: "")
     /// Which key does what.
     var keys = KeyBindings.standard
     /// What arrives while the display is frozen; nil while it is not.
@@ -74,7 +76,7 @@ struct Model: Sendable {
     ///
     /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
     var nextDeadline: Int64? {
-        var deadlines = [toasts.nextEnd, pendingClear?.dueAt].compactMap { $0 }
+        var deadlines = [toasts.nextEnd, clearsAt].compactMap { $0 }
         if isMoving, frozen == nil { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
         return deadlines.min()
     }

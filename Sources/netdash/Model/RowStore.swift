@@ -12,6 +12,14 @@ struct RowStore: Sendable {
     var texts = RowTexts()
     private var slots: [UInt64: Int32] = [:]
     private var freeSlots: [Int32] = []
+    /// Rows that are no longer there but may come back, which costs nothing while they keep their slots.
+    private var aside: [UInt64: Aside] = [:]
+
+    private struct Aside: Sendable {
+        var slot: Int32
+        var figures: RowFigures
+    }
+
     /// What each slot is sorted by, and then by its id.
     var keys: [UInt64] = []
     /// What decides between slots with the same key; empty while only the id does.
@@ -90,16 +98,61 @@ struct RowStore: Sendable {
 
     /// Removes rows.
     mutating func remove(_ ids: [UInt64]) {
+        setAside(ids)
+        forgetAside(ids)
+    }
+
+    /// Takes rows out of the table so that they can be had back.
+    ///
+    /// Many leave the order in one pass: each on its own would move all that come after it.
+    mutating func setAside(_ ids: [UInt64]) {
+        if ids.count > RowStore.batchLimit {
+            for id in ids { if let slot = slots[id] { isShown[Int(slot)] = false } }
+            order.removeAll { !isShown[Int($0)] }
+        }
         for id in ids {
-            guard let slot = slots[id] else { continue }
+            guard let slot = slots.removeValue(forKey: id) else { continue }
             if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
             isShown[Int(slot)] = false
-            counts.remove(figures[Int(slot)])
-            slots[id] = nil
+            let row = figures[Int(slot)]
+            counts.remove(row)
+            aside[id] = Aside(slot: slot, figures: row)
             figures[Int(slot)] = RowFigures(id: 0, kind: .data)
-            texts.clear(Int(slot))
-            freeSlots.append(slot)
         }
+    }
+
+    /// The ids of the rows that were set aside.
+    var asideIDs: [UInt64] { Array(aside.keys) }
+
+    /// Whether a row was set aside.
+    func isAside(_ id: UInt64) -> Bool { aside[id] != nil }
+
+    /// Keeps the latest picture of a row that was set aside.
+    mutating func updateAside(_ row: RowSnapshot) {
+        guard let slot = aside[row.id]?.slot else { return }
+        aside[row.id]?.figures = row.figures
+        texts.set(Int(slot), to: row)
+    }
+
+    /// Lets rows go that were set aside.
+    mutating func forgetAside(_ ids: [UInt64]) {
+        for id in ids {
+            guard let row = aside.removeValue(forKey: id) else { continue }
+            texts.clear(Int(row.slot))
+            freeSlots.append(row.slot)
+        }
+    }
+
+    /// Brings all rows back that were set aside, and answers how many.
+    mutating func bringBack(rates: RateBoard, now: Int64) -> Int {
+        for (id, row) in aside {
+            figures[Int(row.slot)] = row.figures
+            slots[id] = row.slot
+            counts.add(row.figures)
+        }
+        defer { aside = [:] }
+        rebuild(rates: rates, now: now)
+        return aside.count
     }
 
     /// Shows other rows, or the same in another order.

@@ -47,7 +47,9 @@ final class CursesScreen {
         }
         shown = surface
         let cursor = surface.cursor.flatMap { $0.row < size.rows && $0.column < size.columns ? $0 : nil }
-        guard cn_screen_update(Int32(cursor?.row ?? -1), Int32(cursor?.column ?? -1)) == 0 else {
+        let parked = surface.parkedRow.flatMap { $0 < size.rows ? $0 : nil }
+        let row = Int32(cursor?.row ?? parked ?? -1)
+        guard cn_screen_update(row, Int32(cursor?.column ?? 0), cursor == nil ? 0 : 1) == 0 else {
             throw .screen("doupdate")
         }
         return try file.take()

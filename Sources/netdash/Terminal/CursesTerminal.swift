@@ -17,8 +17,8 @@ final class CursesTerminal: Terminal {
     private var parser: InputParser
     private var output = OutputQueue()
     private var isSuspended = false
-    /// Switches for pastes, sent whenever the screen is entered.
-    private var entrance: [UInt8] = []
+    /// Whether the terminal is of the family that has pastes, focus and the mouse.
+    private var isXtermLike = false
     private var window: WindowOutput
     private var needsEntrance = false
     private var form: TerminalForm?
@@ -53,8 +53,7 @@ final class CursesTerminal: Terminal {
         let form = TerminalForm(type: type, isUTF8: isUTF8)
         self.form = form
         capabilities = form.capabilities(glyphs: settings.glyphs)
-        let hasPaste = form.isXtermLike || screen.capability("BE") != nil
-        entrance = hasPaste ? Array("\u{1B}[?2004h".utf8) : []
+        isXtermLike = form.isXtermLike || screen.capability("BE") != nil
         window = WindowOutput(settings: settings, isUTF8: isUTF8)
         try device.setRestore(restoreBytes(of: screen))
         errors = try ErrorCapture()
@@ -78,9 +77,20 @@ final class CursesTerminal: Terminal {
         device = nil
     }
 
-    /// Leaves the screen from any state: pastes off, mouse off, attributes off, screen left, cursor shown, keys normal.
+    /// Switches for pastes, focus and the mouse, sent whenever the screen is entered.
+    private var entrance: [UInt8] {
+        guard isXtermLike else { return [] }
+        let focus = settings.watchesFocus ? Array("\u{1B}[?1004h".utf8) : []
+        return Array("\u{1B}[?2004h".utf8) + focus + (reportsMouse ? Self.mouseOn : [])
+    }
+
+    /// Leaves the screen from any state: pastes, focus and mouse off, attributes off, screen left, cursor shown, keys normal.
     private func restoreBytes(of screen: CursesScreen) -> [UInt8] {
-        var bytes: [UInt8] = entrance.isEmpty ? [] : Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l".utf8)
+        var bytes: [UInt8] = []
+        if isXtermLike {
+            let focus = settings.watchesFocus ? "\u{1B}[?1004l" : ""
+            bytes += Array("\u{1B}[?2004l\(focus)\u{1B}[?1006l\u{1B}[?1000l".utf8)
+        }
         bytes += window.restoration
         for name in ["sgr0", "op"] { bytes += screen.capability(name) ?? [] }
         if let leave = screen.capability("rmcup") {
@@ -190,9 +200,8 @@ final class CursesTerminal: Terminal {
 
     func setMouse(_ isOn: Bool) {
         // Whoever has pastes is of the family of terminals that has the mouse; the restoring bytes are the same.
-        guard !entrance.isEmpty, isOn != reportsMouse else { return }
+        guard isXtermLike, isOn != reportsMouse else { return }
         reportsMouse = isOn
-        entrance = Array("\u{1B}[?2004h".utf8) + (isOn ? Self.mouseOn : [])
         if device != nil, !isSuspended, !needsEntrance {
             send(isOn ? Self.mouseOn : Array("\u{1B}[?1006l\u{1B}[?1000l".utf8))
         }

@@ -9,6 +9,8 @@ struct TerminalSettings: Sendable {
     var setsTitle = true
     /// Whether progress is shown in the terminal's taskbar or tab.
     var showsProgress = false
+    /// Whether the terminal is to tell when its window gets and loses the focus.
+    var watchesFocus = false
     /// Nil lets the terminal decide.
     var glyphs: GlyphSet?
     /// The terminal's path; nil is the one that standard output is.

@@ -27,6 +27,11 @@ struct CellWidth: Sendable {
         }
     }
 
+    /// How many cells a text takes where it is drawn in full, as the built-in table has it.
+    static func cells(of text: SafeText) -> Int {
+        text.string.unicodeScalars.reduce(0) { $0 + max(builtIn($1), 0) }
+    }
+
     /// What a terminal in the C locale can show: ASCII alone.
     static let asciiOnly = CellWidth { _ in -1 }
 

@@ -2,7 +2,7 @@
 extension Model {
     /// Drops the rows that are done from the list.
     mutating func clearDone() -> [Effect] {
-        clear(rows.all.filter { $0.state == .done }.compactMap { rows[$0.id] }, skipped: 0)
+        clear(rows.all.filter { $0.state == .done }.map(\.id), skipped: 0)
     }
 
     /// Asks before failed and cancelled rows go too.
@@ -14,34 +14,45 @@ extension Model {
     mutating func clearEnded() -> [Effect] {
         guard case .clear(let dialog) = overlay else { return [] }
         overlay = nil
-        let ended = dialog.ids.compactMap { rows[$0] }.filter(\.state.isFinal)
+        let ended = dialog.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
         return clear(ended, skipped: dialog.ids.count - ended.count)
     }
 
-    private mutating func clear(_ ended: [RowSnapshot], skipped: Int) -> [Effect] {
+    private mutating func clear(_ ended: [UInt64], skipped: Int) -> [Effect] {
         let effects = finishClearing()
-        let ids = ended.map(\.id).sorted()
-        pendingClear = PendingClear(ended, dueAt: now + Toast.undoDuration)
-        undo = Undo(action: .cleared, ids: ids, expiresAt: now + Toast.undoDuration)
-        report("Cleared", hit: ids.count, skipped: skipped, offersUndo: !ids.isEmpty)
-        drop(ids)
+        clearsAt = now + Toast.undoDuration
+        undo = Undo(action: .cleared, ids: [], expiresAt: now + Toast.undoDuration)
+        report("Cleared", hit: ended.count, skipped: skipped, offersUndo: !ended.isEmpty)
+        drop(ended)
         return effects
+    }
+
+    /// Takes news of a cleared row without showing it; false when it is none, or is live again and so comes back.
+    mutating func staysCleared(_ row: RowSnapshot) -> Bool {
+        guard rows.isAside(row.id) else { return false }
+        guard row.state.isFinal else {
+            rows.forgetAside([row.id])
+            return false
+        }
+        rows.updateAside(row)
+        return true
     }
 
     /// Brings cleared rows back.
     mutating func takeBackClear() {
-        guard let pendingClear else { return }
-        self.pendingClear = nil
-        report("Back in the list:", hit: pendingClear.rows.count, skipped: 0)
-        receive(pendingClear.rows.values.sorted { $0.id < $1.id })
+        guard clearsAt != nil else { return }
+        clearsAt = nil
+        report("Back in the list:", hit: rows.bringBack(rates: rates, now: now), skipped: 0)
+        rates.sum(rows: rows, now: now)
     }
 
     /// Lets cleared rows go for good.
     mutating func finishClearing() -> [Effect] {
-        guard let pendingClear else { return [] }
-        self.pendingClear = nil
+        guard clearsAt != nil else { return [] }
+        clearsAt = nil
         if undo?.action == .cleared { undo = nil }
-        let ids = pendingClear.rows.keys.sorted()
+        let ids = rows.asideIDs.sorted()
+        rows.forgetAside(ids)
         return ids.isEmpty ? [] : [.clear(ids)]
     }
 }

@@ -17,6 +17,15 @@ extension Model {
                 ? "Secrets are shown until " + keys.key(of: "secrets") + " or the next task" : "Secrets are hidden")
     }
 
+    /// Scrolls the full screen's text sideways, to the last cells of its longest line; at the start it goes back.
+    mutating func scrollDetails(by cells: Int) {
+        guard let row = current else { return }
+        if cells < 0, details.left == 0 { return closeDetails() }
+        let lines = DetailsContent(model: self, row: row).lines(of: details.tab)
+        let longest = lines.map { CellWidth.cells(of: $0.text) }.max() ?? 0
+        details.left = min(max(details.left + cells, 0), max(longest - 1, 0))
+    }
+
     /// Asks where the current data request's body is to be written to.
     mutating func askForBodyPath() {
         guard let row = current else { return }

@@ -61,10 +61,18 @@ extension Model {
         }
     }
 
-    /// Scrolls the name column; beyond the end of the selected name it opens the details.
-    mutating func scrollName(by cells: Int) {
-        if cells > 0, let name = current?.name.string, name.count <= list.nameOffset { return openDetails() }
-        list.nameOffset = min(max(list.nameOffset + cells, 0), 512)
+    /// Scrolls the list's names or the details' text.
+    mutating func scrollSideways(by cells: Int) {
+        if details.fullScreenID == nil { scrollName(by: cells) } else { scrollDetails(by: cells) }
+    }
+
+    /// Scrolls the name column; where the selected name's end is seen it opens the details.
+    private mutating func scrollName(by cells: Int) {
+        let columns = TableColumns(width: size.columns, shown: options.shownColumns).columns
+        let room = columns.first { $0.kind == .name }?.width ?? 0
+        let overhang = (current.map { CellWidth.cells(of: $0.name) } ?? 0) - room
+        if cells > 0, current != nil, list.nameOffset >= overhang { return openDetails() }
+        list.nameOffset = min(max(list.nameOffset + cells, 0), max(list.nameOffset, overhang))
     }
 
     /// Shows another tab of the table.

@@ -6,7 +6,7 @@ extension Model {
             return
         }
         // What was cleared stays cleared, whatever else is told of it.
-        let snapshots = pendingClear == nil ? snapshots : snapshots.filter { pendingClear?.absorb($0) == false }
+        let snapshots = clearsAt == nil ? snapshots : snapshots.filter { !staysCleared($0) }
         let wasRunning = rates.meters.count
         for row in snapshots {
             announceEnd(of: row)
@@ -22,11 +22,11 @@ extension Model {
             frozen?.forget(ids)
             return
         }
-        pendingClear?.forget(ids)
         drop(ids)
+        rows.forgetAside(ids)
     }
 
-    /// Takes rows out of the table and out of whatever referred to them.
+    /// Takes rows out of the table, where they can be had back, and out of whatever referred to them.
     mutating func drop(_ ids: [UInt64]) {
         for id in ids {
             rates.forget(id)
@@ -34,7 +34,7 @@ extension Model {
             if details.fullScreenID == id { details.fullScreenID = nil }
             if list.rangeStart == id { list.rangeStart = nil }
         }
-        rows.remove(ids)
+        rows.setAside(ids)
         rates.sum(rows: rows, now: now)
     }
 
@@ -44,7 +44,7 @@ extension Model {
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
         if let undo, undo.expiresAt <= now { self.undo = nil }
-        let effects = pendingClear.map { $0.dueAt <= now } == true ? finishClearing() : []
+        let effects = clearsAt.map { $0 <= now } == true ? finishClearing() : []
         guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return effects }
         if rows.query.order.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
@@ -88,8 +88,15 @@ extension Model {
     private mutating func announceEnd(of row: RowSnapshot) {
         guard row.state == .failed, let old = rows.figures(of: row.id), old.state != .failed else { return }
         let cause = row.error ?? "no reason was given"
-        notify(
-            row.name + " failed: " + cause + " — " + keys.key(of: "resume") + " retry, " + keys.key(of: "details")
-                + " details", isError: true)
+        notify(row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true)
+    }
+
+    /// The keys to press: those of the selected task act on the failed one only when that is selected.
+    private func nextStep(afterFailureOf id: UInt64) -> SafeText {
+        let retry = keys.key(of: "resume") + " retry"
+        if details.fullScreenID == id { return retry }
+        if details.fullScreenID != nil { return keys.key(of: "next-failed") + " in the list goes there" }
+        if list.cursor == id { return retry + ", " + keys.key(of: "details") + " details" }
+        return keys.key(of: "next-failed") + " goes there, " + retry
     }
 }

@@ -32,12 +32,14 @@ extension Model {
         details.fullScreenID = list.cursor
         details.search = nil
         details.top = 0
+        details.left = 0
     }
 
     /// Goes back to the list.
     mutating func closeDetails() {
         details.fullScreenID = nil
         details.top = 0
+        details.left = 0
     }
 
     /// Shows another part of the full-screen details.
@@ -49,6 +51,7 @@ extension Model {
     mutating func show(_ tab: DetailsTab) {
         details.tab = tab
         details.top = 0
+        details.left = 0
         details.search?.place = nil
     }
 

@@ -63,7 +63,7 @@ extension Model {
                 notify("The pasted text has no URL and no curl command in it")
                 return
             }
-            var form = AddForm()
+            var form = AddForm(defaults: jobDefaults)
             let notes = form.paste(text)
             overlay = .addForm(form)
             if let notes { notify(notes) }

@@ -16,7 +16,7 @@ extension Model {
         case .rows(let snapshots): receive(snapshots)
         case .removed(let ids): forget(ids)
         case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
-        case .edit(let job): overlay = .addForm(AddForm(editing: job))
+        case .edit(let job): overlay = .addForm(AddForm(editing: job, defaults: jobDefaults))
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]

@@ -13,10 +13,12 @@ struct CancelDialogView {
         let room = min(max(canvas.size.rows - buttons.count - 4, 1), CancelDialogView.namedLimit)
         let named = rows.dropFirst(min(dialog.top, max(rows.count - room, 0))).prefix(room)
         var lines = named.map { line(for: $0, in: canvas) }
-        if rows.count > named.count {
+        // Where there is hardly room the title says how many there are, and a name says more than that again.
+        let isTiny = canvas.size.rows < 8
+        if rows.count > named.count, !isTiny {
             lines.append(Panel.Line(spans: [Panel.Span(text: "… " + Model.tasks(rows.count) + " in all", role: .dim)]))
         }
-        lines.append(Panel.Line())
+        if !isTiny { lines.append(Panel.Line()) }
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
         return Panel(

@@ -77,6 +77,9 @@ struct Canvas {
         surface.cursor = (row, column)
     }
 
+    /// Leaves the hidden cursor on the line that is selected.
+    mutating func parkCursor(row: Int) { surface.parkedRow = row }
+
     /// Says what a click on a part of a line means.
     mutating func addTarget(_ meaning: ClickTarget.Meaning, row: Int, columns: Range<Int>) {
         surface.targets.append(ClickTarget(row: row, columns: columns, meaning: meaning))

@@ -1,10 +1,15 @@
-/// The question before failed and cancelled rows leave the list.
+/// The question before failed and cancelled rows leave the list: it says how many of each there are.
 struct ClearDialogView {
+    let model: Model
     let dialog: ClearDialog
 
     func panel(in canvas: Canvas) -> Panel {
+        let counts = [RowState.done, .failed, .cancelled].compactMap { state -> SafeText? in
+            let count = model.rows.counts[nil, state]
+            return count > 0 ? SafeText(count) + " " + RowView.word(of: state) : nil
+        }
         var lines = [
-            Panel.Line(spans: [Panel.Span(text: " Failed and cancelled tasks leave the list too.")]),
+            Panel.Line(spans: [Panel.Span(text: " Out of the list: " + counts.joined(by: ", ") + ".")]),
             Panel.Line(spans: [Panel.Span(text: " Files and partial files stay.")]), Panel.Line(),
         ]
         let buttons = OverlayView.buttons(["No", "Clear"], selected: dialog.button.rawValue, in: canvas)

@@ -29,13 +29,23 @@ extension DetailsContent {
 
     /// How long the attempt took, or has taken so far.
     private var total: [DetailLine] {
-        details.total.map { [DetailLine(label: "total", text: number($0))] } ?? []
+        whole.map { [DetailLine(label: "total", text: number($0))] } ?? []
+    }
+
+    /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
+    ///
+    /// What is told of a running one may be as old as its first byte. The row's own start is that of its first attempt.
+    private var whole: Int? {
+        guard row.state == .running else { return details.total }
+        let told = details.total.flatMap { $0 > details.firstByte ?? 0 ? $0 : nil }
+        guard details.earlierAttempts.isEmpty, row.resumedAt == 0, let start = row.startedAt else { return told }
+        return max(told ?? 0, Int(max(model.shownNow - start, 0)))
     }
 
     /// A bar for each attempt.
     private var attempts: [DetailLine] {
         guard !details.earlierAttempts.isEmpty else { return [] }
-        let all = details.earlierAttempts + (details.total.map { [$0] } ?? [])
+        let all = details.earlierAttempts + (whole.map { [$0] } ?? [])
         return [DetailLine(text: ""), DetailLine(text: "Attempts (ms)", role: .title)]
             + bars(all.enumerated().map { ("attempt " + SafeText($0 + 1), $1) })
     }
@@ -44,7 +54,8 @@ extension DetailsContent {
     private var spans: [Span] {
         let steps: [(SafeText, Int?)] = [
             ("dns", details.nameLookup), ("connect", details.connect), ("tls", details.secureConnect),
-            ("request", details.requestSent), ("wait", details.firstByte), ("body", details.total),
+            ("request", details.requestSent), ("wait", details.firstByte),
+            ("body", row.state == .running && details.firstByte == nil ? nil : whole),
         ]
         var previous = 0
         let queue: [Span] = details.queued.map { waited -> [Span] in [("queue", waited)] } ?? []

@@ -10,7 +10,7 @@ struct DetailsContent {
 
     /// The four lines of the small pane, the most telling first.
     var brief: [DetailLine] {
-        var lines = [DetailLine(text: row.method + " " + row.url)]
+        var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error, row.state == .failed || row.state == .retrying {
             lines.append(DetailLine(text: [error, tried].joined(by: " · "), role: .error))
             lines.append(DetailLine(text: nextStep))
@@ -47,7 +47,7 @@ struct DetailsContent {
     }
 
     private var overview: [DetailLine] {
-        var lines = [DetailLine(text: row.method + " " + row.url)]
+        var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error {
             lines.append(DetailLine(label: row.state == .failed ? "Failed" : "Trouble", text: error, role: .error))
             append("So far", tried, to: &lines)
@@ -141,7 +141,10 @@ struct DetailsContent {
     }
 
     private var missingBody: SafeText {
-        if row.kind == .download { return model.keys.key(of: "view") + " shows a file in your pager" }
+        if row.kind == .download {
+            let place: SafeText = row.state == .done ? "" : "No file yet: when it is complete, "
+            return place + model.keys.key(of: "view") + " shows it in your pager"
+        }
         guard details.bodyWasDropped else { return "No body yet" }
         return "The body gave way to newer ones; " + model.keys.key(of: "resume") + " sends the request again"
     }
@@ -163,7 +166,9 @@ struct DetailsContent {
     private var tried: SafeText {
         switch row.state {
         case .failed:
-            if let code = row.statusCode, (400..<500).contains(code), row.failedAttempts <= 1 {
+            if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code),
+                row.failedAttempts <= 1
+            {
                 return "tried once: such an answer is not tried again by itself"
             }
             return row.failedAttempts <= 1 ? "tried once" : "tried " + SafeText(row.failedAttempts) + " times"
@@ -180,7 +185,10 @@ struct DetailsContent {
         case .failed, .cancelled:
             let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
             return model.keys.key(of: "resume") + retry + " · " + model.keys.key(of: "edit") + " edits it first"
-        case .running, .queued, .paused, .verifying, .done: return "nothing to do"
+        case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
+        case .queued: return "tries again when it is its turn"
+        case .paused: return model.keys.key(of: "resume") + " goes on"
+        case .done: return "nothing to do"
         }
     }
 

@@ -3,8 +3,9 @@ enum DetailsLines {
     /// Cells of the label column.
     private static let labelWidth = 11
 
+    /// Draws as many lines as there are rows, from a line and a cell on.
     static func draw(
-        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0,
+        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0, left: Int = 0,
         search: DetailsSearch? = nil, on canvas: inout Canvas
     ) {
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
@@ -18,19 +19,24 @@ enum DetailsLines {
                 column = canvas.draw(line.label + " ", row: row, column: column, limit: columns.count, role: .dim)
             }
             let limit = columns.upperBound - column
-            let isURL = line.label.isEmpty && offset == 0 && top == 0
             guard limit > 0 else { continue }
             let run = canvas.run(line.text)
-            let fitted =
-                isURL ? run.middleCut(limit, ellipsis: canvas.ellipsis) : run.cut(limit, ellipsis: canvas.ellipsis)
-            canvas.draw(fitted, row: row, column: column, limit: limit, role: line.role)
+            let isFound = search?.place?.line == top + offset
+            let start = isFound ? Self.start(of: run, from: left, search: search, limit: limit) : left
+            let text = CutText(
+                run, line.isURL && start == 0 ? .ends : .from(start), limit: limit, ellipsis: canvas.ellipsis)
+            canvas.draw(text.run, row: row, column: column, limit: limit, role: line.role)
             guard let search else { continue }
-            let role: Role = search.place?.line == top + offset ? .matchSelected : .match
-            let cut =
-                isURL ? run.prefix((limit - canvas.ellipsis.width + 1) / 2).width : fitted.width - canvas.ellipsis.width
+            let role: Role = isFound ? .matchSelected : .match
             paint(search.text, in: line.label, row: row, column: columns.lowerBound, role: role, on: &canvas)
-            paint(search.text, in: run, shownAs: fitted, cut: cut, row: row, column: column, role: role, on: &canvas)
+            for cells in text.cells(of: search.text) {
+                canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
+            }
         }
+    }
+
+    private static func start(of run: TextRun, from left: Int, search: DetailsSearch?, limit: Int) -> Int {
+        search.map { CutText.start(showing: $0.text, in: run, from: left, limit: limit) } ?? left
     }
 
     /// Shows where a label has what is looked for.
@@ -38,18 +44,6 @@ enum DetailsLines {
         _ search: TextSearch, in label: SafeText, row: Int, column: Int, role: Role, on canvas: inout Canvas
     ) {
         for cells in canvas.run(label).cells(of: search) {
-            canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
-        }
-    }
-
-    /// Shows where a text has what is looked for; the ellipsis stands for what was cut.
-    private static func paint(
-        _ search: TextSearch, in run: TextRun, shownAs fitted: TextRun, cut: Int, row: Int, column: Int, role: Role,
-        on canvas: inout Canvas
-    ) {
-        var shown = fitted.cells(of: search)
-        if shown.count < run.cells(of: search).count { shown.append(cut..<cut + canvas.ellipsis.width) }
-        for cells in shown {
             canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
         }
     }

@@ -15,7 +15,8 @@ struct DetailsScreen {
             let top = min(model.details.top, max(lines.count - 1, 0))
             let columns = 1..<max(canvas.size.columns - 1, 1)
             DetailsLines.draw(
-                lines, rows: rows, columns: columns, from: top, search: model.details.search, on: &canvas)
+                lines, rows: rows, columns: columns, from: top, left: model.details.left, search: model.details.search,
+                on: &canvas)
         }
         guard hasFooter else { return }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)

@@ -7,11 +7,19 @@ struct EventLogView {
     func panel(in canvas: Canvas) -> Panel {
         let start = model.startedAt ?? 0
         let events = model.toasts.events.dropLast(top).suffix(max(canvas.size.rows, 1))
-        let lines = events.map { event in
-            Panel.Line(spans: [
-                Panel.Span(text: DurationText.uptime(milliseconds: event.time - start) + "  ", role: .dim),
-                Panel.Span(text: event.text, role: event.isError ? .error : .dialogText),
-            ])
+        let lines = events.flatMap { event -> [Panel.Line] in
+            let hasTime = canvas.size.columns >= 40
+            let time = hasTime ? DurationText.uptime(milliseconds: event.time - start) + "  " : ""
+            let width = canvas.width(time)
+            // What has gone wrong is worth reading to its end, where that leaves room for others.
+            let isTall = canvas.size.rows >= 8
+            let texts = isTall ? event.text.wrapped(canvas.size.columns - 4 - width, in: canvas) : [event.text]
+            return texts.enumerated().map { index, text in
+                Panel.Line(spans: [
+                    Panel.Span(text: index == 0 ? time : SafeText(" ") * width, role: .dim),
+                    Panel.Span(text: text, role: event.isError ? .error : .dialogText),
+                ])
+            }
         }
         return Panel(
             title: "Event log",

@@ -12,11 +12,28 @@ enum Glyphs {
         case "—", "─": "-"
         case "│", "┃": "|"
         case "┌", "┐", "└", "┘": "+"
-        case "█": "#"
+        case "█", "▌", "▋", "▊", "▉": "#"
+        case "▏", "▎", "▍": "|"
+        case "▁": "_"
+        case "▂": "."
+        case "▃": "-"
+        case "▄": "="
+        case "▅": "+"
+        case "▆": "*"
+        case "▇": "#"
         case "░": "?"
         case "▾": "v"
         case "▴": "^"
         default: nil
+        }
+    }
+
+    /// The form of a part of a block where the font has halves only; the scalar itself where it has that one.
+    static func halfForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case "▏", "▎", "▍": "▌"
+        case "▋", "▊", "▉": "█"
+        default: scalar
         }
     }
 

@@ -31,22 +31,28 @@ struct HelpView {
                 Panel.Line(spans: [Panel.Span(text: "/ ", role: .footerKey)], field: help.filter, fieldHasFocus: true),
                 at: 0)
         }
-        let hints = OverlayView.hints(.help) + "  type to filter"
-        return Panel(title: "Help: " + help.screen.title, lines: lines, hints: hints, fillsScreen: true)
+        var hints = OverlayView.hints(.help)
+        hints.items.append(.init(text: "type to filter", rank: 2))
+        let last = min(top + height, rows.count)
+        let place: SafeText =
+            rows.count > height ? " · " + SafeText(top + 1) + "-" + SafeText(last) + " of " + SafeText(rows.count) : ""
+        return Panel(title: "Help: " + help.screen.title + place, lines: lines, hints: hints, fillsScreen: true)
     }
 
     private func lines(width: Int, in canvas: Canvas) -> [[Panel.Span]] {
         let all = keys.commands(on: help.screen)
         let commands = all.filter { !KeyReference.isGlobal($0) } + all.filter(KeyReference.isGlobal)
         let keyWidth = width >= 60 ? 22 : width >= 30 ? 14 : 7
-        return commands.filter(isWanted).map { command in
+        return commands.filter(isWanted).flatMap { command -> [[Panel.Span]] in
             let keys = canvas.run(KeyName.text(command.keys(on: help.screen))).width
             let text = KeyName.text(command.keys(on: help.screen)).cut(keyWidth - 1, in: canvas)
             let space = SafeText(" ") * (keyWidth - min(keys, keyWidth - 1))
-            return [
-                Panel.Span(text: text + space, role: .footerKey),
-                Panel.Span(text: command.help.cut(max(width - keyWidth, 1), in: canvas), role: .help),
-            ]
+            return command.help.wrapped(max(width - keyWidth, 1), in: canvas).enumerated().map { index, help in
+                [
+                    Panel.Span(text: index == 0 ? text + space : SafeText(" ") * keyWidth, role: .footerKey),
+                    Panel.Span(text: help, role: .help),
+                ]
+            }
         }
     }
 

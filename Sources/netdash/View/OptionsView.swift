@@ -3,7 +3,7 @@ enum OptionsView {
     static func panel(model: Model, menu: OptionsMenu, in canvas: Canvas) -> Panel {
         let lines = OptionsMenu.items(model.options).enumerated().map { index, item in
             let title = title(of: item)
-            let space = SafeText(" ") * max(22 - canvas.width(title), 1)
+            let space = SafeText(" ") * max(24 - canvas.width(title), 1)
             let role: Role = index == menu.line ? .dialogButtonSelected : .dialogText
             let text = title + space + value(of: item, model, canvas) + "  "
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)

@@ -9,7 +9,7 @@ struct OverlayView {
         case .help(let help): HelpView(help: help, keys: model.keys).panel(in: canvas).draw(on: &canvas)
         case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
-        case .clear(let dialog): ClearDialogView(dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .clear(let dialog): ClearDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .addForm(let form): AddFormView(form: form, units: model.units).panel(in: canvas).draw(on: &canvas)
         case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
@@ -34,7 +34,7 @@ struct OverlayView {
         guard canvas.size.rows >= 1 else { return }
         let row = canvas.size.rows - 1
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
-        let hints = OverlayView.hints(.prompt)
+        let hints = OverlayView.hints(.prompt).text
         let title = prompt.problem ?? prompt.title
         let role: Role = prompt.problem == nil ? .footerKey : .error
         let titleRoom = max(canvas.size.columns / 2 - 2, 4)
@@ -47,12 +47,14 @@ struct OverlayView {
     }
 
     /// A screen's hints, from the key table; those that leave show their second key too.
-    static func hints(_ screen: Screen) -> SafeText {
-        KeyTable.commands(on: screen).filter { $0.footerRank != nil && !$0.keys.contains(.character("?")) }
-            .map { command in
-                let keys = command.keys(on: screen).prefix(command.footerRank == 0 ? 2 : 1)
-                return keys.map(KeyName.text).joined(by: "/") + " " + command.title
-            }.joined(by: "  ")
+    static func hints(_ screen: Screen) -> PanelHints {
+        let commands = KeyTable.commands(on: screen).filter { !$0.keys.contains(.character("?")) }
+        return PanelHints(
+            items: commands.compactMap { command in
+                guard let rank = command.footerRank else { return nil }
+                let keys = command.keys(on: screen).prefix(rank == 0 ? 2 : 1)
+                return .init(text: keys.map(KeyName.text).joined(by: "/") + " " + command.title, rank: rank)
+            })
     }
 
     /// Buttons in one line, or one a line where that is too wide; the highlighted one in brackets.

@@ -23,7 +23,7 @@ struct Panel {
 
     var title: SafeText
     var lines: [Line]
-    var hints: SafeText
+    var hints: PanelHints
     /// The line that must be seen.
     var focus = 0
     /// Cells wanted for the content; nil for as many as the lines need.
@@ -48,7 +48,7 @@ struct Panel {
         let size = canvas.size
         if fillsScreen || size.columns < 40 { return (0..<size.rows, 0..<size.columns) }
         let widest = lines.map { line in line.spans.reduce(0) { $0 + canvas.width($1.text) } }.max() ?? 0
-        let wanted = max(max(contentWidth ?? 0, widest) + 4, max(canvas.width(title), canvas.width(hints)) + 5)
+        let wanted = max(max(contentWidth ?? 0, widest) + 4, max(canvas.width(title), canvas.width(hints.text)) + 5)
         let width = min(wanted, size.columns - 2)
         let height = min(lines.count + 2, size.rows)
         let left = (size.columns - width) / 2
@@ -70,7 +70,8 @@ struct Panel {
         let limit = columns.count - 3
         canvas.drawCut(
             " " + title + " ", row: rows.lowerBound, column: columns.lowerBound + 1, limit: limit, role: .title)
-        canvas.drawCut(" " + hints + " ", row: last, column: columns.lowerBound + 1, limit: limit, role: .footerText)
+        let shown = " " + hints.fitting(limit - 2, in: canvas) + " "
+        canvas.drawCut(shown, row: last, column: columns.lowerBound + 1, limit: limit, role: .footerText)
     }
 
     private func drawLines(rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas) {
@@ -78,6 +79,7 @@ struct Panel {
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound
+            if top + offset == focus { canvas.parkCursor(row: row) }
             if let choice = line.choice { canvas.addTarget(.choice(choice), row: row, columns: columns) }
             for span in line.spans where column < columns.upperBound {
                 let start = column

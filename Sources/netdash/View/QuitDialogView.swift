@@ -6,13 +6,13 @@ struct QuitDialogView {
     func panel(in canvas: Canvas) -> Panel {
         let live = model.rows.all.filter(\.state.isLive)
         let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
-        let lost = live.count - resumable
+        let lost = live.filter { !$0.canResume && $0.moved > 0 }
         let next: SafeText = model.isSaved ? "next time" : "when added again"
         var texts: [SafeText] = [
             model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
         ]
         if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
-        if lost > 0 { texts.append(" " + Model.tasks(lost) + " would start again.") }
+        if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
         let buttons = OverlayView.buttons(
             ["Stay", "Save and quit", "Quit now"], selected: dialog.button.rawValue, in: canvas)
@@ -22,5 +22,18 @@ struct QuitDialogView {
         return Panel(
             title: count + " under way", lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
             contentWidth: 46)
+    }
+
+    /// How many there are of each kind, such as `1 upload and 2 data requests`.
+    private static func kinds(of rows: [RowFigures]) -> SafeText {
+        let kinds: [(kind: Job.Kind, one: SafeText)] = [
+            (.download, "download"), (.upload, "upload"), (.data, "data request"),
+        ]
+        let parts = kinds.compactMap { kind, one -> SafeText? in
+            let count = rows.count { $0.kind == kind }
+            return count > 0 ? SafeText(count) + " " + one + (count == 1 ? "" : "s") : nil
+        }
+        guard let last = parts.last, parts.count > 1 else { return parts.joined(by: "") }
+        return parts.dropLast().joined(by: ", ") + " and " + last
     }
 }

@@ -20,6 +20,9 @@ struct Surface: Sendable, Equatable {
         set { cursorCell = newValue.map { $0.row * size.columns + $0.column } }
     }
     private var cursorCell: Int?
+    /// The line that is selected, where no text field has the focus: the hidden cursor stands there, and whoever reads
+    /// the screen to somebody, or shows it in braille, follows it.
+    var parkedRow: Int?
     /// What can be clicked; later ones lie over earlier ones.
     var targets: [ClickTarget] = []
 

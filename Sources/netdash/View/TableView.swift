@@ -33,8 +33,10 @@ struct TableView {
             guard let row = model.rows.row(at: position) else { continue }
             canvas.addTarget(
                 .row(row.id), row: lines.lowerBound + position - top, columns: 0..<canvas.size.columns)
+            let isSelected = position == model.list.position
+            if isSelected { canvas.parkCursor(row: lines.lowerBound + position - top) }
             RowView(model: model, row: row, columns: columns).draw(
-                line: lines.lowerBound + position - top, isSelected: position == model.list.position, on: &canvas)
+                line: lines.lowerBound + position - top, isSelected: isSelected, on: &canvas)
         }
         return top..<end
     }

@@ -17,7 +17,7 @@ struct TextRun: Sendable, Equatable {
     init(_ text: SafeText, capabilities: ViewCapabilities) {
         pieces.reserveCapacity(text.string.utf8.count)
         for scalar in text.string.unicodeScalars {
-            append(scalar, capabilities: capabilities)
+            append(capabilities.hasEighths ? scalar : Glyphs.halfForm(of: scalar), capabilities: capabilities)
         }
     }
 

@@ -74,7 +74,7 @@ extension GoldenScene {
     private static let listSteps = [
         GoldenStep("table", ""),
         GoldenStep("table-end", "G", back: "g"),
-        GoldenStep("names-scrolled", "ll", back: "hh"),
+        GoldenStep("names-scrolled", "l", back: "h"),
         GoldenStep("tab-data", "2", back: "1"),
         GoldenStep("tab-upload", "3", back: "1"),
         GoldenStep("tab-download", "4", back: "1"),
