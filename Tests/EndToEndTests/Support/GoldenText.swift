@@ -22,8 +22,8 @@ enum GoldenText {
         line.replace(/\bin \d+s?/) { hidden($0.output) }
         line.replace(/│ \d+ s/, with: "│ # s")
         line.replace(/(queue|dns|connect|tls|request|wait|body|attempt \d+) +\d+ [█▉▊▋▌▍▎▏]+…?/) { "\($0.output.1) #" }
-        // A dialog may cover the beginning of how long something took.
-        line.replace(/[│┘┐]\d+(?=s?( |$))/) { hidden($0.output.0) }
+        // A dialog may cover the beginning of how long something took or waits.
+        line.replace(/[│┘┐](i?n )?\d+(?=s?( |$))/) { hidden($0.output.0) }
         line.replace(/\btotal +\d+/, with: "total #")
         line.replace(/average [\d.]+[A-Z]*\/s/, with: "average #")
         line.replace(/^( → | from |.*File +|.*Folder +)\/.*/) { "\($0.output.1)/…" }
