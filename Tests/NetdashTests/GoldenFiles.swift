@@ -22,7 +22,7 @@ enum GoldenFiles {
     /// A surface as text, one line a row, without the blanks at the ends of lines.
     static func text(of surface: Surface) -> String {
         (0..<surface.size.rows).map { row in
-            let line = (0..<surface.size.columns).map { surface[row, $0].cluster }.joined()
+            let line = (0..<surface.size.columns).map { surface[row, $0].cluster.text }.joined()
             return String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n") + "\n"
     }

@@ -27,7 +27,7 @@ struct GoldenScreenTests {
         let capabilities = ViewCapabilities(glyphs: .ascii, showsUnicode: false, hasEighths: false, width: .asciiOnly)
         for size in GoldenScreenTests.sizes {
             let surface = view(scene.build(size), size: size, capabilities: capabilities)
-            #expect(surface.cells.allSatisfy { cell in cell.cluster.utf8.allSatisfy { $0 < 0x7F } })
+            #expect(surface.cells.allSatisfy { cell in cell.cluster.text.utf8.allSatisfy { $0 < 0x7F } })
         }
     }
 

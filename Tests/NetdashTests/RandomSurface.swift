@@ -44,7 +44,7 @@ enum RandomSurface {
             let repeats = Int.random(in: 1...9, using: &generator)
             let choice = clusters[Int.random(in: 0..<clusters.count, using: &generator)]
             for _ in 0..<repeats where column + Int(choice.1) <= columns {
-                surface[row, column] = .init(cluster: choice.0, width: choice.1, role: role)
+                surface[row, column] = .init(cluster: Cluster(choice.0), width: choice.1, role: role)
                 if choice.1 == 2 { surface[row, column + 1] = .init(cluster: "", width: 0, role: role) }
                 column += Int(choice.1)
             }

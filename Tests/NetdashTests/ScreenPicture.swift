@@ -57,10 +57,10 @@ struct ScreenPicture {
             let cell = surface[row, column]
             guard cell.width > 0 else { continue }
             let style = palette[cell.role]
-            let isBlocks = Self.block(cell.cluster) != nil
+            let isBlocks = Self.block(cell.cluster.text) != nil
             let continues = runs.last.map { $0.style == style && $0.isBlocks == isBlocks } ?? false
             if !continues { runs.append(Run(column: column, style: style, isBlocks: isBlocks)) }
-            runs[runs.count - 1].clusters.append(cell.cluster)
+            runs[runs.count - 1].clusters.append(cell.cluster.text)
             runs[runs.count - 1].widths.append(Int(cell.width))
         }
         return runs

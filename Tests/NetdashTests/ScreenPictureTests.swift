@@ -50,7 +50,7 @@ struct ScreenPictureTests {
     @Test("What the format takes for its own is escaped, and a gauge is drawn to the eighth of a cell")
     func pictureIsSound() {
         var surface = Surface(size: Size(columns: 6, rows: 1))
-        for (column, cluster) in ["<", "&", "█", "█", "▌", "a"].enumerated() {
+        for (column, cluster) in (["<", "&", "█", "█", "▌", "a"] as [Cluster]).enumerated() {
             surface[0, column] = Surface.Cell(cluster: cluster, width: 1, role: .plain)
         }
         let svg = ScreenPicture(surface).svg

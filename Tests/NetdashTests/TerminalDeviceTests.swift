@@ -21,7 +21,7 @@ extension TerminalScreenTests {
         static func surface(_ text: String, size: Size = Size(columns: 80, rows: 24)) -> Surface {
             var surface = Surface(size: size)
             for (column, character) in text.enumerated() {
-                surface[0, column] = .init(cluster: String(character), width: 1, role: .plain)
+                surface[0, column] = .init(cluster: Cluster(String(character)), width: 1, role: .plain)
             }
             return surface
         }

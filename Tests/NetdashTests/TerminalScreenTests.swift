@@ -169,7 +169,7 @@ struct TerminalScreenTests {
         let size = Size(columns: 12, rows: 2)
         let screen = try CursesScreen(type: "xterm-256color", size: size, usesColor: true)
         var surface = Surface(size: size)
-        let unsound: [(String, UInt8)] = [("日", 1), ("a", 2), ("\u{301}", 1), ("\n", 1), ("", 1), ("\u{1B}", 1)]
+        let unsound: [(Cluster, UInt8)] = [("日", 1), ("a", 2), ("\u{301}", 1), ("\n", 1), ("", 1), ("\u{1B}", 1)]
         for (index, cell) in unsound.enumerated() {
             surface[0, index] = .init(cluster: cell.0, width: cell.1, role: .plain)
         }
@@ -226,7 +226,7 @@ struct TerminalScreenTests {
     /// What a terminal that shows the surface has as text.
     static func text(of surface: Surface) -> String {
         (0..<surface.size.rows).map { row in
-            var text = (0..<surface.size.columns).map { surface[row, $0].cluster }.joined()
+            var text = (0..<surface.size.columns).map { surface[row, $0].cluster.text }.joined()
             while text.hasSuffix(" ") { text.removeLast() }
             return text
         }.joined(separator: "\n")

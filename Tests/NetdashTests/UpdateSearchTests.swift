@@ -33,7 +33,7 @@ struct UpdateSearchTests {
         let surface = view(model, size: model.size, capabilities: ViewCapabilities())
         return (0..<surface.size.rows).compactMap { row in
             let text = (0..<surface.size.columns).filter { surface[row, $0].role == role }
-                .map { surface[row, $0].cluster }.joined()
+                .map { surface[row, $0].cluster.text }.joined()
             return text.isEmpty ? nil : text
         }
     }

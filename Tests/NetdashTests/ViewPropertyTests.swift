@@ -72,7 +72,7 @@ struct ViewPropertyTests {
         for rows in [4, 5, 7, 8, 11, 12, 19, 20, 30, 40] {
             let size = Size(columns: columns, rows: rows)
             let surface = view(model, size: size, capabilities: ViewCapabilities())
-            let footer = (0..<columns).map { surface[rows - 1, $0].cluster }.joined()
+            let footer = (0..<columns).map { surface[rows - 1, $0].cluster.text }.joined()
             #expect(footer.contains("? Help"))
             #expect(footer.contains("q Quit"))
         }
@@ -136,10 +136,10 @@ struct ViewPropertyTests {
             while column < surface.size.columns {
                 let cell = surface[row, column]
                 guard cell.width == 1 || cell.width == 2 else { return "half a wide cell at \(row),\(column)" }
-                guard let first = cell.cluster.unicodeScalars.first else { return "empty cell at \(row),\(column)" }
+                guard let first = cell.cluster.text.unicodeScalars.first else { return "empty cell at \(row),\(column)" }
                 guard CellWidth.builtIn(first) == Int(cell.width) else { return "wrong width at \(row),\(column)" }
-                guard cell.cluster.unicodeScalars.count <= 5 else { return "too many marks at \(row),\(column)" }
-                guard cell.cluster.unicodeScalars.allSatisfy(isSafe) else { return "unsafe scalar at \(row),\(column)" }
+                guard cell.cluster.text.unicodeScalars.count <= 5 else { return "too many marks at \(row),\(column)" }
+                guard cell.cluster.text.unicodeScalars.allSatisfy(isSafe) else { return "unsafe scalar at \(row),\(column)" }
                 if cell.width == 2 {
                     guard column + 1 < surface.size.columns, surface[row, column + 1].width == 0 else {
                         return "half a wide cell at \(row),\(column)"

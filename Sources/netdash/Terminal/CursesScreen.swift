@@ -111,27 +111,20 @@ final class CursesScreen {
     /// another width would shift the rest of its row, so it is replaced.
     private func append(_ cell: Surface.Cell, room: Int) throws(TerminalError) -> Int {
         let style = styles[Int(cell.role.rawValue)]
-        let scalars = cell.cluster.unicodeScalars
-        let width = scalars.first.map { Self.width(of: $0) } ?? 0
+        let width = cell.cluster.isEmpty ? 0 : Self.width(of: cell.cluster[0])
         let isSound = width == Int(cell.width) && width > 0 && width <= room
-        let result = withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 5) { buffer in
-            var count = 0
-            for scalar in scalars.prefix(5) where isSound {
-                buffer[count] = scalar.value
-                count += 1
-            }
-            if !isSound {
-                // A wide cell that does not fit its last column is blank, anything else is marked.
-                buffer[0] = width > room ? 0x20 : 0x3F
-                count = 1
-            }
+        let result = withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Cluster.limit) { buffer in
+            // A wide cell that does not fit its last column is blank, anything else is marked.
+            let cluster: Cluster = isSound ? cell.cluster : width > room ? " " : "?"
+            let count = cluster.count
+            for index in 0..<count { buffer[index] = cluster[index] }
             return cn_row_append(buffer.baseAddress, Int32(count), style.attributes, style.pair)
         }
         guard result == 0 else { throw .screen("setcchar") }
         return isSound ? width : 1
     }
 
-    private static func width(of scalar: Unicode.Scalar) -> Int {
-        scalar.value < 0x7F ? (scalar.value >= 0x20 ? 1 : -1) : Int(cl_wcwidth(scalar.value))
+    private static func width(of scalar: UInt32) -> Int {
+        scalar < 0x7F ? (scalar >= 0x20 ? 1 : -1) : Int(cl_wcwidth(scalar))
     }
 }

@@ -89,13 +89,13 @@ struct Canvas {
     mutating func removeTargets() { surface.targets = [] }
 
     /// Writes one cluster; halves of wide ones that it overwrites become blanks.
-    private mutating func put(_ cluster: String, width: Int, row: Int, column: Int, role: Role) {
+    private mutating func put(_ cluster: Cluster, width: Int, row: Int, column: Int, role: Role) {
         for covered in column..<(column + width) {
             let old = surface[row, covered]
             if old.width == 0, covered > 0, surface[row, covered - 1].width == 2 { surface[row, covered - 1] = .blank }
             if old.width == 2, covered + 1 < size.columns { surface[row, covered + 1] = .blank }
         }
         surface[row, column] = Surface.Cell(cluster: cluster, width: UInt8(width), role: role)
-        if width == 2 { surface[row, column + 1] = Surface.Cell(cluster: "", width: 0, role: role) }
+        if width == 2 { surface[row, column + 1] = Surface.Cell(cluster: Cluster(), width: 0, role: role) }
     }
 }

@@ -6,7 +6,7 @@ struct Surface: Sendable, Equatable {
     ///
     /// A wide cluster occupies a cell of width 2 followed by one of width 0 with an empty cluster.
     struct Cell: Sendable, Equatable {
-        var cluster: String
+        var cluster: Cluster
         var width: UInt8
         var role: Role
         static let blank = Cell(cluster: " ", width: 1, role: .plain)

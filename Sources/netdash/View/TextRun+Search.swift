@@ -5,7 +5,7 @@ extension TextRun {
         var cells: [Range<Int>] = []
         var column = 0
         for piece in pieces {
-            for scalar in piece.cluster.unicodeScalars {
+            for scalar in piece.cluster.scalars {
                 scalars.append(scalar)
                 cells.append(column..<column + piece.width)
             }

@@ -2,7 +2,7 @@
 struct TextRun: Sendable, Equatable {
     /// A cluster and the one or two cells it takes.
     struct Piece: Sendable, Equatable {
-        var cluster: String
+        var cluster: Cluster
         var width: Int
     }
 
@@ -28,30 +28,29 @@ struct TextRun: Sendable, Equatable {
 
     private mutating func append(_ scalar: Unicode.Scalar, capabilities: ViewCapabilities) {
         if scalar.value < 0x7F {
-            pieces.append(Piece(cluster: String(scalar), width: 1))
+            pieces.append(Piece(cluster: Cluster(scalar), width: 1))
             width += 1
             return
         }
         if capabilities.glyphs == .ascii, let plain = Glyphs.plainForm(of: scalar) {
-            for character in plain { pieces.append(Piece(cluster: String(character), width: 1)) }
-            width += plain.count
+            for scalar in plain.unicodeScalars { pieces.append(Piece(cluster: Cluster(scalar), width: 1)) }
+            width += plain.unicodeScalars.count
             return
         }
         let cells = capabilities.showsUnicode ? capabilities.width(scalar) : -1
         if cells == 0 {
-            guard !pieces.isEmpty, pieces[pieces.count - 1].cluster.unicodeScalars.count <= Sanitizer.combiningLimit
-            else { return }
-            pieces[pieces.count - 1].cluster.unicodeScalars.append(scalar)
+            guard !pieces.isEmpty, pieces[pieces.count - 1].cluster.count <= Sanitizer.combiningLimit else { return }
+            pieces[pieces.count - 1].cluster.append(scalar)
             return
         }
         let isDrawable = cells == 1 || cells == 2
-        let replacement = capabilities.showsUnicode && capabilities.glyphs != .ascii ? "\u{FFFD}" : "?"
-        pieces.append(Piece(cluster: isDrawable ? String(scalar) : replacement, width: isDrawable ? cells : 1))
+        let replacement: Unicode.Scalar = capabilities.showsUnicode && capabilities.glyphs != .ascii ? "\u{FFFD}" : "?"
+        pieces.append(Piece(cluster: Cluster(isDrawable ? scalar : replacement), width: isDrawable ? cells : 1))
         width += isDrawable ? cells : 1
     }
 
     /// What it says.
-    var text: String { pieces.reduce(into: "") { $0 += $1.cluster } }
+    var text: String { pieces.reduce(into: "") { $0 += $1.cluster.text } }
 
     /// As much from the start as fits.
     func prefix(_ limit: Int) -> TextRun {
