@@ -136,10 +136,11 @@ struct ViewPropertyTests {
             while column < surface.size.columns {
                 let cell = surface[row, column]
                 guard cell.width == 1 || cell.width == 2 else { return "half a wide cell at \(row),\(column)" }
-                guard let first = cell.cluster.text.unicodeScalars.first else { return "empty cell at \(row),\(column)" }
+                let scalars = cell.cluster.scalars
+                guard let first = scalars.first else { return "empty cell at \(row),\(column)" }
                 guard CellWidth.builtIn(first) == Int(cell.width) else { return "wrong width at \(row),\(column)" }
-                guard cell.cluster.text.unicodeScalars.count <= 5 else { return "too many marks at \(row),\(column)" }
-                guard cell.cluster.text.unicodeScalars.allSatisfy(isSafe) else { return "unsafe scalar at \(row),\(column)" }
+                guard scalars.count <= 5 else { return "too many marks at \(row),\(column)" }
+                guard scalars.allSatisfy(isSafe) else { return "unsafe scalar at \(row),\(column)" }
                 if cell.width == 2 {
                     guard column + 1 < surface.size.columns, surface[row, column + 1].width == 0 else {
                         return "half a wide cell at \(row),\(column)"
