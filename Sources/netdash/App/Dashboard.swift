@@ -11,6 +11,8 @@ final class Dashboard {
     private let framesPerSecond: Int
     private var model: Model
     private var reaction = LoopReaction.none
+    /// The model's, as it was after the latest event: the loop asks twice a turn, and a question to the model copies it.
+    private var nextDeadline: Int64?
     /// What can be clicked in the frame that the user sees.
     private var targets: [ClickTarget] = []
 
@@ -37,11 +39,12 @@ final class Dashboard {
         send(.clock(cl_monotonic_milliseconds()))
         send(.timeOfDay(Timestamp.now().millisecondsOfDay))
         send(.resized(terminal.size))
+        nextDeadline = model.nextDeadline
         let loop = EventLoop(
             terminal: terminal, signals: signals, mailbox: mailbox, framesPerSecond: framesPerSecond,
             handlers: .init(
                 handle: { [self] in handle($0) },
-                nextDeadline: { [self] in model.nextDeadline },
+                nextDeadline: { [self] in nextDeadline },
                 frame: { [self] in frame(size: $0) }))
         return loop.run()
     }
@@ -73,6 +76,7 @@ final class Dashboard {
         case .endRequested(let signal): end(saving: true, signal: signal)
         case .terminalGone: end(saving: true, signal: SIGHUP)
         }
+        nextDeadline = model.nextDeadline
         return reaction
     }
 

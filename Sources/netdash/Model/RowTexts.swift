@@ -86,9 +86,11 @@ struct RowTexts: Sendable {
         let isFoundAlike =
             holds(row.url, entries[slot].url) && holds(row.name, entries[slot].name)
             && holds(row.host, entries[slot].host)
-        if !isFoundAlike || path(entries[slot]) != row.path { write(slot, row) }
-        entries[slot].method = words.number(of: row.method)
-        entries[slot].protocolName = words.number(of: row.protocolName)
+        if !isFoundAlike || !holds(row.path, entries[slot]) { write(slot, row) }
+        if words[entries[slot].method] != row.method { entries[slot].method = words.number(of: row.method) }
+        if words[entries[slot].protocolName] != row.protocolName {
+            entries[slot].protocolName = words.number(of: row.protocolName)
+        }
         return !isFoundAlike
     }
 
@@ -102,7 +104,26 @@ struct RowTexts: Sendable {
 
     /// Whether a piece says this already.
     func holds(_ text: SafeText, _ span: TextSpan) -> Bool {
-        text.string.utf8.count == Int(span.count) && text.string.utf8.elementsEqual(bytes[span.range])
+        text.string.utf8.count == Int(span.count) && holds(text, from: 0, span)
+    }
+
+    /// Whether the rest of a text says what a piece does.
+    private func holds(_ text: SafeText, from start: Int, _ span: TextSpan) -> Bool {
+        ByteComparison.isSame(
+            text.string.utf8Span.span.bytes, from: start, bytes.span.bytes, from: Int(span.start),
+            count: Int(span.count))
+    }
+
+    /// Whether an entry's folder and leaf say this already.
+    private func holds(_ path: SafeText?, _ entry: Entry) -> Bool {
+        guard let path else { return entry.folder < 0 }
+        guard entry.folder >= 0 else { return false }
+        let folder = folders[entry.folder].string
+        let count = folder.utf8.count
+        return path.string.utf8.count == count + Int(entry.leaf.count)
+            && ByteComparison.isSame(
+                path.string.utf8Span.span.bytes, from: 0, folder.utf8Span.span.bytes, from: 0, count: count)
+            && holds(path, from: count, entry.leaf)
     }
 
     private mutating func write(_ slot: Int, _ row: RowSnapshot) {
