@@ -154,7 +154,8 @@ final class PlainRun {
         let results = bridge.close()
         takeMessages()
         printer.print(bridge.summary, wallTime: .now(), at: cl_monotonic_milliseconds())
-        printer.finish()
-        return signal.map { ExitCode.signal($0) } ?? judge(results)
+        let unwritten = printer.finish()
+        for report in unwritten { Netdash.complain(report.sentence) }
+        return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)
     }
 }
