@@ -134,7 +134,7 @@ struct InteractivePlainTests {
         let failure = TransferFailure(kind: "status", category: .ordinary, message: "404 Not Found")
         printer.print(TransferEvent(time: .now(), id: 1, what: .failed(failure)), at: 0)
         #expect(printer.finish().isEmpty)
-        let bytes = try #require(Descriptor.read(ends[0], limit: 4096))
+        let bytes = try #require(try Descriptor.read(ends[0], limit: 4096))
         #expect(bytes.contains(7) == isSpoken)
     }
 }
