@@ -35,6 +35,14 @@ http {{
             limit_rate 2m;
             access_log {folder}/slow.log sent;
         }}
+        # So slow that no machine is too slow for it, until somebody lets go.
+        location /held/ {{
+            alias {folder}/files/;
+            set $held_rate 512k;
+            if (-f {folder}/released) {{ set $held_rate 0; }}
+            limit_rate $held_rate;
+            access_log {folder}/held.log sent;
+        }}
         location /put/ {{
             root {folder};
             dav_methods PUT;
@@ -47,7 +55,10 @@ http {{
 
 
 class Nginx:
-    """Serves `files/` at `/`, the same at 4 MiB/s below `/slow/`, and takes PUT below `/put/`."""
+    """Serves `files/` at `/`, the same at 2 MiB/s below `/slow/`, and takes PUT below `/put/`.
+
+    Below `/held/` each request is served at 512 KiB/s, or freely when it comes after `release()`.
+    """
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -71,6 +82,12 @@ class Nginx:
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}/{path}"
+
+    def hold(self) -> None:
+        (self.folder / "released").unlink(missing_ok=True)
+
+    def release(self) -> None:
+        (self.folder / "released").touch()
 
     def sent(self, log: str) -> list[tuple[str, int, int]]:
         """Path, status and body bytes of every logged request so far."""

@@ -89,8 +89,13 @@ int cl_rename_at(int from_directory, const char *from, int to_directory, const c
     if (renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;
     // A file system without the flag: a hard link refuses an existing target just as well.
+    return cl_rename_by_link(from_directory, from, to_directory, to);
+}
+
+int cl_rename_by_link(int from_directory, const char *from, int to_directory, const char *to) {
     if (linkat(from_directory, from, to_directory, to, 0) != 0) return -1;
-    return unlinkat(from_directory, from, 0);
+    // It has its name from here on, whatever becomes of the old one: nobody may be told that it was not placed.
+    return unlinkat(from_directory, from, 0) == 0 || errno == ENOENT ? 0 : 1;
 }
 
 int cl_open_unnamed(int directory, mode_t mode) {

@@ -47,6 +47,8 @@ struct BadInputTests {
             Slip("request", "A", "B", "C", names: "request"),
             Slip("request", "GE T", url, names: "GE T"),
             Slip("-i", "no-such-list", names: "no-such-list"),
+            // A file that opens and whose first page cannot be read.
+            Slip("-i", "/proc/self/mem", names: "\"/proc/self/mem\" cannot be read"),
             Slip("upload", "no-such-file", url, names: "no-such-file"),
             Slip("upload", ".", url, names: "folder"),
             Slip("request", "-b", "@no-such-body", url, names: "no-such-body"),

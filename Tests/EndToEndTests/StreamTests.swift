@@ -165,6 +165,16 @@ struct StreamTests {
         #expect(folder.bytes(of: "two") == Self.content.bytes)
     }
 
+    @Test("A list that breaks off on standard input is a failed task of its own")
+    func brokenArrivingList() async throws {
+        let folder = try ScratchFolder()
+        // A folder can be opened and not be read.
+        let result = try await ProgramRun.finished(
+            ["-i", "-"], in: folder, before: ["/bin/sh", "-c", "exec \"$@\" <.", "sh"])
+        let sentence = "-i: standard input cannot be read to its end: Is a directory"
+        TroubleTests.expectFailed(result, saying: sentence, status: 1)
+    }
+
     @Test("A list of a thousand small files arrives whole")
     func manyFiles() async throws {
         let folder = try ScratchFolder()

@@ -45,6 +45,28 @@ struct CommandLineTests {
         #expect(invocation.jobs.map(\.url) == ["https://u.example"])
     }
 
+    @Test(
+        "What belongs to downloads is refused with request and upload, under the name it was given",
+        arguments: ["request", "upload"],
+        [
+            ["-d", "folder"], ["--dir=folder"], ["--if-exists", "skip"], ["-c"], ["--no-continue"],
+            ["--checksum", "md5=" + String(repeating: "0", count: 32)],
+        ])
+    func downloadOptions(command: String, option: [String]) throws {
+        let refusal = try #require(message([command] + option + ["-b", "text", "http://h/"]))
+        #expect(refusal.hasPrefix(String(option[0].prefix { $0 != "=" }) + ": "), "\(refusal)")
+        #expect(refusal.contains("downloads"))
+        #expect(refusal.contains("with \(command)"))
+    }
+
+    @Test("What the configuration says about downloads does not stand in the way of a request")
+    func downloadSettings() throws {
+        let configuration = try ConfigurationParser.configuration(
+            in: Array("dir = /tmp\nif-exists = skip\n".utf8), name: "config", home: nil)
+        let result = CommandLine.parse(["request", "http://h/"]) { () throws(UsageError) in configuration }
+        #expect(try result.get().jobs.first?.kind == .data)
+    }
+
     @Test("Everything after -- is an operand, even when it looks like an option")
     func endOfOptions() throws {
         let invocation = try parsed("upload", "--", "-j", "http://h/")

@@ -39,6 +39,21 @@ struct EffectsRunnerTests {
         #expect(runner.finish(saving: true) == 0)
     }
 
+    @Test("A log that could not be written decides about the status when nothing failed")
+    func unwrittenLog() throws {
+        let mailbox = try Mailbox<Message>()
+        let log = try LogFile(path: "/dev/full", level: .info)
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: log)
+        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        publisher.attach(bridge)
+        let runner = EffectRunner(bridge: bridge, publisher: publisher)
+        var job = Job(kind: .data, url: "http://127.0.0.1:1/")
+        job.startsPaused = true
+        _ = runner.perform([.add([job])])
+        #expect(runner.finish(saving: true) == 3)
+        #expect(runner.unwritten == UnwrittenReport(place: "/dev/full", errno: ENOSPC))
+    }
+
     @Test("What lies where a download would go is told: a file, a folder, nothing")
     func places() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("netdash-\(UUID().uuidString)")

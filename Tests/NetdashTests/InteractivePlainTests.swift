@@ -133,8 +133,8 @@ struct InteractivePlainTests {
         var printer = EventPrinter(style: isSpoken ? .spoken : .lines, log: nil, descriptor: ends[1])
         let failure = TransferFailure(kind: "status", category: .ordinary, message: "404 Not Found")
         printer.print(TransferEvent(time: .now(), id: 1, what: .failed(failure)), at: 0)
-        printer.finish()
-        let bytes = try #require(Descriptor.read(ends[0], limit: 4096))
+        #expect(printer.finish().isEmpty)
+        let bytes = try #require(try Descriptor.read(ends[0], limit: 4096))
         #expect(bytes.contains(7) == isSpoken)
     }
 }

@@ -136,7 +136,7 @@ struct CoverageEventTests {
         let task = try fixture.manager.dataTask(with: fixture.request)
         task.handler = Silent()
         task.resume()
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200)))
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), awaitsDisposition: true))
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request))
         await fixture.settle()
         let answers = fixture.engine.commands.compactMap { command -> String? in

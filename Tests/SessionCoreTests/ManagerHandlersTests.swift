@@ -46,7 +46,8 @@ import Testing
         }
         let task = try start()
         #expect(try #require(fixture.engine.description(of: task)).asksForDisposition)
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200, url: "http://h/")))
+        fixture.engine.publish(
+            .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), awaitsDisposition: true))
         await fixture.settle()
         #expect(order.entries == ["response 200"])
         #expect(answers == ["cancel"])
@@ -61,7 +62,8 @@ import Testing
         fixture.manager.onBecomeDownload = { [order] task in order.add("became \(task.kind)") }
         let task = try start()
         let progress = try #require(fixture.manager.downloadProgress(for: task))
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200, url: "http://h/")))
+        fixture.engine.publish(
+            .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), awaitsDisposition: true))
         await fixture.settle()
         #expect(answers == ["becomeDownload"])
         #expect(fixture.manager.downloadTasks == [task])
@@ -111,8 +113,8 @@ import Testing
         task.handler = Handler()
         task.resume()
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request))
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200)))
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 201)))
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), awaitsDisposition: true))
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 201), awaitsDisposition: true))
         await fixture.settle()
         #expect(answers == ["refused", "cancel", "allow"])
     }

@@ -161,6 +161,21 @@ struct ManagerLoopbackTests {
         #expect(FileManager.default.contents(atPath: file.path).map { [UInt8]($0) } == wholeBytes)
     }
 
+    @Test("A response that became a download is not asked about again when it breaks off and goes on")
+    func askedOnce() async throws {
+        server.setRoute("/file", .flaky(ServedResource(seed: 21, count: content.count), after: 1_000_000, .close))
+        let asked = Locked<[Int]>([])
+        manager.onResponse = { _, head in
+            asked.withLock { $0.append(head.statusCode) }
+            return .becomeDownload
+        }
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")))
+        task.resume()
+        #expect(await task.completion().error == nil)
+        #expect(task.responseHead?.statusCode == 206)
+        #expect(asked.withLock { $0 } == [200])
+    }
+
     @Test("E08: a response may be refused")
     func refusedResponse() async throws {
         server.setRoute("/file", .file(seed: 21, count: content.count))

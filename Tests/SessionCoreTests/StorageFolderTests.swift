@@ -1,7 +1,11 @@
+import CLinux
 import Glibc
 import Testing
 
 @testable import SessionCore
+
+/// Whose permissions the calling thread has with files.
+@_silgen_name("setfsuid") private func setFileUser(_ user: uid_t) -> Int32
 
 @Suite("Folders and moves", .timeLimit(.minutes(1)))
 struct StorageFolderTests {
@@ -28,6 +32,27 @@ struct StorageFolderTests {
         try temporary.write("x", to: "file")
         #expect(code { _ = try Folder(path: temporary.path + "/file") } == .storage)
         #expect(code { _ = try Folder(path: temporary.path + "/file/x") } != nil)
+    }
+
+    @Test("A file that has its new name counts as placed although the old name cannot be removed")
+    func renameByLink() throws {
+        let source = try Folder(path: temporary.path + "/source")
+        let target = try Folder(path: temporary.path + "/target")
+        try temporary.write("x", to: "old")
+        try #require(rename(temporary.path + "/old", source.path + "/old") == 0)
+        try #require(chmod(source.path + "/old", 0o666) == 0)
+        try #require(chmod(source.path, 0o555) == 0 && chmod(target.path, 0o777) == 0)
+        defer { chmod(source.path, 0o755) }
+        // Permissions bind the superuser's thread only while it acts as somebody else.
+        _ = setFileUser(geteuid() == 0 ? 65_534 : geteuid())
+        defer { _ = setFileUser(geteuid()) }
+        let result = cl_rename_by_link(source.descriptor, "old", target.descriptor, "new")
+        let number = errno
+        #expect(result == 1 && number == EACCES)
+        #expect(source.status("old")?.identity == target.status("new")?.identity)
+        #expect(cl_rename_by_link(source.descriptor, "old", target.descriptor, "new") == -1 && errno == EEXIST)
+        #expect(cl_rename_by_link(target.descriptor, "new", target.descriptor, "newer") == 0)
+        #expect(target.status("new") == nil && target.status("newer") != nil)
     }
 
     @Test("A folder that was replaced behind its path keeps what is written into it")

@@ -35,7 +35,10 @@ int cl_memfd(const char *name);
 // Reserves space without changing the visible size. 0 when done or when the file system cannot.
 int cl_reserve(int descriptor, int64_t offset, int64_t length);
 // Renames inside directories held open. With `replace` false an existing target gives EEXIST.
+// 1 with errno set: the file has its new name and could not be rid of the old one; only with `replace` false.
 int cl_rename_at(int from_directory, const char *from, int to_directory, const char *to, bool replace);
+// The same without replacing, by a second name and the removal of the first: for file systems that know nothing better.
+int cl_rename_by_link(int from_directory, const char *from, int to_directory, const char *to);
 // A new file of the directory's file system without a name: it vanishes with its last descriptor unless it gets one.
 // EOPNOTSUPP, EISDIR or ENOENT where the file system or the kernel has no such files.
 int cl_open_unnamed(int directory, mode_t mode);

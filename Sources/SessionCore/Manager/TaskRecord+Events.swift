@@ -44,8 +44,8 @@ extension TaskRecord {
         }
     }
 
+    /// Says what becomes of a response whose engine waits for that.
     func answer(_ task: SessionTask, _ head: ResponseHead) {
-        guard mutable.withLock({ $0.owesDisposition }) else { return publish(.response(head), of: task) }
         let disposition =
             task.handler?.task(task, dispositionFor: head) ?? manager?.handler(\.onResponse)?(task, head) ?? .allow
         publish(.response(head), of: task)

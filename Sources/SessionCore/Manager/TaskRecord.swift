@@ -26,8 +26,6 @@ final class TaskRecord: TaskDelegate {
         var closures: Closures
         var collected: [UInt8] = []
         var collects = false
-        /// Whether the engine waits for a word about the response.
-        var owesDisposition = false
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
@@ -69,9 +67,7 @@ final class TaskRecord: TaskDelegate {
         }
         description.journal = task.session.store
         let hasHandler = task.handler != nil
-        let asks = hasHandler || interests.response
-        description.asksForDisposition = asks
-        if asks { mutable.withLock { $0.owesDisposition = true } }
+        description.asksForDisposition = hasHandler || interests.response
         description.asksForRedirect = hasHandler || interests.redirect
         description.asksForChallenge = interests.challenge
         description.trust = manager?.trust
@@ -84,8 +80,10 @@ final class TaskRecord: TaskDelegate {
             announce(transition, of: task)
         case .status(let status):
             update(task, status)
-        case .response(let head):
+        case .response(let head, awaitsDisposition: true):
             answer(task, head)
+        case .response(let head, awaitsDisposition: false):
+            publish(.response(head), of: task)
         case .redirect(let head, let request):
             redirect(task, head, request)
         case .challenge(let challenge, let reply):

@@ -110,7 +110,7 @@ extension Session {
             finish(task, outcome, &drain)
         case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
             guard let signal = event.signal, task.finalCompletion == nil else { return }
-            if case .response(let head) = signal { task.mutable.withLock { $0.head = head } }
+            if case .response(let head, _) = signal { task.mutable.withLock { $0.head = head } }
             announce(task)
             task.delegate.task(task, didReceive: signal)
         }
@@ -141,7 +141,7 @@ extension EngineEvent {
     /// Whose event it is; nil for the engine's own.
     fileprivate var id: TransferID? {
         switch self {
-        case .status(let id, _), .response(let id, _), .redirect(let id, _, _), .challenge(let id, _, _),
+        case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _), .challenge(let id, _, _),
             .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _), .restarted(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _):
             id
@@ -153,7 +153,7 @@ extension EngineEvent {
     /// What a task's delegate is told at once; nil for what is not told as it comes.
     fileprivate var signal: TaskSignal? {
         switch self {
-        case .response(_, let head): .response(head)
+        case .response(_, let head, let awaits): .response(head, awaitsDisposition: awaits)
         case .redirect(_, let head, let request): .redirect(head, to: request)
         case .challenge(_, let challenge, let reply): .challenge(challenge, reply: reply)
         case .needsBody(_, let reply): .needsBody(reply: reply)

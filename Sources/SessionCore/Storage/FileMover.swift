@@ -21,9 +21,13 @@ enum FileMover {
         if from.identity.device == to.identity.device, let identity = from.status(sourceName)?.identity {
             beforeNaming(StoredTransfer.FinishingFile(to.path(of: name), identity))
         }
-        if cl_rename_at(from.descriptor, sourceName, to.descriptor, name, false) != 0 {
+        let moved = cl_rename_at(from.descriptor, sourceName, to.descriptor, name, false)
+        if moved < 0 {
             guard errno == EXDEV else { throw failure(errno, to, name) }
             try copy(sourceName, in: from, to: name, in: to, beforeNaming)
+        } else if moved > 0, let identity = to.status(name)?.identity {
+            // It has arrived; as after a copy, a source that stays is no failure.
+            from.remove(sourceName, ifIdentity: identity)
         }
         try to.sync()
     }

@@ -84,7 +84,10 @@ enum Finisher {
         }
         do throws(SessionError) {
             return try Placement(folder: part.folder, name: name, collision: collision).perform { name, replacing in
-                part.folder.rename(part.name, to: name, replacing: replacing)
+                let result = part.folder.rename(part.name, to: name, replacing: replacing)
+                // It is placed. Should the part's name stay again, it has no meta soon, so nobody continues it.
+                if result > 0 { part.folder.remove(part.name, ifIdentity: part.identity) }
+                return result
             }
         } catch {
             // It stays a part, and parts are private. When this fails too, the first error is the one to report.

@@ -85,7 +85,8 @@ final class Folder: Sendable {
 
     /// Renames within this folder.
     ///
-    /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced.
+    /// Returns 0, or -1 with `errno` set: EEXIST when the target exists and must not be replaced. Without replacing it may
+    /// also be 1 with `errno` set: the file has the new name, and the old one could not be removed.
     func rename(_ from: String, to: String, replacing: Bool) -> Int32 {
         cl_rename_at(descriptor, from, descriptor, to, replacing)
     }

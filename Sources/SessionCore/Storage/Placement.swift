@@ -10,10 +10,11 @@ struct Placement {
     /// Tries names until one is free, as the policy says.
     ///
     /// A name is looked at only once it has turned out to be taken, because almost all are free.
-    /// - Parameter give: names the file; 0, or -1 with `errno` set: EEXIST when the name is taken and `replacing` is false.
+    /// - Parameter give: names the file; not negative when it has the name, or -1 with `errno` set: EEXIST when the name is
+    ///   taken and `replacing` is false.
     /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
     func perform(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String? {
-        if give(name, false) == 0 { return name }
+        if give(name, false) >= 0 { return name }
         guard errno == EEXIST else { throw failure(errno, name) }
         if let status = folder.status(name) { try Destination.checkReplaceable(status, name, in: folder) }
         switch collision {
@@ -22,7 +23,7 @@ struct Placement {
         case .fail:
             throw Destination.exists(name, in: folder)
         case .overwrite:
-            guard give(name, true) == 0 else { throw failure(errno, name) }
+            guard give(name, true) >= 0 else { throw failure(errno, name) }
             return name
         case .rename:
             return try number(give)
@@ -32,7 +33,7 @@ struct Placement {
     private func number(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String {
         for number in 1...FileNames.highestNumber {
             let candidate = FileNames.numbered(name, number)
-            if give(candidate, false) == 0 { return candidate }
+            if give(candidate, false) >= 0 { return candidate }
             guard errno == EEXIST else { throw failure(errno, candidate) }
         }
         let message = "\(folder.path(of: name)) and all its names up to number \(FileNames.highestNumber) are taken"

@@ -2,7 +2,7 @@
 enum TaskSignal: Sendable {
     case transition(TaskTransition)
     case status(TaskStatus)
-    case response(ResponseHead)
+    case response(ResponseHead, awaitsDisposition: Bool)
     case redirect(ResponseHead, to: TransferRequest)
     case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
     case needsBody(reply: @Sendable (BodySpecification?) -> Void)

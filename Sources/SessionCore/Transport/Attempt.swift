@@ -54,10 +54,10 @@ final class Attempt {
     var pause: Pause = []
     var sink: (any BodySink)?
     let source: (any BodySource)?
-    /// The socket libcurl last watched for it.
-    ///
-    /// It stays this attempt's while it is paused: nothing closes a connection that nobody reads from.
-    var socket: Int32?
+    /// The sockets libcurl watches for it.
+    var sockets = AttemptSocket()
+    /// The one its bytes go over; also while it is paused.
+    var socket: Int32? { sockets.current }
     /// What judges the server's certificate, and what it found.
     var trust: TrustReview?
     /// An error noticed inside a callback; it explains libcurl's own result.

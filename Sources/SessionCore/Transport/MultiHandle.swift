@@ -156,7 +156,9 @@ private nonisolated func multiSocketCallback(
     guard let context else { return -1 }
     let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
     if let easy, let attempt = cc_get_private(easy) {
-        Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef { $0.socket = socket }
+        Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef {
+            if what == CURL_POLL_REMOVE { $0.sockets.unwatch(socket) } else { $0.sockets.watch(socket) }
+        }
     }
     return handle.setInterest(socket, what: what, isKnown: assigned != nil) ? 0 : -1
 }

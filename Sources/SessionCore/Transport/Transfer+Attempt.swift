@@ -106,7 +106,7 @@ extension Transfer {
                 awaitsDisposition = true
                 attempt.pause.insert(.decision)
             }
-            core.emit(.response(id, head))
+            core.emit(.response(id, head, awaitsDisposition: awaitsDisposition))
             if handler.resumedAt > 0 {
                 core.emit(.resumedAtOffset(id, offset: handler.resumedAt, expectedTotal: handler.expected))
             }

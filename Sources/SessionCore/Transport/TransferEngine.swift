@@ -41,8 +41,8 @@ public enum ResponseDisposition: Sendable, Equatable {
 enum EngineEvent: Sendable {
     /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
     indirect case status(TransferID, TaskStatus)
-    /// The final response's head.
-    case response(TransferID, ResponseHead)
+    /// The final response's head; with `awaitsDisposition` nothing of it goes on before somebody says what becomes of it.
+    case response(TransferID, ResponseHead, awaitsDisposition: Bool = false)
     /// A redirect is about to be followed.
     indirect case redirect(TransferID, ResponseHead, to: TransferRequest)
     /// The transfer waits for an answer about credentials or trust, given exactly once from any thread; sent only for

@@ -15,8 +15,22 @@ struct ArrivingList {
     ///
     /// Call it when standard input is readable.
     mutating func read() -> [InputListParser.Entry] {
-        guard let bytes = Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return [] }
-        return take(bytes)
+        do throws(Descriptor.ReadError) {
+            guard let bytes = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return [] }
+            return take(bytes)
+        } catch {
+            return [breakOff(error)]
+        }
+    }
+
+    /// Ends a list that cannot be read on.
+    ///
+    /// The job that was coming in may lack its last options, so it is not begun; the failure stands for it.
+    private mutating func breakOff(_ error: Descriptor.ReadError) -> InputListParser.Entry {
+        hasEnded = true
+        rest = []
+        let name = "standard input"
+        return .failure(url: name, UsageError(argument: "-i", "\(name) cannot be read to its end: \(error.text)"))
     }
 
     /// Takes a piece of the list; an empty one is its end.

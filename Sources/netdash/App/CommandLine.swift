@@ -39,6 +39,7 @@ enum CommandLine {
         try options.apply(settings)
         for case .option(let option, let value, let spelling) in items {
             try options.apply(option, value: value, spelling: spelling)
+            options.spellings[option] = spelling
         }
         return options
     }

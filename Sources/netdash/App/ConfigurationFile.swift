@@ -35,12 +35,20 @@ enum ConfigurationFile {
             throw UsageError(argument: path, "is not a file; settings stand in a file of lines name = value")
         }
         var result: [UInt8] = []
-        while let bytes = Descriptor.read(descriptor, limit: 64 << 10), !bytes.isEmpty {
+        while let bytes = try piece(of: path, descriptor), !bytes.isEmpty {
             result += bytes
             guard result.count <= sizeLimit else {
                 throw UsageError(argument: path, "is larger than 1 MiB; settings are lines name = value")
             }
         }
         return result
+    }
+
+    private static func piece(of path: String, _ descriptor: Int32) throws(UsageError) -> [UInt8]? {
+        do throws(Descriptor.ReadError) {
+            return try Descriptor.read(descriptor, limit: 64 << 10)
+        } catch {
+            throw UsageError(argument: path, "the settings cannot be read: \(error.text)")
+        }
     }
 }

@@ -15,6 +15,11 @@ struct ExitCode: Sendable, Equatable {
     /// Ended by a signal, as shells count it.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 
+    /// The same code, unless all went well but the report of it was not written.
+    func counting(_ unwritten: UnwrittenReport?) -> ExitCode {
+        self == .success ? unwritten?.exitCode ?? self : self
+    }
+
     /// The code of a run from its transfers, in the order in which they were added.
     ///
     /// The first failed one decides, except that "network unreachable" is said only when no transfer reached it.

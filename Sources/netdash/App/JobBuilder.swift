@@ -107,7 +107,16 @@ struct JobBuilder {
         job.output = try JobDestination.output(named: out, label: "-o")
     }
 
+    /// Refuses what would have no effect on one request; in the configuration file it is there for other runs.
     private func refuseDownloadOptions(of command: String) throws(UsageError) {
+        if let spelling = options.spellings[.directory] {
+            throw UsageError(
+                argument: spelling, "is the folder of downloads; with \(command), -o names the file with its folder")
+        }
+        for option in [CommandLineOption.ifExists, .continues, .startsOver] {
+            guard let spelling = options.spellings[option] else { continue }
+            throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)")
+        }
         if options.jobDefaults.checksum != nil {
             throw UsageError(argument: "--checksum", "belongs to downloads; leave it out with \(command)")
         }

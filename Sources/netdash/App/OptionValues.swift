@@ -8,6 +8,8 @@ struct OptionValues: Sendable {
     var out: String?
     var method: String?
     var body: Job.Body?
+    /// What the command line itself says, and how it spells that; without the configuration file's settings.
+    var spellings: [CommandLineOption: String] = [:]
     /// What every download of this run has.
     var jobDefaults = Job(kind: .download, url: "")
 

@@ -105,7 +105,14 @@ final class PlainRun {
 
     /// Carries out what was typed; true when it was to leave.
     private func takeCommands() -> Bool {
-        guard let bytes = Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return false }
+        let bytes: [UInt8]
+        do throws(Descriptor.ReadError) {
+            guard let typed = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return false }
+            bytes = typed
+        } catch {
+            // A terminal that has gone is the end of what somebody types.
+            bytes = []
+        }
         let answer = interactive?.take(bytes) ?? InteractiveSession.Answer()
         takeMessages()
         printer.print(answer.lines, at: cl_monotonic_milliseconds())
@@ -154,7 +161,8 @@ final class PlainRun {
         let results = bridge.close()
         takeMessages()
         printer.print(bridge.summary, wallTime: .now(), at: cl_monotonic_milliseconds())
-        printer.finish()
-        return signal.map { ExitCode.signal($0) } ?? judge(results)
+        let unwritten = printer.finish()
+        for report in unwritten { Netdash.complain(report.sentence) }
+        return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)
     }
 }

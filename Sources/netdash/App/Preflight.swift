@@ -51,7 +51,11 @@ enum Preflight {
         var result: [UInt8] = []
         var facts = stat()
         if fstat(descriptor, &facts) == 0 { result.reserveCapacity(Int(clamping: facts.st_size)) }
-        while let bytes = Descriptor.read(descriptor, limit: 256 << 10), !bytes.isEmpty { result += bytes }
+        do throws(Descriptor.ReadError) {
+            while let bytes = try Descriptor.read(descriptor, limit: 256 << 10), !bytes.isEmpty { result += bytes }
+        } catch {
+            throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(error.text)")
+        }
         return result
     }
 

@@ -113,6 +113,7 @@ struct Run {
             let status = ExitCode(rawValue: dashboard.run())
             // Nothing of the demo is left but its sum.
             for line in runner.farewell.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
+            if let unwritten = runner.unwritten { Netdash.complain(unwritten.sentence) }
             return opening.refusal.map(refuse) ?? status
         } catch {
             Netdash.complain("\(error), so lines are printed instead of the dashboard")
@@ -174,6 +175,10 @@ struct Run {
     }
 
     private func print(_ text: String) -> ExitCode {
-        Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO) ? .success : .taskFailed
+        guard !Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO) else { return .success }
+        let place = UnwrittenReport.name(ofStream: STDOUT_FILENO)
+        let unwritten = UnwrittenReport(place: place, errno: errno)
+        Netdash.complain(unwritten.sentence)
+        return unwritten.exitCode
     }
 }

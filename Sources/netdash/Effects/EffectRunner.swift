@@ -13,6 +13,8 @@ final class EffectRunner: EffectHandling {
     private let savings = DispatchGroup()
     private let places = PlaceLookup()
     private(set) var farewell: [SafeText] = []
+    /// Why lines are missing in the log, known at the end.
+    private(set) var unwritten: UnwrittenReport?
 
     convenience init(bridge: SessionBridge, publisher: RowPublisher) {
         self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
@@ -134,8 +136,8 @@ final class EffectRunner: EffectHandling {
         _ = savings.wait(timeout: .now() + .milliseconds(500))
         let results = opening.bridge?.close() ?? []
         farewell = opening.bridge?.farewell(results) ?? []
-        publisher.finish()
+        unwritten = publisher.finish()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
-        return judge(results).rawValue
+        return judge(results).counting(unwritten).rawValue
     }
 }

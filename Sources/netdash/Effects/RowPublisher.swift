@@ -51,12 +51,12 @@ final class RowPublisher: TransferObserver {
     /// Called once, before the first transfer.
     func attach(_ bridge: SessionBridge) { state.withLock { $0.bridge = bridge } }
 
-    /// Writes what is left of the log; nothing is published any more.
-    func finish() {
+    /// Writes what is left of the log, and answers why lines are missing in it; nothing is published any more.
+    func finish() -> UnwrittenReport? {
         state.withLock { state in
+            defer { state.log = nil }
             state.hasFinished = true
-            state.log?.close()
-            state.log = nil
+            return state.log?.close()
         }
     }
 

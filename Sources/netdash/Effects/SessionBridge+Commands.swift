@@ -75,11 +75,12 @@ extension SessionBridge {
         }
         if isSaved {
             leaveSession()
-            return results
+        } else {
+            manager.invalidate(cancellingTasks: true, resettingSession: false)
+            // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
+            running.wait(seconds: 2)
         }
-        manager.invalidate(cancellingTasks: true, resettingSession: false)
-        // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
-        running.wait(seconds: 2)
+        telling.wait()
         return results
     }
 
@@ -131,13 +132,12 @@ extension SessionBridge {
             guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.task == nil else { return false }
             state.rows[row.id]?.result = .cancelled
             state.rows[row.id]?.endedAt = cl_monotonic_milliseconds()
-            state.liveCount -= 1
             return true
         }
         guard isFirst else { return }
         save(row.id)
         if deletingParts { discardPart(of: row) }
-        report(row.id, .cancelled)
+        reportEnd(row.id, .cancelled)
     }
 
     /// Deletes what is left of a row; without a task, the one that would have gone on with it does.

@@ -96,7 +96,6 @@ extension SessionBridge {
         let path = completion.filePath ?? row.output?.path
         let showsRows = observer.showsRows
         state.withLock { state in
-            state.liveCount -= 1
             state.room.leave(id)
             state.rows[id]?.noteEnd(result, completion, path: path, at: now, keepingDetails: showsRows)
             if showsRows { state.shelveBody(of: id) }
@@ -108,10 +107,10 @@ extension SessionBridge {
         noteStart(id, of: row, endedWith: result)
         switch result {
         case .completed:
-            report(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
-        case .failed(let failure): report(id, .failed(failure))
-        case .cancelled: report(id, .cancelled)
-        case .unfinished: report(id, .paused)
+            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
+        case .failed(let failure): reportEnd(id, .failed(failure))
+        case .cancelled: reportEnd(id, .cancelled)
+        case .unfinished: reportEnd(id, .paused)
         }
         if result != .cancelled, row.job.kind == .data { planRepeat(id) }
     }

@@ -29,7 +29,7 @@ extension SessionBridge {
         private var downloads: [Int: UInt64] = [:]
         /// Who keeps the body of an answer.
         var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
-        /// Rows whose latest run has not ended.
+        /// Rows whose latest run has not ended, or whose end is still to be told.
         var liveCount = 0
         /// Lists that are still being added.
         var additions = 0

@@ -24,6 +24,8 @@ final class SessionBridge: Sendable {
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// Entered once for each task that was started, left when it has ended.
     let running = RunningTasks()
+    /// Entered while the end of a row is told.
+    let telling = DispatchGroup()
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
@@ -231,14 +233,23 @@ final class SessionBridge: Sendable {
         observer.transferDidReport(event)
     }
 
+    /// Tells how a row has ended, which counts as ended from here on.
+    ///
+    /// A run may be over at that moment: ``close()`` waits until its last word is told.
+    func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
+        telling.enter()
+        state.withLock { $0.liveCount -= 1 }
+        report(id, what)
+        telling.leave()
+    }
+
     private func fail(_ id: UInt64, _ failure: TransferFailure) {
         state.withLock { state in
             state.rows[id]?.result = .failed(failure)
             state.rows[id]?.endedAt = cl_monotonic_milliseconds()
-            state.liveCount -= 1
             state.room.leave(id)
         }
         save(id)
-        report(id, .failed(failure))
+        reportEnd(id, .failed(failure))
     }
 }

@@ -2,6 +2,14 @@ import Glibc
 
 /// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
 enum Descriptor {
+    /// Why bytes that are there cannot be read.
+    struct ReadError: Error, Equatable {
+        let errno: Int32
+
+        /// The system's own words.
+        var text: String { SystemError.text(errno) }
+    }
+
     /// Writes every byte, waiting when the reader is slow.
     ///
     /// False when nobody can read them any more.
@@ -23,15 +31,17 @@ enum Descriptor {
     }
 
     /// Reads what is there, at most `limit` bytes; empty at the end, nil when there is nothing yet.
-    static func read(_ descriptor: Int32, limit: Int) -> [UInt8]? {
-        var wouldBlock = false
+    static func read(_ descriptor: Int32, limit: Int) throws(ReadError) -> [UInt8]? {
+        var failure: Int32?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             var result: Int
             repeat { result = Glibc.read(descriptor, buffer.baseAddress, limit) } while result < 0 && errno == EINTR
-            wouldBlock = result < 0 && errno == EAGAIN
+            failure = result < 0 ? errno : nil
             count = max(result, 0)
         }
-        return wouldBlock ? nil : bytes
+        guard let failure else { return bytes }
+        guard failure == EAGAIN else { throw ReadError(errno: failure) }
+        return nil
     }
 
     private static func waitUntilWritable(_ descriptor: Int32) -> Bool {

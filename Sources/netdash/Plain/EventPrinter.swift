@@ -15,6 +15,7 @@ struct EventPrinter {
     private static let bell: UInt8 = 7
 
     let style: Style
+    private let descriptor: Int32
     private var writer: LineWriter
     private var log: LogFile?
     private let plain = PlainEventFormatter()
@@ -27,6 +28,7 @@ struct EventPrinter {
     init(style: Style, log: LogFile?, descriptor: Int32) {
         self.style = style
         self.log = log
+        self.descriptor = descriptor
         writer = LineWriter(descriptor: descriptor)
     }
 
@@ -39,9 +41,6 @@ struct EventPrinter {
         case .spoken: .milestones
         }
     }
-
-    /// Whether whoever read the lines has gone.
-    var isClosed: Bool { writer.isClosed }
 
     /// The earliest moment by which something must be written.
     var deadline: Int64? { [writer.deadline, log?.deadline].compactMap(\.self).min() }
@@ -81,9 +80,10 @@ struct EventPrinter {
         log?.flushIfDue(at: time)
     }
 
-    /// Writes everything.
-    mutating func finish() {
+    /// Writes everything; answers which lines found no place.
+    mutating func finish() -> [UnwrittenReport] {
         writer.flush()
-        log?.close()
+        let place = UnwrittenReport.name(ofStream: descriptor)
+        return [writer.failure.map { UnwrittenReport(place: place, errno: $0) }, log?.close()].compactMap(\.self)
     }
 }

@@ -3,8 +3,8 @@ import Glibc
 /// Collects lines and hands them to a descriptor in few writes.
 ///
 /// Ten thousand transfers make forty thousand lines; one write for each would cost more than the transfers. Whoever
-/// owns the writer calls ``flushIfDue(at:)`` once per turn of its loop and ``flush()`` at the end. When the reader of a
-/// pipe has gone, the writer falls silent.
+/// owns the writer calls ``flushIfDue(at:)`` once per turn of its loop and ``flush()`` at the end. After a write that
+/// failed, as when the reader of a pipe has gone, the writer falls silent and says why in ``failure``.
 struct LineWriter: Sendable {
     /// How long a line may wait, in milliseconds.
     static let delay: Int64 = 100
@@ -13,8 +13,8 @@ struct LineWriter: Sendable {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var oldest: Int64?
-    /// Whether nobody reads any more.
-    private(set) var isClosed = false
+    /// The error number of the write that failed; nil as long as all went well.
+    private(set) var failure: Int32?
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -25,7 +25,7 @@ struct LineWriter: Sendable {
 
     /// Adds a line that carries its own line break.
     mutating func append(_ line: [UInt8], at time: Int64) {
-        guard !isClosed else { return }
+        guard failure == nil else { return }
         buffer += line
         if oldest == nil { oldest = time }
         if buffer.count >= Self.capacity { flush() }
@@ -42,7 +42,7 @@ struct LineWriter: Sendable {
             buffer.removeAll(keepingCapacity: true)
             oldest = nil
         }
-        guard !isClosed, !buffer.isEmpty else { return }
-        isClosed = !Descriptor.writeAll(buffer, to: descriptor)
+        guard failure == nil, !buffer.isEmpty, !Descriptor.writeAll(buffer, to: descriptor) else { return }
+        failure = errno
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 ///
 /// Lines are the plain output's, with date and level in front; they are collected like any other output.
 struct LogFile: Sendable {
+    private let path: String
     private var writer: LineWriter
     private let descriptor: Int32
     private let level: Settings.LogLevel
@@ -15,6 +16,7 @@ struct LogFile: Sendable {
         guard opened >= 0 else {
             throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemError.text(errno))")
         }
+        self.path = path
         descriptor = opened
         writer = LineWriter(descriptor: opened)
         self.level = level
@@ -33,10 +35,12 @@ struct LogFile: Sendable {
     /// Writes lines that have waited long enough.
     mutating func flushIfDue(at time: Int64) { writer.flushIfDue(at: time) }
 
-    /// Writes what is left and closes the file.
-    mutating func close() {
+    /// Writes what is left and closes the file; answers why lines are missing in it.
+    mutating func close() -> UnwrittenReport? {
         writer.flush()
-        guard Glibc.close(descriptor) == 0 else { return }
+        // A remote disk may tell only here that it is full.
+        let failure = Glibc.close(descriptor) == 0 ? writer.failure : writer.failure ?? errno
+        return failure.map { UnwrittenReport(place: path, errno: $0) }
     }
 
     private static func level(of what: TransferEvent.What) -> Settings.LogLevel {
