@@ -1,7 +1,7 @@
 extension Model {
     /// Asks for the details of the current row when that has become another one.
     mutating func watchCurrent() -> [Effect] {
-        let id = current?.id
+        let id = (details.fullScreenID ?? list.cursor).flatMap { rows.figures(of: $0)?.id }
         guard id != details.watchedID else { return [] }
         details.watchedID = id
         details.facts = nil

@@ -17,7 +17,9 @@ struct Canvas {
     func run(_ text: SafeText) -> TextRun { TextRun(text, capabilities: capabilities) }
 
     /// Cells a text takes.
-    func width(_ text: SafeText) -> Int { run(text).width }
+    func width(_ text: SafeText) -> Int {
+        text.string.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? text.string.utf8.count : run(text).width
+    }
 
     /// Draws from a column on and answers the column after it; what lies outside of the surface or of the limit is
     /// left out, and a wide cluster that does not fit whole becomes a blank.

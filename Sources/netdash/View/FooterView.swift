@@ -45,9 +45,9 @@ struct FooterView {
     private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
         var commands = model.keys.commands(on: screen).filter { $0.footerRank != nil }
         if model.rows.shownCount == 0 { commands.removeAll { $0.disabledReason(model) != nil } }
+        var widths = commands.map { width($0, canvas: canvas) }
         while true {
-            for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where width(commands, gap: gap, canvas: canvas) <= room
-            {
+            for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where Self.width(widths, gap: gap) <= room {
                 return (commands, gap)
             }
             let worst = commands.compactMap(\.footerRank).max() ?? 0
@@ -55,13 +55,16 @@ struct FooterView {
                 return (commands, 1)
             }
             commands.remove(at: index)
+            widths.remove(at: index)
         }
     }
 
-    private func width(_ commands: [Command], gap: Int, canvas: Canvas) -> Int {
-        commands.reduce(1 - gap) { sum, command in
-            guard let key = command.keys(on: screen).first else { return sum }
-            return sum + canvas.width(KeyName.text(key) + " " + command.title) + gap
-        }
+    /// The cells of a hint; nil for a command without a key, which has none.
+    private func width(_ command: Command, canvas: Canvas) -> Int? {
+        command.keys(on: screen).first.map { canvas.width(KeyName.text($0)) + 1 + canvas.width(command.title) }
+    }
+
+    private static func width(_ widths: [Int?], gap: Int) -> Int {
+        widths.reduce(1 - gap) { sum, width in sum + (width.map { $0 + gap } ?? 0) }
     }
 }

@@ -7,8 +7,7 @@ struct HeaderView {
         let columns = canvas.size.columns
         let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
         let room = columns - 1 - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
-        let variants = self.variants(columns: columns, canvas: canvas)
-        let text = variants.first { canvas.width($0) <= room } ?? variants.last ?? .empty
+        let text = text(columns: columns, room: room, canvas: canvas)
         let end = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)
         if !folded.isEmpty, end + canvas.width(folded) + 1 <= columns {
             canvas.drawRight(folded, row: row, end: columns, role: .tabSelected)
@@ -21,24 +20,32 @@ struct HeaderView {
         }
     }
 
-    /// The same in ever fewer cells.
-    private func variants(columns: Int, canvas: Canvas) -> [SafeText] {
-        var variants: [SafeText] = []
+    /// The most that fits.
+    private func text(columns: Int, room: Int, canvas: Canvas) -> SafeText {
         let isPlain = canvas.capabilities.glyphs == .ascii
-        if columns >= 100 {
-            variants = [long(withPeaks: true, isPlain: isPlain), long(withPeaks: false, isPlain: isPlain)]
+        // Made one by one: usually the first one fits.
+        let variants: [(from: Int, make: () -> SafeText)] = [
+            (100, { long(withPeaks: true, isPlain: isPlain) }),
+            (100, { long(withPeaks: false, isPlain: isPlain) }),
+            (80, { " netdash   " + medium(gap: "   ", of: " of ", isPlain: isPlain) }),
+            (60, { " " + medium(gap: "  ", of: "/", isPlain: isPlain) }),
+        ]
+        for variant in variants where columns >= variant.from {
+            let text = variant.make()
+            if canvas.width(text) <= room { return text }
         }
-        if columns >= 80 { variants.append(" netdash   " + medium(gap: "   ", of: " of ", isPlain: isPlain)) }
-        if columns >= 60 { variants.append(" " + medium(gap: "  ", of: "/", isPlain: isPlain)) }
+        let short = shortVariants(isPlain: isPlain)
+        return short.first { canvas.width($0) <= room } ?? short.last ?? .empty
+    }
+
+    /// What is left in a narrow window, in ever fewer cells.
+    private func shortVariants(isPlain: Bool) -> [SafeText] {
         let rates =
             " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
             + (isPlain ? " ^" : " ↑") + SizeText.rateWithoutUnit(model.rates.up, units: model.units)
         let percent = PercentText.whole(model.rates.shownMoved, of: model.rates.shownExpected) ?? ""
         let done = model.rows.count == 0 ? rates : rates + " " + percent
-        variants.append(eta.isEmpty ? done : done + " " + eta)
-        variants.append(done)
-        variants.append(rates)
-        return variants
+        return [eta.isEmpty ? done : done + " " + eta, done, rates]
     }
 
     private func medium(gap: SafeText, of: SafeText, isPlain: Bool) -> SafeText {
