@@ -8,8 +8,7 @@ final class RowPublisher: TransferObserver {
     private struct State: Sendable {
         weak var bridge: SessionBridge?
         var changed: Set<UInt64> = []
-        /// When the next message is due, in milliseconds of the monotonic clock; nil when none is planned.
-        var due: Int64?
+        var plan = PublicationPlan()
         /// When the latest message was posted; nil before the first.
         var publishedAt: Int64?
         var log: LogFile?
@@ -101,22 +100,21 @@ final class RowPublisher: TransferObserver {
         let moment = cl_monotonic_milliseconds() + delay
         let isSooner = state.withLock { state in
             state.changed.insert(id)
-            if let due = state.due, due <= moment { return false }
-            state.due = moment
-            return true
+            return state.plan.add(by: moment)
         }
         guard isSooner else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in self?.publish() }
     }
 
     private func publish() {
+        let now = cl_monotonic_milliseconds()
         let (ids, bridge, watched) = state.withLock { state -> (Set<UInt64>, SessionBridge?, UInt64?) in
+            state.log?.flushIfDue(at: now)
+            guard state.plan.takeDue(at: now) else { return ([], nil, nil) }
             defer {
                 state.changed.removeAll(keepingCapacity: state.changed.count < Self.longBatch)
-                state.due = nil
-                state.publishedAt = cl_monotonic_milliseconds()
+                state.publishedAt = now
             }
-            state.log?.flushIfDue(at: cl_monotonic_milliseconds())
             return (state.hasFinished ? [] : state.changed, state.bridge, state.watched)
         }
         guard !ids.isEmpty, let bridge else { return }
