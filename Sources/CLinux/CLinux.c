@@ -203,6 +203,16 @@ void cl_block_all_signals(void) {
     (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
 }
 
+int cl_hold_standard_descriptors(void) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+        // The other way round than it is used, so that using it still fails. The lowest free number is this one.
+        int opened = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+        if (opened != descriptor) return -1;
+    }
+    return 0;
+}
+
 void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
 
 void cl_ignore_file_size_signal(void) { (void)signal(SIGXFSZ, SIG_IGN); }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LoopbackServer
 import Testing
@@ -19,6 +20,19 @@ struct StreamTests {
         #expect(result.output == Self.content.bytes)
         #expect(result.messages.contains("completed"))
         #expect(try folder.names.isEmpty)
+    }
+
+    @Test("Lines for a closed descriptor never reach a file that could have got its number", arguments: 0...2)
+    func closedDescriptor(_ number: Int) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        let result = try await ProgramRun.finished(
+            [server.url("/file")], in: folder,
+            before: ["/bin/sh", "-c", #"exec "$0" "$@" \#(number)>&-"#])
+        // Lines that cannot be written are no success.
+        #expect(result.status == (number == 2 ? 1 : 0))
+        #expect(try Array(Data(contentsOf: URL(fileURLWithPath: folder.path + "/file"))) == Self.content.bytes)
+        #expect(try folder.names == ["file"])
     }
 
     @Test("A download that fails with -o - sends no page of the error to standard output")

@@ -78,6 +78,9 @@ int cl_bytes_unacknowledged(int descriptor);
 void cl_name_thread(const char *name);
 // Blocks every signal in the calling thread, so that signals go to the thread that reads them.
 void cl_block_all_signals(void);
+// Keeps the numbers of closed standard descriptors from being given to files, into which lines would then be written.
+// 0, or -1 when there is no /dev/null to put there.
+int cl_hold_standard_descriptors(void);
 void cl_ignore_sigpipe(void);
 // Lets a write beyond the process's limit for files fail with EFBIG instead of ending the process.
 void cl_ignore_file_size_signal(void);

@@ -9,6 +9,8 @@ enum Netdash {
     static let version = "0.1.0"
 
     static func main() {
+        // Nothing has been opened yet; without it a download could get the number of a closed standard error.
+        guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
         // Only memory is at stake: where the allocator refuses, a long list that was read stays with the process.
         _ = cl_release_large_blocks()
