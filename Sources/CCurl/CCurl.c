@@ -48,6 +48,8 @@ CURLcode cc_set_common(CURL *easy) {
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     SET(CURLOPT_HTTP09_ALLOWED, 0L);
     SET(CURLOPT_PROXY, "");
+    // Otherwise the environment is searched for this one.
+    SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_NOPROGRESS, 1L);
     SET(CURLOPT_SSL_VERIFYPEER, 1L);

@@ -5,7 +5,7 @@ import Testing
 @Suite("Header parser")
 struct HeaderParserTests {
     private func feed(_ lines: [String]) -> [HeaderParser.Event] {
-        var parser = HeaderParser(url: "http://a/")
+        var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
         return lines.map { line in Array(line.utf8).withUnsafeBytes { parser.take($0) } }
     }
 
@@ -38,7 +38,7 @@ struct HeaderParserTests {
 
     @Test("keeps the first interim heads with their fields, and only counts the rest")
     func interimHeads() {
-        var parser = HeaderParser(url: "http://a/")
+        var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
         var lines = ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"]
         lines += Array(repeating: ["HTTP/1.1 102 Processing\r\n", "\r\n"], count: 20).flatMap { $0 }
         for line in lines { #expect(Array(line.utf8).withUnsafeBytes { parser.take($0) } == .none) }
@@ -82,7 +82,7 @@ struct HeaderParserTests {
     @Test("never traps on random bytes", arguments: 0..<50)
     func random(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var parser = HeaderParser(url: "")
+        var parser = HeaderParser(url: "", cache: HeaderLineCache())
         for _ in 0..<200 {
             let count = Int.random(in: 0..<40, using: &generator)
             let bytes = (0..<count).map { _ in

@@ -283,16 +283,20 @@ struct ResumePolicyTests {
         #expect(judge(Answer("status", status), facts: nil, offset: 0).kind == kind)
     }
 
+    private func facts(of head: ResponseHead) throws -> StoredFacts {
+        StoredFacts(request: request, head: head, length: try BodyLength(head, method: request.method))
+    }
+
     @Test("Facts of a fresh answer keep validators as they were sent and drop a malformed tag")
     func facts() throws {
         let head = Answer(
             "fresh", 200, [("etag", "\"a b\""), ("Content-Length", "0"), ("Content-Type", "Text/Plain; x=y")]
         ).head
-        let facts = try StoredFacts(request: request, head: head)
+        let facts = try self.facts(of: head)
         #expect(facts.entityTag == nil)
         #expect(facts.length == 0)
         #expect(facts.mediaType == "text/plain")
-        let good = try StoredFacts(request: request, head: Answer("tagged", 200, [("etag", "\"ab\"")]).head)
+        let good = try self.facts(of: Answer("tagged", 200, [("etag", "\"ab\"")]).head)
         #expect(good.entityTag == "\"ab\"")
         #expect(good.length == nil)
     }

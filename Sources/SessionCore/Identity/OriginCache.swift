@@ -12,11 +12,17 @@ final class OriginCache {
     private static let capacity = 256
 
     private var entries: [Substring: Entry] = [:]
+    /// The entry found last, with the beginning it was found by.
+    private var latest: (beginning: String, entry: Entry)?
 
     /// The origin of a URL; nil for one that cannot be read.
     func entry(of url: String) -> Entry? {
+        if let latest, Self.begins(url, with: latest.beginning) { return latest.entry }
         let beginning = Self.beginning(of: url)
-        if let beginning, let known = entries[beginning] { return known }
+        if let beginning, let known = entries[beginning] {
+            latest = (String(beginning), known)
+            return known
+        }
         guard let origin = try? Origin(url) else { return nil }
         let entry = Entry(origin: origin, text: origin.description)
         if let beginning {
@@ -25,6 +31,15 @@ final class OriginCache {
             entries[Substring(String(beginning))] = entry
         }
         return entry
+    }
+
+    /// Whether a URL goes on with its path after a beginning.
+    private static func begins(_ url: String, with beginning: String) -> Bool {
+        let bytes = url.utf8Span.span
+        let wanted = beginning.utf8Span.span
+        guard bytes.count > wanted.count, bytes[wanted.count] == 0x2F else { return false }
+        for index in wanted.indices where bytes[index] != wanted[index] { return false }
+        return true
     }
 
     /// Scheme and authority of a URL that has a path and whose authority is a host and perhaps a port; nil for others.

@@ -64,10 +64,11 @@ struct ParsedURL: Sendable, Equatable {
 
     /// Refuses what must not reach libcurl: too long, control characters, which could inject a header.
     static func checkText(_ text: String) throws(SessionError) {
-        guard text.utf8.count <= byteLimit else {
+        let bytes = text.utf8Span.span
+        guard bytes.count <= byteLimit else {
             throw SessionError(.invalidURL, "The URL is longer than \(byteLimit) bytes")
         }
-        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x7F {
             throw SessionError(.invalidURL, "The URL contains a control character", failingURL: text)
         }
     }

@@ -55,9 +55,10 @@ enum BodyLength: Sendable, Equatable {
     /// The one value of all Content-Length fields, nil when there is none.
     static func contentLength(_ head: ResponseHead) throws(SessionError) -> Int64? {
         var found: Int64?
-        let values = head.headers.values(named: "Content-Length")
-        if values.count == 1, let count = values.first.flatMap({ ByteText.decimal($0) }) { return count }
-        for value in values {
+        if let only = head.headers.singleValue(named: "Content-Length"), let count = ByteText.decimal(only) {
+            return count
+        }
+        for value in head.headers.values(named: "Content-Length") {
             for item in value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let count = ByteText.decimal(ByteText.trimmed(item)) else {
                     throw refusal("The server announced a length that is not a number this computer can hold", head)

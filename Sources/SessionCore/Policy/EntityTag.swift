@@ -7,14 +7,18 @@ struct EntityTag: Sendable, Equatable {
 
     /// Reads a tag; nil for text that is not one, such as a tag without quotes.
     init?(_ text: String) {
-        var bytes = text.utf8[...]
-        isWeak = bytes.starts(with: "W/".utf8)
-        if isWeak { bytes = bytes.dropFirst(2) }
-        guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return nil }
-        let inner = bytes.dropFirst().dropLast()
-        guard inner.allSatisfy({ $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }) else { return nil }
+        let bytes = text.utf8Span.span
+        isWeak = bytes.count >= 2 && bytes[0] == 0x57 && bytes[1] == 0x2F
+        let start = isWeak ? 2 : 0
+        guard bytes.count >= start + 2, bytes[start] == 0x22, bytes[bytes.count - 1] == 0x22 else { return nil }
+        var isASCII = true
+        for index in start + 1..<bytes.count - 1 {
+            let byte = bytes[index]
+            guard byte == 0x21 || (byte >= 0x23 && byte != 0x7F) else { return nil }
+            if byte >= 0x80 { isASCII = false }
+        }
         // What was not UTF-8 was lost when the field became text, and with it what tells two tags apart.
-        guard !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
+        guard isASCII || !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         self.text = text
     }
 

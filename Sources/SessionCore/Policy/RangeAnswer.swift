@@ -114,8 +114,8 @@ struct RangeAnswer {
 
     private func judgeWhole() -> ResumeAction {
         do throws(SessionError) {
-            let fresh = try StoredFacts(request: request, head: head)
             let length = try BodyLength(head, method: request.method)
+            let fresh = StoredFacts(request: request, head: head, length: length)
             if let tag = unchangedTag(fresh), !history.usedIfMatch { return .retryWithIfMatch(tag) }
             if isForeignPage(fresh) {
                 let message = "A web page came instead of the file, perhaps to log in; the part was kept"

@@ -13,12 +13,12 @@ enum ResumePolicy {
             return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
         }
         if let coding = facts.contentEncoding.map(ByteText.trimmed(_:)), !coding.isEmpty,
-            ByteText.lowercased(coding) != "identity"
+            !HeaderFields.sameName(coding, "identity")
         {
             return .no(
                 reason: "The server sends this file in a content coding, whose offsets are not those of the file")
         }
-        if let ranges = facts.acceptRanges.map({ ByteText.lowercased(ByteText.trimmed($0)) }), ranges == "none" {
+        if let ranges = facts.acceptRanges, HeaderFields.sameName(ByteText.trimmed(ranges), "none") {
             return .no(reason: "The server says that it does not send parts of this file")
         }
         guard partSize > 0 else { return .no(reason: "Nothing was received yet") }
@@ -100,8 +100,8 @@ enum ResumePolicy {
                 error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
         case 200...299:
             do throws(SessionError) {
-                let facts = try StoredFacts(request: request, head: head)
-                return .fresh(facts, try BodyLength(head, method: request.method))
+                let length = try BodyLength(head, method: request.method)
+                return .fresh(StoredFacts(request: request, head: head, length: length), length)
             } catch {
                 return .failure(error)
             }

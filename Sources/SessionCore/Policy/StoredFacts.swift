@@ -27,14 +27,13 @@ struct StoredFacts: Sendable, Equatable {
         self.status = status
     }
 
-    /// The facts of a fresh answer to a request.
-    init(request: TransferRequest, head: ResponseHead) throws(SessionError) {
+    /// The facts of a fresh answer to a request, whose body ends as its length says.
+    init(request: TransferRequest, head: ResponseHead, length: BodyLength) {
         self.init(url: request.url, finalURL: head.url, method: request.method, status: head.statusCode)
-        let tags = head.headers.values(named: "ETag")
-        entityTag = tags.count == 1 ? tags.first.flatMap { EntityTag($0)?.text } : nil
+        entityTag = head.headers.singleValue(named: "ETag").flatMap { EntityTag($0)?.text }
         lastModified = head.headers["Last-Modified"]
         date = head.headers["Date"]
-        length = try BodyLength(head, method: request.method).byteCount
+        self.length = length.byteCount
         contentEncoding = head.headers["Content-Encoding"]
         contentType = head.headers["Content-Type"]
         acceptRanges = head.headers["Accept-Ranges"]

@@ -19,7 +19,8 @@ struct Scheduler: Sendable {
 
     /// What a waiting transfer stands in line with; entries that differ from it are left-overs.
     private struct Ticket: Sendable {
-        var host: String
+        /// The number of its host's line.
+        var line: Int
         var entry: Waiting
     }
 
@@ -27,6 +28,7 @@ struct Scheduler: Sendable {
     ///
     /// Entries before `head` are gone; left ones stay until they reach the front.
     private struct Line: Sendable {
+        var host: String
         var waiting: [Waiting] = []
         var head = 0
         var running = 0
@@ -36,7 +38,10 @@ struct Scheduler: Sendable {
     let limit: Int
     let limitPerHost: Int
     private(set) var running = 0
-    private var lines: [String: Line] = [:]
+    private var lines: [Line] = []
+    private var numbers: [String: Int] = [:]
+    /// Lines whose host is gone.
+    private var unused: [Int] = []
     private var tickets: [TransferID: Ticket] = [:]
     private var sequence: UInt64 = 0
 
@@ -54,7 +59,8 @@ struct Scheduler: Sendable {
     mutating func join(_ id: TransferID, host: String, priority: Float = 0.5, place: UInt64? = nil) {
         guard tickets[id] == nil else { return }
         sequence += 1
-        insert(Waiting(id: id, place: place ?? sequence, sequence: sequence, priority: priority), host: host)
+        let entry = Waiting(id: id, place: place ?? sequence, sequence: sequence, priority: priority)
+        insert(entry, line: line(of: host))
     }
 
     /// Moves a transfer that waits to another priority or place; one that does not wait is left alone.
@@ -66,68 +72,77 @@ struct Scheduler: Sendable {
         entry.priority = priority
         entry.place = place ?? entry.place
         guard entry != ticket.entry else { return }
-        tickets[id] = nil
-        insert(entry, host: ticket.host)
-        tidy(ticket.host)
+        insert(entry, line: ticket.line)
+        tidy(ticket.line)
     }
 
     /// Takes a transfer out of the queue; without effect when it does not wait.
     mutating func leave(_ id: TransferID) {
-        guard let host = tickets.removeValue(forKey: id)?.host else { return }
-        tidy(host)
+        guard let line = tickets.removeValue(forKey: id)?.line else { return }
+        tidy(line)
     }
 
     /// Gives a slot back.
     mutating func release(host: String) {
         running -= 1
-        guard var line = lines.removeValue(forKey: host) else { return }
-        line.running -= 1
-        if line.running > 0 || !line.isEmpty { lines[host] = line }
+        guard let line = numbers[host] else { return }
+        lines[line].running -= 1
+        tidy(line)
     }
 
     /// Takes the next transfer out of the queue and counts it as running; nil when nobody can run.
     mutating func next() -> TransferID? {
         guard running < limit, !tickets.isEmpty else { return nil }
-        var best: (host: String, entry: Waiting)?
-        for (host, line) in lines where line.running < limitPerHost && !line.isEmpty {
-            let entry = line.waiting[line.head]
+        var best: (line: Int, entry: Waiting)?
+        for line in lines.indices where lines[line].running < limitPerHost && !lines[line].isEmpty {
+            let entry = lines[line].waiting[lines[line].head]
             if let current = best?.entry, current.goesBefore(entry) { continue }
-            best = (host, entry)
+            best = (line, entry)
         }
         guard let best else { return nil }
         tickets[best.entry.id] = nil
         running += 1
-        if var line = lines.removeValue(forKey: best.host) {
-            line.running += 1
-            line.head += 1
-            lines[best.host] = line
-        }
-        tidy(best.host)
+        lines[best.line].running += 1
+        lines[best.line].head += 1
+        tidy(best.line)
         return best.entry.id
     }
 
-    private mutating func insert(_ entry: Waiting, host: String) {
-        tickets[entry.id] = Ticket(host: host, entry: entry)
-        var line = lines.removeValue(forKey: host) ?? Line()
-        var low = line.head
-        var high = line.waiting.count
-        if let last = line.waiting.last, !line.isEmpty, last.goesBefore(entry) { low = high }
-        while low < high {
-            let middle = (low + high) / 2
-            if line.waiting[middle].goesBefore(entry) { low = middle + 1 } else { high = middle }
-        }
-        line.waiting.insert(entry, at: low)
-        lines[host] = line
+    /// The line of a host, a new one at need.
+    private mutating func line(of host: String) -> Int {
+        if let known = numbers[host] { return known }
+        let number = unused.popLast() ?? lines.count
+        numbers[host] = number
+        if number < lines.count { lines[number] = Line(host: host) } else { lines.append(Line(host: host)) }
+        return number
     }
 
-    /// Drops entries at the front that have left, and the memory of those long gone.
-    private mutating func tidy(_ host: String) {
-        guard var line = lines.removeValue(forKey: host) else { return }
-        while !line.isEmpty, tickets[line.waiting[line.head].id]?.entry != line.waiting[line.head] { line.head += 1 }
-        if line.head > 1024, line.head * 2 > line.waiting.count {
-            line.waiting.removeFirst(line.head)
-            line.head = 0
+    private mutating func insert(_ entry: Waiting, line: Int) {
+        tickets[entry.id] = Ticket(line: line, entry: entry)
+        var low = lines[line].head
+        var high = lines[line].waiting.count
+        if let last = lines[line].waiting.last, !lines[line].isEmpty, last.goesBefore(entry) { low = high }
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[line].waiting[middle].goesBefore(entry) { low = middle + 1 } else { high = middle }
         }
-        if line.running > 0 || !line.isEmpty { lines[host] = line }
+        lines[line].waiting.insert(entry, at: low)
+    }
+
+    /// Drops entries at the front that have left, the memory of those long gone, and a line that nobody uses.
+    private mutating func tidy(_ line: Int) {
+        while !lines[line].isEmpty {
+            let first = lines[line].waiting[lines[line].head]
+            if tickets[first.id]?.entry == first { break }
+            lines[line].head += 1
+        }
+        if lines[line].head > 1024, lines[line].head * 2 > lines[line].waiting.count {
+            lines[line].waiting.removeFirst(lines[line].head)
+            lines[line].head = 0
+        }
+        guard lines[line].isEmpty, lines[line].running == 0, numbers[lines[line].host] == line else { return }
+        numbers[lines[line].host] = nil
+        lines[line] = Line(host: "")
+        unused.append(line)
     }
 }

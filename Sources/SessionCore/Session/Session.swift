@@ -106,7 +106,7 @@ public final class Session: Sendable {
             id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
             resumeData: task.resumeData, control: task.control)
         task.delegate.prepare(&description, of: task)
-        engine.submit(.add(description))
+        engine.submit(.add(SharedValue(description)))
         engine.submit(.reconcile(task.id))
     }
 

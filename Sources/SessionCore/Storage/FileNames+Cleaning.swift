@@ -41,8 +41,10 @@ extension FileNames {
 
     /// Names that some systems take for a device, whatever follows their first dot.
     static func isReserved(_ name: String) -> Bool {
-        let stemLength = name.utf8.firstIndex(of: 0x2E).map { name.utf8.distance(from: name.startIndex, to: $0) }
-        guard [3, 4].contains(stemLength ?? name.utf8.count) else { return false }
+        let bytes = name.utf8Span.span
+        var stemLength = 0
+        while stemLength < bytes.count, bytes[stemLength] != 0x2E { stemLength += 1 }
+        guard stemLength == 3 || stemLength == 4 else { return false }
         let stem = ByteText.lowercased(name.prefix { $0 != "." })
         if ["con", "prn", "aux", "nul"].contains(stem) { return true }
         guard stem.utf8.count == 4, stem.hasPrefix("com") || stem.hasPrefix("lpt"), let digit = stem.last else {

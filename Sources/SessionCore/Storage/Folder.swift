@@ -63,7 +63,14 @@ final class Folder: Sendable {
     }
 
     /// The path of a name in this folder.
-    func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
+    func path(of name: String) -> String {
+        var result = ""
+        result.reserveCapacity(path.utf8.count + 1 + name.utf8.count)
+        if path != "/" { result.append(path) }
+        result.append("/")
+        result.append(name)
+        return result
+    }
 
     /// Opens a file of this folder without following a link at its name.
     ///

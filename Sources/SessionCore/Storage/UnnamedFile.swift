@@ -55,7 +55,9 @@ final class UnnamedFile: Sendable {
     /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
     func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
         try Placement(folder: folder, name: finalName, collision: collision).perform { name, replacing in
-            replacing ? replace(name, url: url) : cl_link_unnamed(descriptor, folder.descriptor, name)
+            replacing
+                ? replace(name, url: url)
+                : name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
         }
     }
 

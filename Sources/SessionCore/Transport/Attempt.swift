@@ -48,7 +48,7 @@ final class Attempt {
 
     let handle: EasyHandle
     let transferID: TransferID
-    unowned let transfer: Transfer
+    let transfer: Transfer
     var parser: HeaderParser
     var verdict: Verdict = .pending
     var pause: Pause = []
@@ -75,7 +75,7 @@ final class Attempt {
         self.transfer = transfer
         transferID = transfer.id
         self.source = source
-        parser = HeaderParser(url: url)
+        parser = HeaderParser(url: url, cache: transfer.core.headerLines)
         handle = try EasyHandle()
     }
 

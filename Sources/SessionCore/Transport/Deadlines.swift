@@ -6,6 +6,16 @@ struct Deadlines: Sendable {
         case retry(TransferID)
         case stall(TransferID)
         case arrival(TransferID)
+
+        /// As cheap as that of the transfer's number, of which there are four kinds.
+        func _rawHashValue(seed: Int) -> Int {
+            switch self {
+            case .hold(let id): id._rawHashValue(seed: seed)
+            case .retry(let id): ~id._rawHashValue(seed: seed)
+            case .stall(let id): id._rawHashValue(seed: seed) &+ 1
+            case .arrival(let id): ~id._rawHashValue(seed: seed) &+ 1
+            }
+        }
     }
 
     /// Seconds in milliseconds; 24 days for what is longer or no number, which is for ever as far as transfers go and as
@@ -78,9 +88,9 @@ struct Deadlines: Sendable {
         var index = start
         while true {
             var smallest = index
-            for child in [2 * index + 1, 2 * index + 2] where child < heap.count {
-                if heap[child].time < heap[smallest].time { smallest = child }
-            }
+            let left = 2 * index + 1
+            if left < heap.count, heap[left].time < heap[smallest].time { smallest = left }
+            if left + 1 < heap.count, heap[left + 1].time < heap[smallest].time { smallest = left + 1 }
             guard smallest != index else { return }
             heap.swapAt(index, smallest)
             index = smallest

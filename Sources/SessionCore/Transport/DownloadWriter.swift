@@ -16,11 +16,11 @@ final class DownloadWriter: ResponseHandler {
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     static let smallLimit: Int64 = 64 << 10
 
-    let description: TransferDescription
+    private let shared: SharedValue<TransferDescription>
     /// Nil for a staged download, whose destination is asked for at the end.
     let target: DownloadTarget
     let isStaged: Bool
-    unowned let core: LoopCore
+    let core: LoopCore
     let id: TransferID
 
     var site: DownloadSite?
@@ -28,7 +28,9 @@ final class DownloadWriter: ResponseHandler {
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
     private var previousLength: Int64 = 0
-    var facts: StoredFacts?
+    var facts: StoredFacts? { didSet { factsAreProof = nil } }
+    /// Whether a part with these facts may be continued, whatever its size; nil until somebody asks.
+    private var factsAreProof: Bool?
     var history = ResumeHistory()
     /// Bytes that stand in the part.
     var written: Int64 = 0
@@ -57,22 +59,28 @@ final class DownloadWriter: ResponseHandler {
     /// When the buffer was empty last, in milliseconds.
     var emptiedAt: Int64 = 0
 
-    init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
-        self.description = description
+    init(_ shared: SharedValue<TransferDescription>, target: DownloadTarget?, core: LoopCore) {
+        self.shared = shared
         self.core = core
-        id = description.id
+        id = shared.value.id
         isStaged = target == nil
         self.target =
             target
             ?? DownloadTarget(
-                folder: core.stagingFolder, name: .fixed("transfer-\(getpid())-\(description.id)"), adoptsPart: false)
+                folder: core.stagingFolder, name: .fixed("transfer-\(getpid())-\(shared.value.id)"), adoptsPart: false)
     }
 
+    var description: TransferDescription { shared.value }
     var received: Int64 { written + Int64(buffer.count) }
 
     var isResumable: Bool {
         guard let facts else { return false }
-        return ResumePolicy.mayResume(facts, partSize: max(received, 1)).isResumable
+        let size = max(received, 1)
+        if let length = facts.length, size > length { return false }
+        if let factsAreProof { return factsAreProof }
+        let isProof = ResumePolicy.mayResume(facts, partSize: size).isResumable
+        factsAreProof = isProof
+        return isProof
     }
 
     var canRestart: Bool { true }
@@ -80,10 +88,8 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
-        var fields: HeaderFields = ["Accept-Encoding": "identity"]
-        guard let facts, received > 0, let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received) else {
-            return fields
-        }
+        guard let facts, let (range, ifRange) = range else { return Self.wholeFileFields }
+        var fields = Self.wholeFileFields
         fields.append(name: "Range", value: range)
         // A date is no tag: a newer generation may have no other proof.
         let usesIfMatch = history.usedIfMatch && facts.entityTag != nil
@@ -91,8 +97,13 @@ final class DownloadWriter: ResponseHandler {
         return fields
     }
 
-    /// Whether the current request asks for the rest of what is here.
-    private var asksForRange: Bool { additionalFields()["Range"] != nil }
+    private static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
+
+    /// What the current request asks for the rest with; nil when it asks for everything.
+    private var range: (range: String, ifRange: String)? {
+        guard let facts, received > 0 else { return nil }
+        return ResumePolicy.rangeRequest(facts, offset: received)
+    }
 
     // MARK: - Response
 
@@ -100,7 +111,7 @@ final class DownloadWriter: ResponseHandler {
         self.attempt = attempt
         let now = Int64(time(nil))
         let action = ResumePolicy.judge(
-            head, request: description.request, facts: asksForRange ? facts : nil, offset: received, history: history,
+            head, request: description.request, facts: range == nil ? nil : facts, offset: received, history: history,
             now: now)
         switch action {
         case .fresh(let facts, let length):
@@ -221,7 +232,7 @@ final class DownloadWriter: ResponseHandler {
     ///
     /// The file goes on the storage worker.
     private func dropPart() {
-        buffer.removeAll(keepingCapacity: true)
+        if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
         written = 0
         guard let part else { return }
         self.part = nil

@@ -10,12 +10,10 @@ final class EasyHandle {
     struct Settings {
         var url: String
         var method: String
-        var headers: HeaderFields
+        var headers: HeaderList
         var hasBody: Bool
         /// Nil sends a body of unknown length in chunks.
         var bodyLength: Int64?
-        /// Whether the server is asked before the body is sent.
-        var expectsContinue: Bool
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
         var receiveBufferSize: Int
@@ -24,7 +22,7 @@ final class EasyHandle {
     }
 
     let raw: UnsafeMutableRawPointer
-    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var headers: HeaderList?
     private var trustHook: OpaquePointer?
 
     init() throws(SessionError) {
@@ -36,7 +34,6 @@ final class EasyHandle {
 
     deinit {
         curl_easy_cleanup(raw)
-        curl_slist_free_all(headerList)
         cc_trust_hook_free(trustHook)
     }
 
@@ -45,9 +42,11 @@ final class EasyHandle {
     /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
     func configure(_ settings: Settings, context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_common(raw))
-        try check(cc_set_string(raw, CURLOPT_URL, settings.url))
+        // Not passed as an argument, for which the text would be copied first.
+        try check(settings.url.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
         try configureMethod(settings)
-        try configureHeaders(settings)
+        headers = settings.headers
+        if let list = settings.headers.raw { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, list)) }
         try configureLimits(settings)
         try configureCallbacks(context)
         if let trust = settings.trust { try configureTrust(trust) }
@@ -81,24 +80,6 @@ final class EasyHandle {
         }
         let version = settings.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         try check(cc_set_long(raw, CURLOPT_HTTP_VERSION, Int(version)))
-    }
-
-    private func configureHeaders(_ settings: Settings) throws(SessionError) {
-        for field in settings.headers {
-            // libcurl sends an empty field only when it ends in a semicolon instead of a colon.
-            let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
-            guard let longer = curl_slist_append(headerList, line) else {
-                throw SessionError(.internal, "There is not enough memory for the request's header")
-            }
-            headerList = longer
-        }
-        if settings.hasBody, settings.headers["Expect"] == nil, !settings.expectsContinue {
-            guard let longer = curl_slist_append(headerList, "Expect:") else {
-                throw SessionError(.internal, "There is not enough memory for the request's header")
-            }
-            headerList = longer
-        }
-        if let headerList { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, headerList)) }
     }
 
     private func configureLimits(_ settings: Settings) throws(SessionError) {

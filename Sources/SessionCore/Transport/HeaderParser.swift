@@ -2,7 +2,7 @@
 /// are kept, trailers are ignored.
 ///
 /// Limits: 1,000 field lines and 300 KB of header bytes per response, 100 interim responses.
-struct HeaderParser: Sendable {
+struct HeaderParser {
     /// What one line meant.
     enum Event: Sendable, Equatable {
         case none
@@ -19,6 +19,7 @@ struct HeaderParser: Sendable {
     static let keptInterimHeads = 10
 
     private let url: String
+    private let cache: HeaderLineCache
     private var head: ResponseHead?
     private var byteCount = 0
     private var interimCount = 0
@@ -26,8 +27,9 @@ struct HeaderParser: Sendable {
     private(set) var interimHeads: [ResponseHead] = []
     private var isDone = false
 
-    init(url: String) {
+    init(url: String, cache: HeaderLineCache) {
         self.url = url
+        self.cache = cache
     }
 
     /// Takes one line, line end included, as libcurl delivers it.
@@ -39,9 +41,13 @@ struct HeaderParser: Sendable {
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
-        if text.starts(with: "HTTP/".utf8), head == nil || head?.headers.isEmpty == true {
-            head = Self.statusLine(text, url: url)
-            return head == nil ? .refused("The server's status line cannot be read") : .none
+        if text.first == 0x48, text.starts(with: "HTTP/".utf8), head?.headers.isEmpty != false {
+            guard let status = cache.status(text, Self.status) else {
+                return .refused("The server's status line cannot be read")
+            }
+            head = ResponseHead(
+                statusCode: status.code, reasonPhrase: status.reason, version: status.version, url: url)
+            return .none
         }
         return field(text)
     }
@@ -61,29 +67,34 @@ struct HeaderParser: Sendable {
         return .final(complete)
     }
 
-    private mutating func field(_ text: UnsafeRawBufferPointer.SubSequence) -> Event {
+    private mutating func field(_ text: UnsafeRawBufferPointer) -> Event {
         guard head != nil else { return .none }
         // A folded line (RFC 9112, 5.2) continues the value before it; nothing the engine reads is ever folded.
         if text.first == 0x20 || text.first == 0x09 { return .none }
-        guard let colon = text.firstIndex(of: 0x3A), colon > text.startIndex else { return .none }
-        let name = String(decoding: text[text.startIndex..<colon], as: UTF8.self)
-        let value = Self.trimmedBlanks(text[text.index(after: colon)...])
-        head?.headers.append(name: name, value: String(decoding: value, as: UTF8.self))
+        guard let field = cache.field(text, Self.field) else { return .none }
+        head?.headers.append(field)
         guard (head?.headers.count ?? 0) <= Self.maximumFields else {
             return .refused("The server sent more than 1,000 header fields")
         }
         return .none
     }
 
-    private static func statusLine(_ text: UnsafeRawBufferPointer.SubSequence, url: String) -> ResponseHead? {
+    private static func field(_ text: UnsafeRawBufferPointer) -> HeaderFields.Field? {
+        guard let colon = text.firstIndex(of: 0x3A), colon > text.startIndex else { return nil }
+        return HeaderFields.Field(
+            name: String(decoding: text[..<colon], as: UTF8.self),
+            value: String(decoding: trimmedBlanks(text[(colon + 1)...]), as: UTF8.self))
+    }
+
+    private static func status(_ text: UnsafeRawBufferPointer) -> HeaderLineCache.Status? {
         let parts = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
             return nil
         }
-        let status = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        guard status >= 100 else { return nil }
+        let code = parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard code >= 100 else { return nil }
         let reason = parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : ""
-        return ResponseHead(statusCode: status, reasonPhrase: reason, version: version(parts[0]), url: url)
+        return HeaderLineCache.Status(code: code, reason: reason, version: version(parts[0]))
     }
 
     private static func version(_ text: UnsafeRawBufferPointer.SubSequence) -> HTTPVersion {
@@ -93,10 +104,10 @@ struct HeaderParser: Sendable {
         return .http1_1
     }
 
-    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer.SubSequence {
+    private static func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var end = line.endIndex
         while end > line.startIndex, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
-        return line[line.startIndex..<end]
+        return UnsafeRawBufferPointer(rebasing: line[..<end])
     }
 
     private static func trimmedBlanks(

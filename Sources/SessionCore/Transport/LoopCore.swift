@@ -17,6 +17,9 @@ final class LoopCore {
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
     let origins = OriginCache()
+    let headerLines = HeaderLineCache()
+    let endpoints = EndpointCache()
+    private var latestHeaderList: HeaderList?
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
     private let multi: MultiHandle
@@ -24,7 +27,7 @@ final class LoopCore {
     private var transfers: [TransferID: Transfer] = [:]
     private var scheduler: Scheduler
     private var deadlines = Deadlines()
-    private var outbox = TickOutbox()
+    private var outbox = TickOutbox<Transfer>()
     private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
     /// Set once no further transfer may be added.
     private var isInvalidated = false
@@ -83,7 +86,7 @@ final class LoopCore {
     private func handle(_ message: TransferLoop.Message) {
         switch message {
         case .job(let job): job(self)
-        case .command(.add(let description)): add(description)
+        case .command(.add(let shared)): add(shared)
         case .command(.reconcile(let id)): transfers[id]?.reconcile()
         case .command(.disposition(let id, let disposition)): transfers[id]?.decide(disposition)
         case .command(.redirect(let id, let request)): transfers[id]?.redirect(to: request)
@@ -92,9 +95,9 @@ final class LoopCore {
         }
     }
 
-    private func add(_ description: TransferDescription) {
-        let transfer = Transfer(description, core: self)
-        transfers[description.id] = transfer
+    private func add(_ shared: SharedValue<TransferDescription>) {
+        let transfer = Transfer(shared, core: self)
+        transfers[transfer.id] = transfer
         transfer.reconcile()
     }
 
@@ -121,23 +124,22 @@ final class LoopCore {
     /// That is so on a file system in memory. Only those that a store has to write down first take the other way.
     private func commitSmallDownloads() {
         guard !smallDownloads.isEmpty else { return }
-        let downloads = smallDownloads
+        var inMemory = smallDownloads
         smallDownloads = []
-        var inMemory: [SmallDownload] = []
-        var others: [SmallDownload] = []
-        for download in downloads {
-            if download.takesNoTime { inMemory.append(download) } else { others.append(download) }
+        if !inMemory.allSatisfy(\.takesNoTime) {
+            committer.submit(inMemory.filter { !$0.takesNoTime })
+            inMemory.removeAll { !$0.takesNoTime }
         }
-        if !others.isEmpty { committer.submit(others) }
-        guard !inMemory.isEmpty else { return }
         let results = GroupFinisher().finish(inMemory)
-        handle(zip(inMemory, results).map { SmallFileCommitter.Reply(id: $0.id, result: $1) })
+        for (download, result) in zip(inMemory, results) { handle(.finished(result), for: download.id) }
     }
 
     private func handle(_ replies: [SmallFileCommitter.Reply]) {
-        for reply in replies {
-            (transfers[reply.id]?.handler as? DownloadWriter)?.handle(.finished(reply.result))
-        }
+        for reply in replies { handle(.finished(reply.result), for: reply.id) }
+    }
+
+    private func handle(_ reply: DownloadWriter.StorageReply, for id: TransferID) {
+        (transfers[id]?.handler as? DownloadWriter)?.handle(reply)
     }
 
     // MARK: - For transfers
@@ -168,7 +170,9 @@ final class LoopCore {
 
     func emit(_ event: EngineEvent) { outbox.append(event) }
 
-    func noteDirty(_ transfer: Transfer) { outbox.noteDirty(transfer) }
+    func noteMoved(_ transfer: Transfer) { outbox.noteMoved(transfer) }
+
+    func noteAnswered(_ transfer: Transfer) { outbox.noteAnswered(transfer) }
 
     func hurry() { outbox.hurry() }
 
@@ -181,8 +185,19 @@ final class LoopCore {
         }
     }
 
+    /// The list for fields that many transfers send.
+    func headerList(of fields: HeaderFields) throws(SessionError) -> HeaderList {
+        if let latestHeaderList, latestHeaderList.fields == fields { return latestHeaderList }
+        let list = try HeaderList(fields)
+        latestHeaderList = list
+        return list
+    }
+
     /// Makes a file of a complete body, with the others of this turn.
-    func finish(_ download: SmallDownload) { smallDownloads.append(download) }
+    func finish(_ download: SmallDownload) {
+        if smallDownloads.isEmpty { smallDownloads.reserveCapacity(scheduler.running) }
+        smallDownloads.append(download)
+    }
 
     func start(_ attempt: Attempt) throws(SessionError) { try multi.add(attempt) }
 
@@ -228,13 +243,13 @@ final class LoopCore {
 
     private func publish() {
         outbox.running = scheduler.running
-        guard let (events, dirty) = outbox.take(now: now) else { return }
-        var batch = events
-        batch.reserveCapacity(events.count + dirty.count)
-        for transfer in dirty {
-            if let data = transfer.takePendingData() { batch.append(.data(transfer.id, data)) }
-            if let status = transfer.publishStatus() { batch.append(.status(transfer.id, status)) }
+        guard let batch = outbox.take(now: now) else { return }
+        for transfer in batch.answered { transfer.publishMetrics() }
+        var events = batch.events
+        for transfer in batch.moved {
+            if let data = transfer.takePendingData() { events.append(.data(transfer.id, data)) }
+            if let status = transfer.publishStatus() { events.append(.status(transfer.id, status)) }
         }
-        if !batch.isEmpty { loop.publish(batch) }
+        if !events.isEmpty { loop.publish(events) }
     }
 }

@@ -1,58 +1,86 @@
 /// What one turn of the loop has to tell: events in order, and which transfers' counts moved.
 ///
 /// Counts that merely moved are held back so that a fast transfer publishes some sixty times a second instead of
-/// thousands; everything else goes out with the turn in which it happened, unless many transfers run at once: then it
-/// gathers for four milliseconds, because every publication costs its receivers a thread change.
-struct TickOutbox {
-    /// Milliseconds between two publications of counts.
-    static let interval: Int64 = 16
-    /// Milliseconds between two publications while many transfers run.
-    static let crowdInterval: Int64 = 4
-    /// So many transfers are a crowd, in which nobody waits for a single one.
-    static let crowd = 8
+/// thousands; everything else goes out with the turn in which it happened. Where many transfers run at once nobody waits
+/// for a single one, and every publication costs its receivers a thread change: then events gather for four milliseconds,
+/// and a change of phase waits with the counts, by which time most small transfers have ended.
+struct TickOutbox<Source> {
+    /// What is published together.
+    struct Batch {
+        var events: [EngineEvent]
+        /// Transfers whose status is published.
+        var moved: [Source]
+        /// Transfers that were answered since the last batch.
+        var answered: [Source]
+    }
 
-    private(set) var events: [EngineEvent] = []
-    private(set) var dirty: [Transfer] = []
+    /// Milliseconds between two publications of counts.
+    static var interval: Int64 { 16 }
+    /// Milliseconds between two publications of events while many transfers run.
+    static var crowdInterval: Int64 { 4 }
+    /// So many transfers are a crowd.
+    static var crowd: Int { 8 }
+    /// No more is reserved than this: a burst must not keep its memory for ever.
+    private static var largestReserve: Int { 1_024 }
+
+    private var events: [EngineEvent] = []
+    private var moved: [Source] = []
+    private var answered: [Source] = []
     private var isUrgent = false
     /// Transfers that have a slot.
     var running = 0
-    private var lastPublished: Int64 = 0
+    private var eventsPublished: Int64 = 0
+    private var countsPublished: Int64 = 0
+    /// How many events the last batch had.
+    private var usualCount = 0
 
-    var isEmpty: Bool { events.isEmpty && dirty.isEmpty }
+    var isEmpty: Bool { events.isEmpty && moved.isEmpty }
 
     mutating func append(_ event: EngineEvent) {
+        // A turn mostly has as much to tell as the one before.
+        if events.isEmpty { events.reserveCapacity(usualCount) }
         events.append(event)
-        isUrgent = true
     }
 
     /// Notes that a transfer's counts moved.
     ///
     /// Called once per transfer until it was published.
-    mutating func noteDirty(_ transfer: Transfer) {
-        dirty.append(transfer)
-    }
+    mutating func noteMoved(_ source: Source) { moved.append(source) }
 
-    /// Makes the next turn publish, because a phase changed.
-    mutating func hurry() {
-        isUrgent = true
-    }
+    /// Notes that a transfer was answered: what is known of its connection goes out with the next batch.
+    mutating func noteAnswered(_ source: Source) { answered.append(source) }
+
+    /// Makes the next turn publish counts, because a phase changed.
+    mutating func hurry() { isUrgent = true }
 
     /// When the loop has to publish at the latest; nil when there is nothing to tell.
     func deadline(now: Int64) -> Int64? {
-        if isEmpty { return nil }
-        guard isUrgent else { return lastPublished + Self.interval }
-        return running < Self.crowd ? now : lastPublished + Self.crowdInterval
+        guard !events.isEmpty else { return moved.isEmpty ? nil : countsDeadline(now: now) }
+        let due = isCrowd ? eventsPublished + Self.crowdInterval : now
+        return moved.isEmpty ? due : min(due, countsDeadline(now: now))
     }
 
-    /// Takes everything when it is time to publish.
-    mutating func take(now: Int64) -> (events: [EngineEvent], dirty: [Transfer])? {
+    /// Takes what is to be published now; nil when that is nothing.
+    mutating func take(now: Int64) -> Batch? {
         guard let deadline = deadline(now: now), deadline <= now else { return nil }
-        defer {
-            events = []
-            dirty = []
+        var batch = Batch(events: events, moved: [], answered: answered)
+        usualCount = min(events.count, Self.largestReserve)
+        events = []
+        answered = []
+        eventsPublished = now
+        // Counts go along with events, unless there would be a crowd of them.
+        if !isCrowd || countsDeadline(now: now) <= now {
+            batch.moved = moved
+            moved = []
             isUrgent = false
-            lastPublished = now
+            countsPublished = now
         }
-        return (events, dirty)
+        return batch
+    }
+
+    private var isCrowd: Bool { running >= Self.crowd }
+
+    private func countsDeadline(now: Int64) -> Int64 {
+        isUrgent && !isCrowd ? now : countsPublished + Self.interval
     }
 }

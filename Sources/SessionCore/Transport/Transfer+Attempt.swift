@@ -42,18 +42,24 @@ extension Transfer {
     private func settings(
         _ attempt: Attempt, _ source: (any BodySource)?
     ) throws(SessionError) -> EasyHandle.Settings {
-        let configuration = core.configuration
         let fields = fields()
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        try HeaderValidator.validate(fields)
         attempt.expectsContinue = expectsContinue(source, fields)
         return EasyHandle.Settings(
-            url: request.url, method: request.method, headers: fields, hasBody: source != nil,
-            bodyLength: source?.length, expectsContinue: attempt.expectsContinue,
+            url: request.url, method: request.method, headers: try headerList(fields, attempt),
+            hasBody: source != nil, bodyLength: source?.length,
             allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
-            connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(configuration.connectTimeout))),
+            connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
+    }
+
+    /// The fields as libcurl takes them; without a body the list of the transfer before, when it sent the same.
+    private func headerList(_ fields: HeaderFields, _ attempt: Attempt) throws(SessionError) -> HeaderList {
+        guard attempt.source != nil else { return try core.headerList(of: fields) }
+        let list = try HeaderList(fields)
+        if fields["Expect"] == nil, !attempt.expectsContinue { try list.withhold("Expect") }
+        return list
     }
 
     /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
@@ -78,9 +84,7 @@ extension Transfer {
         errorPage = nil
         status.statusCode = head.statusCode
         redirects.canReplaceBody = description.asksForBody
-        metrics.earlierHeads += attempt.parser.interimHeads
-        metrics.secureConnection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
-        collectMetrics(attempt)
+        noteConnection(of: attempt)
         if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
@@ -273,7 +277,7 @@ extension Transfer {
         case .becomeDownload:
             guard let head, let attempt, attempt.received == 0 else { return proceed() }
             becameDownload = true
-            let writer = DownloadWriter(description, target: nil, core: core)
+            let writer = makeWriter(nil)
             handler = writer
             // The response stays held until storage has made a place for it.
             writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
@@ -320,9 +324,24 @@ extension Transfer {
 
     // MARK: - Metrics
 
-    private var isEncrypted: Bool { request.url.prefix(6).lowercased() == "https:" }
+    /// Whether the current request goes to an https URL; there are only two schemes.
+    private var isEncrypted: Bool {
+        let bytes = request.url.utf8Span.span
+        return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
+    }
+
+    /// Notes what is there only while the answer arrives; the figures follow with what is published next, and those of a
+    /// transfer that ends before that at its end.
+    private func noteConnection(of attempt: Attempt) {
+        if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
+        let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
+        if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
+        metricsAreStale = true
+        core.noteAnswered(self)
+    }
 
     func collectMetrics(_ attempt: Attempt) {
+        metricsAreStale = false
         let raw = attempt.handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
         metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
@@ -345,15 +364,11 @@ extension Transfer {
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
             attempt.hasNotedEndpoints = true
-            metrics.peer = Self.endpoint(String(cString: address), port: port)
+            metrics.peer = core.endpoints.text(String(cString: address), port: port)
         }
         let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
         if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
-            metrics.localAddress = Self.endpoint(String(cString: address), port: localPort)
+            metrics.localAddress = core.endpoints.text(String(cString: address), port: localPort)
         }
-    }
-
-    private static func endpoint(_ address: String, port: Int) -> String {
-        (address.utf8.contains(0x3A) ? "[" + address + "]:" : address + ":") + String(port)
     }
 }

@@ -4,15 +4,16 @@ import CCurl
 ///
 /// Confined to the transfer loop's thread.
 final class Transfer {
-    let description: TransferDescription
+    private let shared: SharedValue<TransferDescription>
+    let id: TransferID
     let control: TransferControl
     /// Whose slots it takes: scheme, host and port.
     let host: String
     /// The server's name for sentences.
     let displayHost: String
-    unowned let core: LoopCore
+    let core: LoopCore
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
-    lazy var handler: any ResponseHandler = Self.makeHandler(description, core: core)
+    lazy var handler: any ResponseHandler = makeHandler()
     private var hasStarted = false
     /// The request of the current hop: the original one, or what a redirect named.
     var request: TransferRequest
@@ -23,6 +24,8 @@ final class Transfer {
     /// What the transfer fails with, once it does.
     var failure: SessionError?
     var metrics = TransferMetrics()
+    /// Whether an answer has come since the figures were collected.
+    var metricsAreStale = false
     var redirects = RedirectPolicy.Context()
     /// Attempts in a row that ended without a new byte.
     var attemptsWithoutProgress = 0
@@ -62,9 +65,11 @@ final class Transfer {
     private var isDirty = false
     private var holdsConnection = false
 
-    init(_ description: TransferDescription, core: LoopCore) {
-        self.description = description
+    init(_ shared: SharedValue<TransferDescription>, core: LoopCore) {
+        self.shared = shared
+        let description = shared.value
         self.core = core
+        id = description.id
         control = description.control
         request = description.request
         let place = core.origins.entry(of: description.request.url)
@@ -73,16 +78,18 @@ final class Transfer {
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
-    var id: TransferID { description.id }
+    var description: TransferDescription { shared.value }
 
-    private static func makeHandler(_ description: TransferDescription, core: LoopCore) -> any ResponseHandler {
+    private func makeHandler() -> any ResponseHandler {
         switch description.sink {
         case .memory(let limit): BodyCollector(limit: limit)
         case .stream: BodyCollector(limit: nil)
-        case .file(let target): DownloadWriter(description, target: target, core: core)
-        case .staged: DownloadWriter(description, target: nil, core: core)
+        case .file(let target): makeWriter(target)
+        case .staged: makeWriter(nil)
         }
     }
+
+    func makeWriter(_ target: DownloadTarget?) -> DownloadWriter { DownloadWriter(shared, target: target, core: core) }
 
     // MARK: - Inputs from the loop
 
@@ -301,7 +308,7 @@ final class Transfer {
     func noteProgress() {
         guard !isDirty else { return }
         isDirty = true
-        core.noteDirty(self)
+        core.noteMoved(self)
     }
 
     private func phaseChanged() {
@@ -322,6 +329,11 @@ final class Transfer {
         refreshStatus()
         control.publish(status)
         return status
+    }
+
+    /// Puts an answer's figures where every thread can read them, unless the transfer has done so at its end.
+    func publishMetrics() {
+        if metricsAreStale, let attempt { collectMetrics(attempt) }
     }
 
     private func refreshStatus() {

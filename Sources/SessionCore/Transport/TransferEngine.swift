@@ -10,14 +10,15 @@ protocol TransferEngine: Sendable {
 
 /// What the session tells the engine.
 enum EngineCommand: Sendable {
-    /// A new transfer, not running. The first command of every transfer. Indirect, like all large cases here, because
-    /// thousands of commands and events lie in queues, where each takes as much room as the largest.
-    indirect case add(TransferDescription)
+    /// A new transfer, not running. The first command of every transfer.
+    case add(SharedValue<TransferDescription>)
     /// The wish in the transfer's control has changed: look again.
     case reconcile(TransferID)
     /// Answers ``EngineEvent/response(_:_:)`` of a transfer that asks for a disposition.
     case disposition(TransferID, ResponseDisposition)
     /// Answers ``EngineEvent/redirect(_:_:to:)``: the request to follow, or nil to take the redirect as the answer.
+    /// Indirect, like all large cases here, because thousands of commands and events lie in queues, where each takes as
+    /// much room as the largest.
     indirect case redirect(TransferID, TransferRequest?)
     /// Bytes of ``EngineEvent/data(_:_:)`` that the caller is done with, so that more may be read.
     case consumed(TransferID, bytes: Int)

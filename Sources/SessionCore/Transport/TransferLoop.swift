@@ -64,11 +64,9 @@ final class TransferLoop: TransferEngine {
 
     /// Ends a transfer that came too late: its session may be invalidated while it is being started.
     private func refuse(_ message: Message) {
-        guard case .command(.add(let description)) = message else { return }
-        finish(
-            description,
-            SessionError(
-                .sessionInvalidated, "The session was invalidated", failingURL: description.request.url))
+        guard case .command(.add(let shared)) = message else { return }
+        let url = shared.value.request.url
+        finish(shared.value, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
     }
 
     /// Ends a transfer that the loop never had.
@@ -118,7 +116,7 @@ final class TransferLoop: TransferEngine {
         while true {
             for message in takeInbox() {
                 switch message {
-                case .command(.add(let description)): finish(description, error)
+                case .command(.add(let shared)): finish(shared.value, error)
                 case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.consumed), .job: break
                 }

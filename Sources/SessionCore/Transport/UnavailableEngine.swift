@@ -12,12 +12,12 @@ final class UnavailableEngine: TransferEngine {
     func submit(_ command: EngineCommand) {
         let client = self.client.withLock { $0 }
         switch command {
-        case .add(let description):
+        case .add(let shared):
             var outcome = TransferOutcome()
             outcome.error = reason
-            outcome.error?.failingURL = description.request.url
+            outcome.error?.failingURL = shared.value.request.url
             outcome.status.phase = .failed
-            client?.engineDidPublish([.finished(description.id, SharedValue(outcome))])
+            client?.engineDidPublish([.finished(shared.value.id, SharedValue(outcome))])
         case .invalidate:
             client?.engineDidPublish([.invalidated])
         case .reconcile, .disposition, .redirect, .consumed:

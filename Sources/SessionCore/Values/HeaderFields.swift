@@ -16,6 +16,8 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         }
     }
 
+    private static let usualCount = 8
+
     private var fields: [Field] = []
 
     /// No fields.
@@ -36,6 +38,14 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         fields.append(Field(name: name, value: value))
     }
 
+    /// Adds a line after the others.
+    ///
+    /// The first makes room for as many as a response usually has.
+    mutating func append(_ field: Field) {
+        if fields.isEmpty { fields.reserveCapacity(Self.usualCount) }
+        fields.append(field)
+    }
+
     /// Removes every line of a name.
     public mutating func removeAll(named name: String) {
         fields.removeAll { Self.sameName($0.name, name) }
@@ -44,7 +54,11 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// The values of every line of a name, in order.
     public func values(named name: String) -> [String] {
         var values: [String] = []
-        for field in fields where Self.sameName(field.name, name) { values.append(field.value) }
+        var next = firstLine(of: name, from: 0)
+        while let line = next {
+            values.append(fields[line].value)
+            next = firstLine(of: name, from: line + 1)
+        }
         return values
     }
 
@@ -53,14 +67,12 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// Setting replaces all lines.
     public subscript(name: String) -> String? {
         get {
-            var found: String?
-            for field in fields where Self.sameName(field.name, name) {
-                found = found.map { $0 + ", " + field.value } ?? field.value
-            }
-            return found
+            guard let first = firstLine(of: name, from: 0) else { return nil }
+            guard firstLine(of: name, from: first + 1) != nil else { return fields[first].value }
+            return values(named: name).joined(separator: ", ")
         }
         set {
-            removeAll(named: name)
+            if firstLine(of: name, from: 0) != nil { removeAll(named: name) }
             if let newValue { append(name: name, value: newValue) }
         }
     }
@@ -68,12 +80,31 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
     /// Goes through the field lines in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 
+    /// The value of the only line of a name; nil when there is none or several.
+    func singleValue(named name: String) -> String? {
+        guard let first = firstLine(of: name, from: 0), firstLine(of: name, from: first + 1) == nil else { return nil }
+        return fields[first].value
+    }
+
+    /// The number of the first line of a name from a number on; nil when there is none.
+    private func firstLine(of name: String, from start: Int) -> Int? {
+        let length = name.utf8.count
+        return fields.withUnsafeBufferPointer { lines in
+            for index in start..<lines.count where lines[index].name.utf8.count == length {
+                if Self.sameName(lines[index].name, name) { return index }
+            }
+            return nil
+        }
+    }
+
     /// Compares two names as HTTP does: ASCII letters without regard to case.
     static func sameName(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count else { return false }
-        var leftBytes = left.utf8.makeIterator()
-        var rightBytes = right.utf8.makeIterator()
-        while let leftByte = leftBytes.next(), let rightByte = rightBytes.next() {
+        let leftBytes = left.utf8Span.span
+        let rightBytes = right.utf8Span.span
+        guard leftBytes.count == rightBytes.count else { return false }
+        for index in leftBytes.indices {
+            let leftByte = leftBytes[index]
+            let rightByte = rightBytes[index]
             guard leftByte == rightByte || lowered(leftByte) == lowered(rightByte) else { return false }
         }
         return true

@@ -44,7 +44,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         condition.withLock { controls[id] = control }
         var description = TransferDescription(id: id, kind: kind, request: request, sink: sink, control: control)
         change(&description)
-        engine.submit(.add(description))
+        engine.submit(.add(SharedValue(description)))
         return id
     }
 

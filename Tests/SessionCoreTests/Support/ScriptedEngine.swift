@@ -26,7 +26,7 @@ final class ScriptedEngine: TransferEngine {
     func submit(_ command: EngineCommand) {
         state.withLock { $0.commands.append(command) }
         switch command {
-        case .add(let description): add(description)
+        case .add(let shared): add(shared.value)
         case .reconcile(let id): reconcile(id)
         case .invalidate(let cancelling): invalidate(cancelling)
         case .disposition, .redirect, .consumed: break

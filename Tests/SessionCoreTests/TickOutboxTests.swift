@@ -1,0 +1,82 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Outbox of a turn")
+struct TickOutboxTests {
+    private typealias Outbox = TickOutbox<Int>
+
+    private func outbox(running: Int, published: Int64 = 100) -> Outbox {
+        var outbox = Outbox()
+        outbox.running = running
+        outbox.append(.invalidated)
+        outbox.noteMoved(0)
+        _ = outbox.take(now: published)
+        return outbox
+    }
+
+    @Test("With nothing to tell there is no deadline and no batch")
+    func empty() {
+        var outbox = outbox(running: 1)
+        #expect(outbox.isEmpty)
+        #expect(outbox.deadline(now: 101) == nil)
+        let batch = outbox.take(now: 200)
+        #expect(batch?.moved == nil)
+    }
+
+    @Test("An event of a few transfers goes out at once, and the counts with it")
+    func fewEvents() {
+        var outbox = outbox(running: 7)
+        outbox.noteMoved(1)
+        #expect(outbox.deadline(now: 101) == 116)
+        outbox.append(.invalidated)
+        #expect(outbox.deadline(now: 101) == 101)
+        let batch = outbox.take(now: 101)
+        #expect(batch?.events.count == 1)
+        #expect(batch?.moved == [1])
+        #expect(outbox.isEmpty)
+    }
+
+    @Test("Counts alone wait sixteen milliseconds, and a change of phase only in a crowd", arguments: [1, 8])
+    func counts(running: Int) {
+        var outbox = outbox(running: running)
+        outbox.noteMoved(1)
+        let early = outbox.take(now: 115)
+        #expect(early?.moved == nil)
+        outbox.hurry()
+        #expect(outbox.deadline(now: 115) == (running == 1 ? 115 : 116))
+        let later = outbox.take(now: 116)
+        #expect(later?.moved == [1])
+        outbox.noteMoved(2)
+        #expect(outbox.deadline(now: 117) == 132, "the hurry was for the batch before")
+    }
+
+    @Test("Events of a crowd gather for four milliseconds, and leave the counts behind")
+    func crowd() {
+        var outbox = outbox(running: 8)
+        outbox.noteMoved(1)
+        outbox.hurry()
+        outbox.append(.invalidated)
+        let early = outbox.take(now: 103)
+        #expect(early?.moved == nil)
+        outbox.append(.invalidated)
+        let batch = outbox.take(now: 104)
+        #expect(batch?.events.count == 2)
+        #expect(batch?.moved.isEmpty == true)
+        #expect(outbox.deadline(now: 105) == 116)
+        let later = outbox.take(now: 116)
+        #expect(later?.moved == [1])
+    }
+
+    @Test("Who was answered goes out with the next batch, once")
+    func answered() {
+        var outbox = outbox(running: 8)
+        outbox.noteAnswered(3)
+        outbox.append(.invalidated)
+        let batch = outbox.take(now: 104)
+        #expect(batch?.answered == [3])
+        outbox.append(.invalidated)
+        let next = outbox.take(now: 108)
+        #expect(next?.answered.isEmpty == true)
+    }
+}
