@@ -53,12 +53,17 @@ enum RedirectPolicy {
         request.method + " " + URLParser.withoutFragment(request.url)
     }
 
+    /// Whether a status sends the request elsewhere.
+    static func isRedirect(_ statusCode: Int) -> Bool {
+        switch statusCode {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
     /// Decides about a head that answered a request.
     static func decide(_ head: ResponseHead, to request: TransferRequest, context: Context = Context()) -> Decision {
-        switch head.statusCode {
-        case 301, 302, 303, 307, 308: break
-        default: return .notARedirect
-        }
+        guard isRedirect(head.statusCode) else { return .notARedirect }
         do throws(SessionError) {
             let target = try location(head, request: request)
             return .follow(try next(request, head: head, target: target, context: context))

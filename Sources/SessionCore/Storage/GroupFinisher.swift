@@ -19,7 +19,8 @@ struct GroupFinisher: Sendable {
     private struct Member {
         var file: UnnamedFile?
         var name: String?
-        var result: Result<FinishedFile, SessionError>?
+        /// What became of a member that left the others' way; shared because few do, and it is large.
+        var result: SharedValue<Result<FinishedFile, SessionError>>?
     }
 
     /// The results, in the order of the group, whose members all lie on one file system.
@@ -30,7 +31,7 @@ struct GroupFinisher: Sendable {
         record(members, of: group)
         forEach(&members, of: group, place)
         sync(&members, of: group) { $0.folder }
-        return zip(members, group).map { $0.result ?? Self.finished($1, name: $0.name) }
+        return members.indices.map { members[$0].result?.value ?? Self.finished(group[$0], name: members[$0].name) }
     }
 
     /// Performs a step for every member that has not ended.
@@ -43,7 +44,7 @@ struct GroupFinisher: Sendable {
                 try step(&members[index], group[index])
             } catch {
                 members[index].file = nil
-                members[index].result = .failure(error)
+                members[index].result = SharedValue(.failure(error))
             }
         }
     }
@@ -52,7 +53,7 @@ struct GroupFinisher: Sendable {
     private func write(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
         guard download.checksum == nil, let file = UnnamedFile(in: download.folder, finalName: download.finalName)
         else {
-            member.result = download.finish()
+            member.result = SharedValue(download.finish())
             return
         }
         try file.write(download.body)

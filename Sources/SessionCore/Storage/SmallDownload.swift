@@ -1,17 +1,33 @@
 /// A body that is complete in memory and is to become a file.
-struct SmallDownload: Sendable {
+///
+/// A class because every step of a group looks at every member, and a copy would count its references each time.
+final class SmallDownload: Sendable {
     /// Whose it is.
-    var id: TransferID
-    var folder: Folder
+    let id: TransferID
+    let folder: Folder
     /// The original URL, as the user gave it.
-    var url: String
+    let url: String
     /// The name it wants; one that ``FileNames`` made or checked.
-    var finalName: String
-    var collision: DownloadTarget.Collision
-    var checksum: Checksum?
-    var body: [UInt8]
+    let finalName: String
+    let collision: DownloadTarget.Collision
+    let checksum: Checksum?
+    let body: [UInt8]
     /// Where it is written down before it gets its name; nil for a transfer that is not stored.
-    var journal: (any FinishJournal)?
+    let journal: (any FinishJournal)?
+
+    init(
+        id: TransferID, folder: Folder, url: String, finalName: String, collision: DownloadTarget.Collision,
+        checksum: Checksum? = nil, body: [UInt8], journal: (any FinishJournal)? = nil
+    ) {
+        self.id = id
+        self.folder = folder
+        self.url = url
+        self.finalName = finalName
+        self.collision = collision
+        self.checksum = checksum
+        self.body = body
+        self.journal = journal
+    }
 
     /// The file system it goes to.
     var device: UInt64 { folder.identity.device }

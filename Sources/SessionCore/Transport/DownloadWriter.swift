@@ -74,10 +74,11 @@ final class DownloadWriter: ResponseHandler {
     var received: Int64 { written + Int64(buffer.count) }
 
     var isResumable: Bool {
-        guard let facts else { return false }
         let size = max(received, 1)
-        if let length = facts.length, size > length { return false }
+        // One field alone, because a copy of the facts counts nine references.
+        if let length = facts?.length, size > length { return false }
         if let factsAreProof { return factsAreProof }
+        guard let facts else { return false }
         let isProof = ResumePolicy.mayResume(facts, partSize: size).isResumable
         factsAreProof = isProof
         return isProof

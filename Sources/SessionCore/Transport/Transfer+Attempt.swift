@@ -83,21 +83,25 @@ extension Transfer {
         self.head = head
         errorPage = nil
         status.statusCode = head.statusCode
-        redirects.canReplaceBody = description.asksForBody
         noteConnection(of: attempt)
         if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
+        if RedirectPolicy.isRedirect(head.statusCode), judgeRedirect(head, attempt) { return }
+        if !askForCredentials(head, attempt) { accept(head, attempt) }
+    }
+
+    /// Settles what a redirect leads to; false when it is an answer like any other.
+    private func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        redirects.canReplaceBody = description.asksForBody
         switch RedirectPolicy.decide(head, to: request, context: redirects) {
         case .notARedirect:
-            break
+            return false
         case .follow(let next):
             metrics.earlierHeads.append(head)
             settle(attempt, .follow(next, head), keepingPage: description.asksForRedirect)
-            return
         case .refuse(let error):
             settle(attempt, .fail(error), keepingPage: true)
-            return
         }
-        if !askForCredentials(head, attempt) { accept(head, attempt) }
+        return true
     }
 
     /// Takes a head as the answer.

@@ -312,11 +312,10 @@ final class Transfer {
     }
 
     private func phaseChanged() {
-        if let phase = machine.phase, phase != status.phase {
-            status.phase = phase
-            if phase != .retrying { status.retryAt = nil }
-        }
         noteProgress()
+        guard let phase = machine.phase, phase != status.phase else { return }
+        status.phase = phase
+        if phase != .retrying { status.retryAt = nil }
         core.hurry()
     }
 
