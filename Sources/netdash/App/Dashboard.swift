@@ -123,7 +123,7 @@ final class Dashboard {
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
             .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .tabbed, .detailsTab, .chosen, .ordered,
-            .scrolled:
+            .scrolled, .repetitions:
             send(message, showing: .soon)
         }
     }

@@ -80,7 +80,7 @@ final class EffectRunner: EffectHandling {
     private static func add(_ jobs: [Job], to bridge: SessionBridge) -> [Message] {
         let repetitions = bridge.add(jobs.map(expandingHome))
         guard repetitions > 0 else { return [] }
-        return [.toast(Model.tasks(repetitions) + " left out: in the list already", isError: true)]
+        return [.repetitions(repetitions)]
     }
 
     /// Paths that were typed may begin with `~/`.

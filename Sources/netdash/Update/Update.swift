@@ -20,6 +20,7 @@ extension Model {
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]
+        case .repetitions(let count): noteRepetitions(count)
         case .completions(let start, let paths): complete(start, with: paths)
         case .lookedUp(let job, let facts): accept(facts, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
@@ -49,7 +50,7 @@ extension Model {
             }
             return command.action(&self)
         }
-        if case .character(let character) = key { type(character) }
+        if case .character(let character) = key { return type(character) }
         return []
     }
 }
