@@ -16,6 +16,8 @@ extension Transfer {
                 settings(attempt, source), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             self.attempt = attempt
+            metrics.noteAttemptStart(at: core.now)
+            control.publish(metrics)
             watchForStall()
             if control.wish == .suspended { attempt.pause.insert(.user) }
         } catch {
@@ -322,7 +324,11 @@ extension Transfer {
 
     private var isEncrypted: Bool { request.url.prefix(6).lowercased() == "https:" }
 
-    func collectMetrics(_ attempt: Attempt) {
+    /// Publishes an attempt's figures.
+    ///
+    /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
+    /// the attempt's age in seconds.
+    func collectMetrics(_ attempt: Attempt, age: Double = 0) {
         let raw = attempt.handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
         metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
@@ -330,7 +336,7 @@ extension Transfer {
         metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
         metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = seconds(CURLINFO_TOTAL_TIME_T)
+        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
         metrics.redirects = redirects.hops
         metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         metrics.version = head?.version

@@ -217,6 +217,7 @@ final class Transfer {
         attempt.pause.insert(.user)
         holdsConnection = true
         core.heldConnections += 1
+        collectMetrics(attempt, age: attemptAge)
         stopWatchingForStall()
         applyPause(attempt)
     }
@@ -268,7 +269,9 @@ final class Transfer {
     private func endAttempt() {
         forgetHold()
         guard let attempt else { return }
-        collectMetrics(attempt)
+        let age = attemptAge
+        metrics.attemptStartedAt = nil
+        collectMetrics(attempt, age: age)
         letGo(attempt)
         undecidedEnd = nil
         if awaitsCredentials {
@@ -281,9 +284,13 @@ final class Transfer {
     /// Takes a finished attempt out of libcurl's hands.
     func takeOff(_ attempt: Attempt) {
         forgetHold()
+        metrics.attemptStartedAt = nil
         collectMetrics(attempt)
         letGo(attempt)
     }
+
+    /// Seconds since the attempt under way began.
+    private var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
 
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {

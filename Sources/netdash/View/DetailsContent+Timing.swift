@@ -9,7 +9,7 @@ extension DetailsContent {
     /// Each step with a bar as long as its part of the whole.
     var phases: [DetailLine] {
         let steps = spans
-        guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] }
+        guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] + total }
         return [DetailLine(text: "Phase timing (ms)", role: .title)] + bars(steps) + total
     }
 
@@ -34,12 +34,10 @@ extension DetailsContent {
 
     /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
     ///
-    /// What is told of a running one may be as old as its first byte. The row's own start is that of its first attempt.
+    /// What is told of a running one is as old as its first byte. While it is paused it is as old as the pause.
     private var whole: Int? {
-        guard row.state == .running else { return details.total }
-        let told = details.total.flatMap { $0 > details.firstByte ?? 0 ? $0 : nil }
-        guard details.earlierAttempts.isEmpty, row.resumedAt == 0, let start = row.startedAt else { return told }
-        return max(told ?? 0, Int(max(model.shownNow - start, 0)))
+        guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
+        return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))
     }
 
     /// A bar for each attempt.
@@ -55,7 +53,7 @@ extension DetailsContent {
         let steps: [(SafeText, Int?)] = [
             ("dns", details.nameLookup), ("connect", details.connect), ("tls", details.secureConnect),
             ("request", details.requestSent), ("wait", details.firstByte),
-            ("body", row.state == .running && details.firstByte == nil ? nil : whole),
+            ("body", details.firstByte == nil ? nil : whole),
         ]
         var previous = 0
         let queue: [Span] = details.queued.map { waited -> [Span] in [("queue", waited)] } ?? []
