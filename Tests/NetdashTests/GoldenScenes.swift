@@ -22,6 +22,8 @@ enum GoldenScenes {
             _ = update(&model, .notSaved)
             return model
         },
+        Scene(name: "leaving") { pressed($0, "qw") },
+        Scene(name: "quit-dialog-waiting") { pressed($0, "qwq") },
         Scene(name: "clear-dialog") { pressed($0, "C") },
         Scene(name: "help") { pressed($0, "?") },
         Scene(name: "help-filter") { pressed($0, "?mark") },

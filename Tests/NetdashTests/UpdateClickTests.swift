@@ -45,7 +45,10 @@ struct UpdateClickTests {
         #expect(try click(&model, on: "Stay").isEmpty)
         #expect(model.overlay == nil)
         model = self.model("q")
-        #expect(try click(&model, on: "Quit now") == [.quit(saving: false)])
+        #expect(try click(&model, on: "Save and quit    Wait") == [.quit])
+        model = self.model("q")
+        #expect(try click(&model, on: "Wait, then quit").isEmpty)
+        #expect(model.leavesWhenDone)
         #expect(update(&model, .chosen(99)).isEmpty)
     }
 

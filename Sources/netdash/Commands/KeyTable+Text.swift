@@ -65,7 +65,7 @@ extension KeyTable {
             [.escape], on: [.list], "Step back", help: "One step back: message, filter, marks", do: { $0.stepBack() }),
         Command(
             [.character("Q")], on: [.list, .details], "Quit now", help: "Quit at once and continue next time",
-            effects: { _ in [.quit(saving: true)] }),
+            effects: { _ in [.quit] }),
         Command(
             [.control("c")], on: Screen.allCases, "Interrupt", help: "As q; a second time within two seconds: as Q",
             effects: { $0.interrupt() }),

@@ -128,8 +128,8 @@ final class EffectRunner: EffectHandling {
         }
     }
 
-    /// Parts are kept either way: bytes are deleted only when the user says so for each transfer.
-    func finish(saving: Bool) -> Int32 {
+    /// Parts are kept: bytes are deleted only when the user says so for each transfer.
+    func finish() -> Int32 {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.

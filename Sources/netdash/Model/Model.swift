@@ -37,6 +37,8 @@ struct Model: Sendable {
     var history = FieldHistory()
     /// The row that was clicked last, and when.
     var lastPick: (id: UInt64, time: Int64)?
+    /// Whether the program is to leave by itself as soon as nothing is under way.
+    var leavesWhenDone = false
     /// When `^C` was last pressed.
     var interruptedAt: Int64?
     /// When rows were last sorted by moving values.

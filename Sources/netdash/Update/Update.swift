@@ -4,7 +4,7 @@
 func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message)
     model.settle()
-    return effects + model.watchCurrent() + model.lookUpPlace()
+    return effects + model.watchCurrent() + model.lookUpPlace() + model.leaveIfDone()
 }
 
 extension Model {
@@ -37,7 +37,7 @@ extension Model {
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
             return [.redrawAll]
-        case .allWorkEnded, .terminate: return [.quit(saving: true)]
+        case .allWorkEnded, .terminate: return [.quit]
         }
         return []
     }

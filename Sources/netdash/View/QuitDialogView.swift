@@ -1,4 +1,6 @@
 /// The question before the program leaves while transfers are live: it says what could go on next time.
+///
+/// Leaving keeps whatever can be kept, so there is one button for it; the other one waits for the end.
 struct QuitDialogView {
     let model: Model
     let dialog: QuitDialog
@@ -11,11 +13,13 @@ struct QuitDialogView {
         var texts: [SafeText] = [
             model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
         ]
+        if model.leavesWhenDone { texts.insert(" Waiting: netdash leaves when they have ended.", at: 0) }
         if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
         if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
         let buttons = OverlayView.buttons(
-            ["Stay", "Save and quit", "Quit now"], selected: dialog.button.rawValue, in: canvas)
+            ["Stay", model.isSaved ? "Save and quit" : "Quit now", "Wait, then quit"], selected: dialog.button.rawValue,
+            in: canvas)
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
         let count = SafeText(live.count) + (live.count == 1 ? " transfer is" : " transfers are")
