@@ -1,5 +1,8 @@
 /// How long a transfer waited, and how long the steps of its latest attempt and the attempts before it took.
 extension DetailsContent {
+    /// Cells of the longest name of a step, and a blank.
+    private static let stepCells = 8
+
     /// A measured span of time, as a line with a bar.
     private typealias Span = (name: SafeText, milliseconds: Int)
 
@@ -18,7 +21,8 @@ extension DetailsContent {
         return spans.map { span in
             let eighths = max(1, span.milliseconds * 192 / longest)
             let bar = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
-            return DetailLine(label: span.name, text: number(span.milliseconds) + " " + bar)
+            return DetailLine(
+                label: span.name, text: number(span.milliseconds) + " " + bar, labelCells: Self.stepCells)
         }
     }
 
@@ -29,7 +33,7 @@ extension DetailsContent {
 
     /// How long the attempt took, or has taken so far.
     private var total: [DetailLine] {
-        whole.map { [DetailLine(label: "total", text: number($0))] } ?? []
+        whole.map { [DetailLine(label: "total", text: number($0), labelCells: Self.stepCells)] } ?? []
     }
 
     /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
