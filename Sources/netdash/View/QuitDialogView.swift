@@ -13,7 +13,7 @@ struct QuitDialogView {
         var texts: [SafeText] = [
             model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
         ]
-        if model.leavesWhenDone { texts.insert(" Waiting: netdash leaves when they have ended.", at: 0) }
+        if model.leavesWhenDone { texts.insert(" netdash leaves when they have ended.", at: 0) }
         if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
         if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
@@ -22,9 +22,12 @@ struct QuitDialogView {
             in: canvas)
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
-        let count = SafeText(live.count) + (live.count == 1 ? " transfer is" : " transfers are")
+        // The title is seen at every size.
+        let count = SafeText(live.count) + (live.count == 1 ? " transfer" : " transfers")
+        let title =
+            model.leavesWhenDone ? "Waiting for " + count : count + (live.count == 1 ? " is" : " are") + " under way"
         return Panel(
-            title: count + " under way", lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
+            title: title, lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
             contentWidth: 46)
     }
 
