@@ -22,6 +22,12 @@ enum GoldenScenes {
             _ = update(&model, .notSaved)
             return model
         },
+        Scene(name: "quit-dialog-demo") { size in
+            var model = pressed(size, "q")
+            model.isSaved = false
+            model.keepsParts = false
+            return model
+        },
         Scene(name: "leaving") { pressed($0, "qw") },
         Scene(name: "quit-dialog-waiting") { pressed($0, "qwq") },
         Scene(name: "clear-dialog") { pressed($0, "C") },

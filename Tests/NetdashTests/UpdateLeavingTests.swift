@@ -79,6 +79,17 @@ struct UpdateLeavingTests {
         #expect(update(&model, .rows([row(4, .done)])).contains(.quit))
     }
 
+    @Test("The demo, which keeps nothing, does not promise to keep anything")
+    func demo() {
+        var model = waiting()
+        model.isSaved = false
+        model.keepsParts = false
+        _ = press(&model, .character("q"))
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Nothing of the demo is kept."))
+        #expect(!text.contains("can go on") && !text.contains("partial files"))
+    }
+
     @Test("That it waits is seen wherever there is room for it")
     func isSeen() {
         var model = waiting()

@@ -25,6 +25,8 @@ struct Model: Sendable {
     var options = ViewOptions()
     /// Whether the list is there again next time.
     var isSaved = true
+    /// Whether partial files stay when the program leaves; those of the demo do not.
+    var keepsParts = true
     /// The options as the program began with them, or as they were saved since.
     var knownSettings: [SettingLine] = []
     /// What every task that is added here has when the form does not say otherwise.

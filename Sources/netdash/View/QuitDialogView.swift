@@ -7,15 +7,8 @@ struct QuitDialogView {
 
     func panel(in canvas: Canvas) -> Panel {
         let live = model.rows.all.filter(\.state.isLive)
-        let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
-        let lost = live.filter { !$0.canResume && $0.moved > 0 }
-        let next: SafeText = model.isSaved ? "next time" : "when added again"
-        var texts: [SafeText] = [
-            model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
-        ]
-        if model.leavesWhenDone { texts.insert(" netdash leaves when they have ended.", at: 0) }
-        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
-        if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
+        var texts: [SafeText] = model.leavesWhenDone ? [" netdash leaves when they have ended."] : []
+        texts += model.keepsParts ? whatIsKept(of: live) : [" Nothing of the demo is kept."]
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
         let buttons = OverlayView.buttons(
             ["Stay", model.isSaved ? "Save and quit" : "Quit now", "Wait, then quit"], selected: dialog.button.rawValue,
@@ -29,6 +22,18 @@ struct QuitDialogView {
         return Panel(
             title: title, lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
             contentWidth: 46)
+    }
+
+    private func whatIsKept(of live: [RowFigures]) -> [SafeText] {
+        let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
+        let lost = live.filter { !$0.canResume && $0.moved > 0 }
+        let next: SafeText = model.isSaved ? "next time" : "when added again"
+        var texts: [SafeText] = [
+            model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
+        ]
+        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
+        if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
+        return texts
     }
 
     /// How many there are of each kind, such as `1 upload and 2 data requests`.
