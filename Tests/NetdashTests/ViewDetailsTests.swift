@@ -55,6 +55,20 @@ struct ViewDetailsTests {
         #expect(lines(of: .timing, row, details).contains("total:    160"), "A pause stops the count")
     }
 
+    @Test("The average is that of the latest attempt: neither earlier bytes nor a pause count")
+    func average() throws {
+        var row = download
+        row.startedAt = 0
+        row.state = .paused
+        row.resumedAt = 1 << 20
+        row.received = 5 << 20
+        row.expected = 8 << 20
+        var details = RowDetails()
+        details.total = 2000
+        let progress = try #require(lines(of: .overview, row, details).first { $0.hasPrefix("Progress: ") })
+        #expect(progress.contains("average 2.0M/s"), "\(progress)")
+    }
+
     @Test("An attempt without an answer has a total and no body, whether it is under way or has failed")
     func unanswered() {
         var row = download

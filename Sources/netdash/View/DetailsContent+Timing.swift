@@ -39,7 +39,7 @@ extension DetailsContent {
     /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
     ///
     /// What is told of a running one is as old as its first byte. While it is paused it is as old as the pause.
-    private var whole: Int? {
+    var whole: Int? {
         guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
         return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))
     }
