@@ -84,6 +84,22 @@ struct DashboardEndTests {
         try await expectResumable(download)
     }
 
+    @Test("Wait, then quit: the dashboard goes on to the end of the last transfer and leaves then")
+    func waiting() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        try terminal.type("q")
+        try await terminal.waitForScreen("the question") { $0.text.contains("Wait, then quit") }
+        try terminal.type("w")
+        try await terminal.waitForScreen("the word for it") { $0.text.contains("leaves when done") }
+        #expect(terminal.process != nil)
+        download.release()
+        #expect(try await terminal.waitForEnd() == 0)
+        TerminalLifeTests.expectRestored(terminal)
+        #expect(download.file == HeldDownload.content.bytes)
+        #expect(try download.folder.names == ["file.bin"])
+    }
+
     @Test("^C twice leaves a dashboard at work")
     func twice() async throws {
         let download = try HeldDownload()

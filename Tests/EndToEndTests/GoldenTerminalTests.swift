@@ -50,8 +50,7 @@ struct GoldenTerminalTests {
             {
                 return
             }
-            try await terminal.waitForQuiet(.milliseconds(500))
-            return try GoldenFiles.write(GoldenText.text(of: terminal.screen), to: name)
+            return try GoldenFiles.write(try await settledText(of: terminal), to: name)
         }
         let golden = try #require(GoldenFiles.read(name), "\(name) is missing")
         for _ in 0..<(step.isBrief ? 5 : 0) {
@@ -61,6 +60,18 @@ struct GoldenTerminalTests {
         // What follows would be led to from the wrong screen, and each wait takes long.
         try #require(
             try await shows(golden, name, on: terminal, within: patience), difference(golden, terminal.screen, name))
+    }
+
+    /// What a screen shows once that has stayed the same for a while; what golden texts leave out may go on moving.
+    private func settledText(of terminal: PseudoTerminal) async throws -> String {
+        var text = ""
+        var since = ContinuousClock.now
+        return try await waitUntil("a screen that stays the same") {
+            terminal.pump()
+            let shown = GoldenText.text(of: terminal.screen)
+            if shown != text { (text, since) = (shown, .now) }
+            return ContinuousClock.now - since > .milliseconds(500) ? text : nil
+        }
     }
 
     private func shows(

@@ -27,11 +27,27 @@ struct JSONEventsTests {
         let completed = try #require(lines.first("completed"))
         #expect(completed.number("bytes") == 300_000)
         #expect(completed.text("path")?.hasSuffix("/file") == true)
+        #expect(completed.fields["skipped"] as? Bool == false)
         let summary = try #require(lines.first("summary"))
         #expect(summary.number("completed") == 1)
         #expect(summary.number("failed") == 0)
         #expect(summary.number("bytes") == 300_000)
         #expect(folder.bytes(of: "file") == Self.content.bytes)
+    }
+
+    @Test("A file that is there already is told as skipped, with its path and without a byte")
+    func skipped() async throws {
+        let folder = try ScratchFolder()
+        try folder.write("mine", to: "file")
+        let server = try Served.start(["/file": Self.behaviour])
+        let result = try await ProgramRun.finished(
+            ["--json", "--if-exists", "skip", "-o", "file", server.url("/file")], in: folder)
+        #expect(result.status == 0)
+        let completed = try #require(try JSONLines(result.output).first("completed"))
+        #expect(completed.fields["skipped"] as? Bool == true)
+        #expect(completed.number("bytes") == 0)
+        #expect(completed.text("path")?.hasSuffix("/file") == true)
+        #expect(folder.bytes(of: "file") == Array("mine".utf8))
     }
 
     @Test("A failure carries its kind, its sentence, the status and the kept part")

@@ -74,8 +74,9 @@ struct CommandsTests {
         #expect(KeyTable.command(for: .character("k"), on: .cancelDialog)?.title == "keep")
         #expect(KeyTable.command(for: .character("d"), on: .cancelDialog)?.title == "delete")
         #expect(KeyTable.command(for: .escape, on: .cancelDialog)?.title == "no")
-        #expect(KeyTable.command(for: .character("s"), on: .quitDialog)?.title == "save")
-        #expect(KeyTable.command(for: .character("q"), on: .quitDialog)?.title == "quit now")
+        #expect(KeyTable.command(for: .character("s"), on: .quitDialog)?.title == "quit")
+        #expect(KeyTable.command(for: .character("q"), on: .quitDialog)?.title == "quit")
+        #expect(KeyTable.command(for: .character("w"), on: .quitDialog)?.title == "wait")
         #expect(KeyTable.command(for: .escape, on: .quitDialog)?.title == "stay")
     }
 }

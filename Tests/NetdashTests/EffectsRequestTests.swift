@@ -41,6 +41,24 @@ struct EffectsRequestTests {
         #expect(bridge.snapshots(of: [5]).first?.priority == 1)
     }
 
+    @Test("The details of a transfer that is tried again count from its latest attempt")
+    func timesOfAnotherTry() throws {
+        defer { fixture.end() }
+        let gate = try server.gate(named: "middle")
+        let second = Behaviour.file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate)
+        server.setRoute("/a", .sequence([.respond(.text("", status: 503)), second]))
+        bridge.add([fixture.job(.download, "/a")])
+        try #require(gate.waitForArrivals())
+        let details = try #require(bridge.details(of: 1))
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(try #require(details.attemptStartedAt) > #require(row.startedAt))
+        #expect(details.earlierAttempts.count == 1)
+        gate.release()
+        try #require(observer.waitForEnds(1))
+        #expect(bridge.details(of: 1)?.attemptStartedAt == nil)
+        #expect(try #require(bridge.details(of: 1)?.total) > 0)
+    }
+
     @Test("A request that has ended is sent again under its row, and its times are kept")
     func resending() throws {
         defer { fixture.end() }

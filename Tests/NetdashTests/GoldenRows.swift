@@ -123,7 +123,8 @@ enum GoldenRows {
         details.secureConnect = 53
         details.requestSent = 54
         details.firstByte = 116
-        details.total = 5320
+        details.total = 117
+        details.attemptStartedAt = 1180
         details.validator = "etag \"a91f07c2\""
         details.acceptsRanges = true
         details.checksum = "sha-256 pending"

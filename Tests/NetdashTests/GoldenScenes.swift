@@ -22,6 +22,14 @@ enum GoldenScenes {
             _ = update(&model, .notSaved)
             return model
         },
+        Scene(name: "quit-dialog-demo") { size in
+            var model = pressed(size, "q")
+            model.isSaved = false
+            model.keepsParts = false
+            return model
+        },
+        Scene(name: "leaving") { pressed($0, "qw") },
+        Scene(name: "quit-dialog-waiting") { pressed($0, "qwq") },
         Scene(name: "clear-dialog") { pressed($0, "C") },
         Scene(name: "help") { pressed($0, "?") },
         Scene(name: "help-filter") { pressed($0, "?mark") },
@@ -51,6 +59,8 @@ enum GoldenScenes {
         Scene(name: "add-form") { form($0) },
         Scene(name: "add-form-curl") { curlForm($0) },
         Scene(name: "add-form-exists") { existingForm($0) },
+        Scene(name: "add-form-another") { anotherForm($0) },
+        Scene(name: "add-form-over") { overForm($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
@@ -113,6 +123,22 @@ enum GoldenScenes {
     private static func existingForm(_ size: Size) -> Model {
         var model = start(size, rows: [])
         send(&model, .paste("https://dl.example.net/big.iso"))
+        return model
+    }
+
+    /// A part is there that is not to be gone on with; the focus is on a button.
+    private static func overForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        model.jobDefaults.continues = false
+        send(&model, .paste("https://dl.example.net/big.iso"))
+        for key: KeyPress in [.backTab, .left] { send(&model, .key(key)) }
+        return model
+    }
+
+    private static func anotherForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        send(&model, .paste("https://dl.example.net/big.iso"))
+        send(&model, .key(.control("n")))
         return model
     }
 

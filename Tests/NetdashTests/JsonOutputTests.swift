@@ -42,6 +42,21 @@ struct JsonOutputTests {
         #expect(isClean)
     }
 
+    @Test("An end says whether the file was there already, and its digest only when there was one to check")
+    func completion() {
+        func line(_ completion: TransferEvent.Completion) -> String {
+            let event = TransferEvent(time: Timestamp(milliseconds: 0), id: 1, what: .completed(completion))
+            return String(decoding: JSONEventFormatter().line(for: event), as: UTF8.self)
+        }
+        let start = "{\"event\":\"completed\",\"time\":\"1970-01-01T00:00:00.000Z\",\"id\":1,\"path\":"
+        #expect(
+            line(.init(path: "/a", bytes: 9, sha256: "0f", seconds: 0.5))
+                == start + "\"/a\",\"bytes\":9,\"sha256\":\"0f\",\"seconds\":0.5,\"skipped\":false}\n")
+        #expect(
+            line(.init(path: "/a", bytes: 0, seconds: 0, wasSkipped: true))
+                == start + "\"/a\",\"bytes\":0,\"seconds\":0.0,\"skipped\":true}\n")
+    }
+
     @Test("The summary is the run in figures")
     func summary() {
         let summary = RunSummary(results: [.completed, .cancelled], bytes: 9, seconds: 0.25)

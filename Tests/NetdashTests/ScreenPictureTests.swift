@@ -47,6 +47,16 @@ struct ScreenPictureTests {
         #expect(readme[range] == "```text\n\(picture)```", "README.md is stale; run script/screens")
     }
 
+    @Test("The README's recording can be played, is small and names no place or person")
+    func recordingIsSound() throws {
+        let cast = try ProjectFiles.read("docs/screens/demo.cast")
+        #expect(try ProjectFiles.read("README.md").contains("(docs/screens/demo.cast)"))
+        #expect(cast.hasPrefix(#"{"version": 2, "width": 80, "height": 19, "title": "netdash demo"}"# + "\n["))
+        #expect(cast.utf8.count < 300_000)
+        #expect(cast.firstMatch(of: /\/(home|root|tmp|work|var|usr|Users)\b/) == nil)
+        #expect(cast.contains("leaves when done"))
+    }
+
     @Test("What the format takes for its own is escaped, and a gauge is drawn to the eighth of a cell")
     func pictureIsSound() {
         var surface = Surface(size: Size(columns: 6, rows: 1))

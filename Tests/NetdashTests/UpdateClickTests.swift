@@ -45,7 +45,10 @@ struct UpdateClickTests {
         #expect(try click(&model, on: "Stay").isEmpty)
         #expect(model.overlay == nil)
         model = self.model("q")
-        #expect(try click(&model, on: "Quit now") == [.quit(saving: false)])
+        #expect(try click(&model, on: "Save and quit    Wait") == [.quit])
+        model = self.model("q")
+        #expect(try click(&model, on: "Wait, then quit").isEmpty)
+        #expect(model.leavesWhenDone)
         #expect(update(&model, .chosen(99)).isEmpty)
     }
 
@@ -73,6 +76,25 @@ struct UpdateClickTests {
         _ = try click(&model, on: "start paused")
         guard case .addForm(let changed) = model.overlay else { return try #require(Bool(false), "The form is gone") }
         #expect(changed.startsPaused)
+        #expect(changed.continues)
+        _ = try click(&model, on: "resume")
+        guard case .addForm(let other) = model.overlay else { return try #require(Bool(false), "The form is gone") }
+        #expect(!other.continues)
+        #expect(other.startsPaused)
+    }
+
+    @Test("A click on a button of the form presses it")
+    func formButtons() throws {
+        let job = Job(kind: .download, url: "http://h/f")
+        var model = model("a")
+        _ = update(&model, .paste("http://h/f"))
+        #expect(try click(&model, on: "Add another") == [.add([job])])
+        _ = update(&model, .paste("http://h/f"))
+        #expect(try click(&model, on: "[ Add ]") == [.add([job])])
+        #expect(model.overlay == nil)
+        model = self.model("a")
+        #expect(try click(&model, on: "  Cancel").isEmpty)
+        #expect(model.overlay == nil)
     }
 
     @Test("A click on a name of the details' parts or of a tab shows it")

@@ -182,7 +182,21 @@ struct UpdateFormTests {
             ),
         ])
     func notes(facts: DestinationFacts, policy: Job.IfExists, note: String) {
-        #expect(facts.note(policy: policy, units: .binary).string == note)
+        #expect(facts.note(policy: policy, continues: true, units: .binary).string == note)
+    }
+
+    @Test(
+        "Without the resume box the note says that a part is not gone on with",
+        arguments: [
+            (DestinationFacts(), ""),
+            (DestinationFacts(keptBytes: 2048), "2.0K of this file are there: will start over"),
+            (
+                DestinationFacts(occupant: .file, keptBytes: 2048),
+                "a file with this name exists: will get a number, starts over"
+            ),
+        ])
+    func notesWithoutResuming(facts: DestinationFacts, note: String) {
+        #expect(facts.note(policy: .rename, continues: false, units: .binary).string == note)
     }
 
     @Test("A task that is edited keeps its folder and its policy in the question")

@@ -176,23 +176,23 @@ struct UpdateKeyTests {
         #expect(model.overlay == nil)
     }
 
-    @Test("Quitting asks only while something is live; Esc stays, s saves, q does not, ^C twice leaves")
+    @Test("Quitting asks only while something is live; Esc stays, s and q leave, ^C twice leaves")
     func quitting() {
         var idle = model([.done, .paused])
-        #expect(press(&idle, "q") == [.quit(saving: true)])
+        #expect(press(&idle, "q") == [.quit])
         var live = model([.running])
         #expect(press(&live, "q", .escape).isEmpty)
         #expect(press(&live, "q", .enter).isEmpty)
-        #expect(press(&live, "qs") == [.quit(saving: true)])
-        #expect(press(&live, "q") == [.quit(saving: false)])
+        #expect(press(&live, "qs") == [.quit])
+        #expect(press(&live, "q") == [.quit])
         _ = press(&live, "", .escape)
-        #expect(press(&live, "Q") == [.quit(saving: true)])
+        #expect(press(&live, "Q") == [.quit])
         #expect(press(&live, "", .control("c")).isEmpty)
         #expect(live.screen == .quitDialog)
-        #expect(press(&live, "", .control("c")) == [.quit(saving: true)])
+        #expect(press(&live, "", .control("c")) == [.quit])
         _ = update(&live, .clock(9000))
         #expect(press(&live, "", .escape, .control("c")).isEmpty)
-        #expect(update(&live, .terminate) == [.quit(saving: true)])
+        #expect(update(&live, .terminate) == [.quit])
     }
 
     @Test("Esc goes back one step at a time and never leaves")

@@ -23,11 +23,12 @@ struct ViewDetailsTests {
         #expect(lines(of: .timing, download, details) == ["Phase timing (ms)", "queue:      0 ▏"])
         details.queued = 40
         details.nameLookup = 10
+        details.firstByte = 20
         details.total = 90
         #expect(
             lines(of: .timing, download, details) == [
-                "Phase timing (ms)", "queue:     40 ████████████", "dns:     10 ███",
-                "body:     80 ████████████████████████", "total:     90",
+                "Phase timing (ms)", "queue:     40 █████████████▋", "dns:     10 ███▍", "wait:     10 ███▍",
+                "body:     70 ████████████████████████", "total:     90",
             ])
     }
 
@@ -35,14 +36,54 @@ struct ViewDetailsTests {
     func runningBody() {
         var row = download
         row.state = .running
-        row.startedAt = 400
+        row.startedAt = 50
         var details = RowDetails()
+        details.attemptStartedAt = 400
         details.firstByte = 100
         details.total = 60
-        #expect(
-            lines(of: .timing, row, details).suffix(2) == ["body:    500 ████████████████████████", "total:    600"])
+        let running = ["body:    500 ████████████████████████", "total:    600"]
+        #expect(lines(of: .timing, row, details).suffix(2) == running)
         row.resumedAt = 1
-        #expect(!lines(of: .timing, row, details).contains { $0.hasPrefix("total") }, "Earlier runs are not told apart")
+        #expect(lines(of: .timing, row, details).suffix(2) == running, "One that goes on has its own start")
+        details.earlierAttempts = [300]
+        #expect(
+            lines(of: .timing, row, details).suffix(2) == [
+                "attempt 1:    300 ████████████", "attempt 2:    600 ████████████████████████",
+            ])
+        row.state = .paused
+        details.total = 160
+        #expect(lines(of: .timing, row, details).contains("total:    160"), "A pause stops the count")
+    }
+
+    @Test("The average is that of the latest attempt: neither earlier bytes nor a pause count")
+    func average() throws {
+        var row = download
+        row.startedAt = 0
+        row.state = .paused
+        row.resumedAt = 1 << 20
+        row.received = 5 << 20
+        row.expected = 8 << 20
+        var details = RowDetails()
+        details.total = 2000
+        let progress = try #require(lines(of: .overview, row, details).first { $0.hasPrefix("Progress: ") })
+        #expect(progress.contains("average 2.0M/s"), "\(progress)")
+    }
+
+    @Test("An attempt without an answer has a total and no body, whether it is under way or has failed")
+    func unanswered() {
+        var row = download
+        row.state = .running
+        var details = RowDetails()
+        details.attemptStartedAt = 400
+        #expect(lines(of: .timing, row, details) == ["No request was answered yet", "total:    600"])
+        row.state = .retrying
+        details.attemptStartedAt = nil
+        details.connect = 5
+        details.total = 70
+        #expect(
+            lines(of: .timing, row, details) == [
+                "Phase timing (ms)", "connect:      5 ████████████████████████", "total:     70",
+            ])
     }
 
     @Test(

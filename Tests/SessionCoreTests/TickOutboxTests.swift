@@ -68,15 +68,15 @@ struct TickOutboxTests {
         #expect(later?.moved == [1])
     }
 
-    @Test("Who was answered goes out with the next batch, once")
-    func answered() {
+    @Test("New figures go out with the next batch, once")
+    func figures() {
         var outbox = outbox(running: 8)
-        outbox.noteAnswered(3)
+        outbox.noteNewFigures(3)
         outbox.append(.invalidated)
         let batch = outbox.take(now: 104)
-        #expect(batch?.answered == [3])
+        #expect(batch?.measured == [3])
         outbox.append(.invalidated)
         let next = outbox.take(now: 108)
-        #expect(next?.answered.isEmpty == true)
+        #expect(next?.measured.isEmpty == true)
     }
 }

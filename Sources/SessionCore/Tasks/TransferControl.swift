@@ -52,6 +52,6 @@ struct TransferControl: Sendable {
     /// Called by the loop only, at most once per tick.
     func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
 
-    /// Called by the loop only, when an attempt was answered and when it has ended.
+    /// Called by the loop only, when an attempt begins, is answered, is paused and has ended.
     func publish(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }
 }

@@ -172,7 +172,7 @@ final class LoopCore {
 
     func noteMoved(_ transfer: Transfer) { outbox.noteMoved(transfer) }
 
-    func noteAnswered(_ transfer: Transfer) { outbox.noteAnswered(transfer) }
+    func noteNewFigures(_ transfer: Transfer) { outbox.noteNewFigures(transfer) }
 
     func hurry() { outbox.hurry() }
 
@@ -244,7 +244,7 @@ final class LoopCore {
     private func publish() {
         outbox.running = scheduler.running
         guard let batch = outbox.take(now: now) else { return }
-        for transfer in batch.answered { transfer.publishMetrics() }
+        for transfer in batch.measured { transfer.publishMetrics() }
         var events = batch.events
         for transfer in batch.moved {
             if let data = transfer.takePendingData() { events.append(.data(transfer.id, data)) }

@@ -10,8 +10,8 @@ struct TickOutbox<Source> {
         var events: [EngineEvent]
         /// Transfers whose status is published.
         var moved: [Source]
-        /// Transfers that were answered since the last batch.
-        var answered: [Source]
+        /// Transfers whose attempts have begun or been answered since the last batch.
+        var measured: [Source]
     }
 
     /// Milliseconds between two publications of counts.
@@ -25,7 +25,7 @@ struct TickOutbox<Source> {
 
     private var events: [EngineEvent] = []
     private var moved: [Source] = []
-    private var answered: [Source] = []
+    private var measured: [Source] = []
     private var isUrgent = false
     /// Transfers that have a slot.
     var running = 0
@@ -47,8 +47,8 @@ struct TickOutbox<Source> {
     /// Called once per transfer until it was published.
     mutating func noteMoved(_ source: Source) { moved.append(source) }
 
-    /// Notes that a transfer was answered: what is known of its connection goes out with the next batch.
-    mutating func noteAnswered(_ source: Source) { answered.append(source) }
+    /// Notes that there are new figures of a transfer's connection, which go out with the next batch.
+    mutating func noteNewFigures(_ source: Source) { measured.append(source) }
 
     /// Makes the next turn publish counts, because a phase changed.
     mutating func hurry() { isUrgent = true }
@@ -63,10 +63,10 @@ struct TickOutbox<Source> {
     /// Takes what is to be published now; nil when that is nothing.
     mutating func take(now: Int64) -> Batch? {
         guard let deadline = deadline(now: now), deadline <= now else { return nil }
-        var batch = Batch(events: events, moved: [], answered: answered)
+        var batch = Batch(events: events, moved: [], measured: measured)
         usualCount = min(events.count, Self.largestReserve)
         events = []
-        answered = []
+        measured = []
         eventsPublished = now
         // Counts go along with events, unless there would be a crowd of them.
         if !isCrowd || countsDeadline(now: now) <= now {

@@ -16,6 +16,8 @@ extension Transfer {
                 settings(attempt, source), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             self.attempt = attempt
+            metrics.noteAttemptStart(at: core.now)
+            noteNewFigures()
             watchForStall()
             if control.wish == .suspended { attempt.pause.insert(.user) }
         } catch {
@@ -334,17 +336,27 @@ extension Transfer {
         return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
     }
 
-    /// Notes what is there only while the answer arrives; the figures follow with what is published next, and those of a
-    /// transfer that ends before that at its end.
+    /// Has the figures collected with what is published next; those of a transfer that ends before that are collected at
+    /// its end.
+    private func noteNewFigures() {
+        guard !metricsAreStale else { return }
+        metricsAreStale = true
+        core.noteNewFigures(self)
+    }
+
+    /// Notes what is there only while the answer arrives.
     private func noteConnection(of attempt: Attempt) {
         if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
-        metricsAreStale = true
-        core.noteAnswered(self)
+        noteNewFigures()
     }
 
-    func collectMetrics(_ attempt: Attempt) {
+    /// Publishes an attempt's figures.
+    ///
+    /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
+    /// the attempt's age in seconds.
+    func collectMetrics(_ attempt: Attempt, age: Double = 0) {
         metricsAreStale = false
         let raw = attempt.handle.raw
         func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
@@ -353,7 +365,7 @@ extension Transfer {
         metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
         metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = seconds(CURLINFO_TOTAL_TIME_T)
+        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
         metrics.redirects = redirects.hops
         metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         metrics.version = head?.version

@@ -24,7 +24,7 @@ final class Transfer {
     /// What the transfer fails with, once it does.
     var failure: SessionError?
     var metrics = TransferMetrics()
-    /// Whether an answer has come since the figures were collected.
+    /// Whether an attempt has begun or been answered since the figures were collected.
     var metricsAreStale = false
     var redirects = RedirectPolicy.Context()
     /// Attempts in a row that ended without a new byte.
@@ -224,6 +224,7 @@ final class Transfer {
         attempt.pause.insert(.user)
         holdsConnection = true
         core.heldConnections += 1
+        collectMetrics(attempt, age: attemptAge)
         stopWatchingForStall()
         applyPause(attempt)
     }
@@ -275,7 +276,9 @@ final class Transfer {
     private func endAttempt() {
         forgetHold()
         guard let attempt else { return }
-        collectMetrics(attempt)
+        let age = attemptAge
+        metrics.attemptStartedAt = nil
+        collectMetrics(attempt, age: age)
         letGo(attempt)
         undecidedEnd = nil
         if awaitsCredentials {
@@ -288,9 +291,13 @@ final class Transfer {
     /// Takes a finished attempt out of libcurl's hands.
     func takeOff(_ attempt: Attempt) {
         forgetHold()
+        metrics.attemptStartedAt = nil
         collectMetrics(attempt)
         letGo(attempt)
     }
+
+    /// Seconds since the attempt under way began.
+    private var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
 
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {
@@ -330,7 +337,7 @@ final class Transfer {
         return status
     }
 
-    /// Puts an answer's figures where every thread can read them, unless the transfer has done so at its end.
+    /// Puts an attempt's figures where every thread can read them, unless the transfer has done so at its end.
     func publishMetrics() {
         if metricsAreStale, let attempt { collectMetrics(attempt) }
     }

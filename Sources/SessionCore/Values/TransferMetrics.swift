@@ -14,6 +14,10 @@ public struct TransferMetrics: Sendable, Equatable {
     public var firstByte: Double = 0
     /// The attempt's whole length.
     public var total: Double = 0
+    /// When the attempt that is under way began, in milliseconds of the monotonic clock; nil while there is none.
+    ///
+    /// ``total`` is known at moments only: when the response began, at a pause, and at the attempt's end.
+    public var attemptStartedAt: Int64?
     /// How many redirects were followed before it.
     public var redirects: Int = 0
     /// Whether an existing connection was used.
@@ -57,6 +61,17 @@ public struct TransferMetrics: Sendable, Equatable {
         var values = particulars?.values ?? TransferParticulars.Values()
         body(&values)
         particulars = values == TransferParticulars.Values() ? nil : TransferParticulars(values)
+    }
+
+    /// Notes that an attempt begins: its steps are still to come.
+    mutating func noteAttemptStart(at time: Int64) {
+        nameLookup = 0
+        connect = 0
+        secureConnect = 0
+        requestSent = 0
+        firstByte = 0
+        total = 0
+        attemptStartedAt = time
     }
 
     /// Notes that the attempt has failed and another follows.

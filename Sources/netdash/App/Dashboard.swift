@@ -73,8 +73,8 @@ final class Dashboard {
             // The clock may have been set, or summer have begun.
             send(.timeOfDay(Timestamp.now().millisecondsOfDay))
             send(.resumedFromBackground, showing: .now)
-        case .endRequested(let signal): end(saving: true, signal: signal)
-        case .terminalGone: end(saving: true, signal: SIGHUP)
+        case .endRequested(let signal): end(signal: signal)
+        case .terminalGone: end(signal: SIGHUP)
         }
         nextDeadline = model.nextDeadline
         return reaction
@@ -123,7 +123,7 @@ final class Dashboard {
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
             .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .tabbed, .detailsTab, .chosen, .ordered,
-            .scrolled:
+            .scrolled, .repetitions:
             send(message, showing: .soon)
         }
     }
@@ -151,7 +151,7 @@ final class Dashboard {
                 terminal.redrawAll()
                 show(.now)
             case .suspendProgram: reaction.suspends = true
-            case .quit(let saving): end(saving: saving, signal: nil)
+            case .quit: end(signal: nil)
             case .view(let id): view(id)
             case .setMouse(let isOn): terminal.setMouse(isOn)
             case .setFramesPerSecond(let count): reaction.framesPerSecond = count
@@ -190,12 +190,12 @@ final class Dashboard {
         if let problem { send(.toast(problem, isError: true), showing: .now) }
     }
 
-    private func end(saving: Bool, signal: Int32?) {
+    private func end(signal: Int32?) {
         guard reaction.exitStatus == nil else { return }
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
         _ = effects.perform(model.finishClearing())
-        let status = effects.finish(saving: saving)
+        let status = effects.finish()
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }
 }

@@ -1,6 +1,6 @@
 /// Whoever carries out what the model asks of the world.
 ///
-/// Called on the event loop's thread, and never blocks it, except ``finish(saving:)``.
+/// Called on the event loop's thread, and never blocks it, except ``finish()``.
 protocol EffectHandling: AnyObject {
     /// Carries out effects in their order. Effects on the terminal and the program itself do not come here.
     ///
@@ -8,10 +8,10 @@ protocol EffectHandling: AnyObject {
     func perform(_ effects: [Effect]) -> [Message]
     /// A file to show to the user: where it is, and whether it was only made for that and has to be removed.
     func fileToView(of id: UInt64) -> ViewableFile?
-    /// Ends all work before the program ends. `saving` keeps parts and resume facts of whatever is live.
+    /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
     ///
     /// Returns within two seconds with the status the program ends with.
-    func finish(saving: Bool) -> Int32
-    /// What the user is told where the shell goes on, once ``finish(saving:)`` has returned.
+    func finish() -> Int32
+    /// What the user is told where the shell goes on, once ``finish()`` has returned.
     var farewell: [SafeText] { get }
 }

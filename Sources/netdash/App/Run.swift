@@ -136,6 +136,7 @@ struct Run {
         model.jobDefaults = invocation.jobDefaults
         model.jobDefaults.checksum = nil
         model.isSaved = invocation.settings.session.nameForDashboard != nil
+        model.keepsParts = invocation.action != .demo
         return model
     }
 

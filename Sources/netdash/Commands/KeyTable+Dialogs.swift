@@ -8,11 +8,11 @@ extension KeyTable {
             [.character("d")], on: [.cancelDialog], "delete", help: "Cancel and delete the partial files", footer: 1,
             effects: { $0.cancel(deletingParts: true) }),
         Command(
-            [.character("s")], on: [.quitDialog], "save", help: "Save and quit: continue next time", footer: 1,
-            effects: { _ in [.quit(saving: true)] }),
+            [.character("s"), .character("q")], on: [.quitDialog], "quit", help: "Quit now: continue next time",
+            footer: 1, effects: { _ in [.quit] }),
         Command(
-            [.character("q")], on: [.quitDialog], "quit now", help: "Quit at once", footer: 1,
-            effects: { _ in [.quit(saving: false)] }),
+            [.character("w")], on: [.quitDialog], "wait", help: "Quit as soon as nothing is under way", footer: 1,
+            do: { $0.leaveWhenDone() }),
         Command(
             [.character("c")], on: [.clearDialog], "clear", help: "Drop them from the list", footer: 1,
             effects: { $0.clearEnded() }),
@@ -21,7 +21,9 @@ extension KeyTable {
             do: { $0.closeOverlay() }),
         Command([.up], on: [.cancelDialog], "Up", help: "Scroll the list of tasks up", do: { $0.move(by: -1) }),
         Command([.down], on: [.cancelDialog], "Down", help: "Scroll the list of tasks down", do: { $0.move(by: 1) }),
-        Command([.escape], on: [.quitDialog], "stay", help: "Go on", footer: 0, do: { $0.closeOverlay() }),
+        Command(
+            [.escape], on: [.quitDialog], "stay", help: "Go on, and do not wait for the end", footer: 0,
+            do: { $0.stay() }),
         Command(
             [.left, .backTab], on: questions, "Previous", help: "Highlight the previous button",
             do: { $0.moveButton(by: -1) }),

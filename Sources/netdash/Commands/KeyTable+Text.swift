@@ -18,7 +18,12 @@ extension KeyTable {
             help: "What was entered after that; the next field", do: { $0.recall(by: -1) }),
         Command(
             [.backTab], on: [.addForm], "Previous field", help: "Go to the previous field", do: { $0.move(by: -1) }),
-        Command([.enter], on: [.addForm], "Add", help: "Add the task", footer: 1, effects: { $0.acceptForm() }),
+        Command(
+            [.enter], on: [.addForm], "Add", help: "Add the task, or press the highlighted button", footer: 1,
+            effects: { $0.pressForm() }),
+        Command(
+            [.control("n")], on: [.addForm], "Add another", help: "Add the task and keep the form for another",
+            footer: 2, effects: { $0.acceptForm(beginningAnother: true) }),
         Command([.escape], on: [.addForm], "Cancel", help: "Add nothing", footer: 0, do: { $0.closeOverlay() }),
         Command(
             [.escape, .enter, .function(1)], on: [.help], "Back", help: "Close the help", footer: 0,
@@ -60,7 +65,7 @@ extension KeyTable {
             [.escape], on: [.list], "Step back", help: "One step back: message, filter, marks", do: { $0.stepBack() }),
         Command(
             [.character("Q")], on: [.list, .details], "Quit now", help: "Quit at once and continue next time",
-            effects: { _ in [.quit(saving: true)] }),
+            effects: { _ in [.quit] }),
         Command(
             [.control("c")], on: Screen.allCases, "Interrupt", help: "As q; a second time within two seconds: as Q",
             effects: { $0.interrupt() }),

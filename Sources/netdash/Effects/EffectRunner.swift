@@ -80,7 +80,7 @@ final class EffectRunner: EffectHandling {
     private static func add(_ jobs: [Job], to bridge: SessionBridge) -> [Message] {
         let repetitions = bridge.add(jobs.map(expandingHome))
         guard repetitions > 0 else { return [] }
-        return [.toast(Model.tasks(repetitions) + " left out: in the list already", isError: true)]
+        return [.repetitions(repetitions)]
     }
 
     /// Paths that were typed may begin with `~/`.
@@ -128,8 +128,8 @@ final class EffectRunner: EffectHandling {
         }
     }
 
-    /// Parts are kept either way: bytes are deleted only when the user says so for each transfer.
-    func finish(saving: Bool) -> Int32 {
+    /// Parts are kept: bytes are deleted only when the user says so for each transfer.
+    func finish() -> Int32 {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.

@@ -21,6 +21,9 @@ final class PlaceLookup: Sendable {
     }
 
     private static func facts(of target: DownloadTarget, url: String) -> DestinationFacts {
+        // A part is worth a word even when it is not to be gone on with.
+        var target = target
+        target.adoptsPart = true
         let existing = target.existing(url: url)
         let occupant: DestinationFacts.Occupant? =
             switch existing.occupant {

@@ -159,7 +159,8 @@ extension TransferRow {
     }
 
     private static func note(_ metrics: TransferMetrics, in details: inout RowDetails) {
-        if metrics.peer.isEmpty { return }
+        // Nothing was tried yet: what an earlier run had stays.
+        if metrics.peer.isEmpty, metrics.attemptStartedAt == nil { return }
         details.localAddress = SafeText(untrusted: metrics.localAddress)
         details.peer = SafeText(untrusted: metrics.peer)
         details.reusedConnection = metrics.reusedConnection
@@ -171,6 +172,7 @@ extension TransferRow {
         details.requestSent = milliseconds(metrics.requestSent)
         details.firstByte = milliseconds(metrics.firstByte)
         details.total = milliseconds(metrics.total)
+        details.attemptStartedAt = metrics.attemptStartedAt
         details.earlierAttempts = metrics.earlierAttempts.map { milliseconds($0) ?? 0 }
     }
 

@@ -15,7 +15,7 @@ extension AddForm {
         var job = Job(kind: .download, url: url)
         job.directory = origin?.job.directory
         job.ifExists = origin?.job.ifExists ?? job.ifExists
-        job.continues = origin?.job.continues ?? job.continues
+        job.continues = continues
         if name.isEmpty, origin?.name == name, origin?.job.output == .standardOutput { return nil }
         guard !name.isEmpty else { return job }
         guard let output = try? JobDestination.output(named: name, label: ""), output != .standardOutput else {
@@ -28,6 +28,6 @@ extension AddForm {
     /// What will happen at that place; empty when there is nothing to say.
     func note(units: Units) -> SafeText {
         guard let lookup, let facts = lookup.facts else { return "" }
-        return facts.note(policy: lookup.job.ifExists, units: units)
+        return facts.note(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
     }
 }

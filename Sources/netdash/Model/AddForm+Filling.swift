@@ -45,6 +45,7 @@ extension AddForm {
         clear()
         kind = job.kind
         startsPaused = job.startsPaused
+        continues = job.continues
         let headers = job.headers.map { header in
             header.name + ": " + (Redaction.hides(name: header.name) ? AddForm.mask : header.value)
         }
@@ -64,6 +65,32 @@ extension AddForm {
         origin = Origin(
             job: job, url: self[.url].text, headers: self[.headers].text, body: self[.body].text, name: self[.name].text
         )
+    }
+
+    /// Makes room for another task like the one that was added: forgets what belonged to that one alone.
+    mutating func beginAnother(after jobs: [Job]) {
+        for field: Field in [.url, .body, .name, .checksum] { self[field] = TextField() }
+        furtherURLs = []
+        problem = nil
+        added = AddForm.name(of: jobs)
+        focus = .url
+        origin?.url = ""
+        origin?.body = ""
+        origin?.name = ""
+        origin?.job.url = ""
+        origin?.job.body = .none
+        origin?.job.output = .automatic
+    }
+
+    /// What is said of tasks that were added: the name of one, the number of several.
+    private static func name(of jobs: [Job]) -> SafeText {
+        guard let job = jobs.first, jobs.count == 1 else { return Model.tasks(jobs.count) }
+        if case .name(let name) = job.output, let last = name.split(separator: "/").last {
+            return SafeText(untrusted: String(last))
+        }
+        let url = Redaction.url(job.url)
+        let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        return SafeText(untrusted: path.last.map { String($0) } ?? url)
     }
 
     /// The URL that the field stands for.
@@ -97,7 +124,9 @@ extension AddForm {
 
     /// The body that the field stands for.
     func trueBody() throws(Problem) -> Job.Body {
-        if let origin, origin.job.kind == kind, self[.body].text == origin.body { return origin.job.body }
+        if let origin, origin.job.kind == kind, origin.job.body != .none, self[.body].text == origin.body {
+            return origin.job.body
+        }
         return try parsedBody()
     }
 

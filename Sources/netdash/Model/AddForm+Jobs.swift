@@ -29,6 +29,7 @@ extension AddForm {
             if kind == .download, !name.isEmpty { job.output = .name(name) }
             job.checksum = checksum
             job.startsPaused = startsPaused
+            job.continues = continues
             jobs.append(job)
         }
         return jobs

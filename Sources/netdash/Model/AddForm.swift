@@ -1,9 +1,14 @@
 /// The form that adds transfers: what was typed so far, and where the focus is.
 struct AddForm: Sendable, Equatable {
     enum Field: Int, Sendable, CaseIterable {
-        case url, kind, method, headers, body, name, checksum, startsPaused
+        case url, kind, method, headers, body, name, checksum, continues, startsPaused
+        /// The buttons below the fields.
+        case add, addAnother, cancel
 
-        /// Its word in front of the field.
+        /// The buttons, from left to right.
+        static let buttons: [Field] = [.add, .addAnother, .cancel]
+
+        /// Its word in front of the field, or on the button.
         func title(for kind: Job.Kind) -> SafeText {
             switch self {
             case .url: "URL"
@@ -13,7 +18,10 @@ struct AddForm: Sendable, Equatable {
             case .body: kind == .upload ? "File" : "Body"
             case .name: "Save as"
             case .checksum: "Checksum"
-            case .startsPaused: "Options"
+            case .continues, .startsPaused: "Options"
+            case .add: "Add"
+            case .addAnother: "Add another"
+            case .cancel: "Cancel"
             }
         }
     }
@@ -27,9 +35,13 @@ struct AddForm: Sendable, Equatable {
     var focus: Field = .url
     var kind: Job.Kind = .download
     var startsPaused = false
+    /// Whether a download goes on with a matching part of an earlier run, as `--continue` says on the command line.
+    var continues = true
     /// Further URLs of a pasted list; they get the same settings.
     var furtherURLs: [String] = []
     var problem: SafeText?
+    /// What was added last, when the form stayed open for another.
+    var added: SafeText?
     /// What the form was filled from, and how its fields said it: fields that were not touched keep it exactly.
     var origin: Origin?
     /// What is known of the place that the download will have.
@@ -61,6 +73,7 @@ struct AddForm: Sendable, Equatable {
 
     private init(blank defaults: Job) {
         self.defaults = defaults
+        continues = defaults.continues
     }
 
     /// Forgets what was typed and where it came from.
@@ -72,20 +85,23 @@ struct AddForm: Sendable, Equatable {
         set { texts[field] = newValue }
     }
 
-    /// The fields that make sense for the kind.
+    /// What the focus goes through: the fields that make sense for the kind, and the buttons.
     var fields: [Field] {
         switch kind {
-        case .download: [.url, .kind, .method, .headers, .name, .checksum, .startsPaused]
-        case .upload: [.url, .kind, .method, .headers, .body, .startsPaused]
-        case .data: [.url, .kind, .method, .headers, .body, .startsPaused]
+        case .download:
+            [.url, .kind, .method, .headers, .name, .checksum, .continues, .startsPaused] + Field.buttons
+        case .upload, .data: [.url, .kind, .method, .headers, .body, .startsPaused] + Field.buttons
         }
     }
+
+    /// Fields that stand side by side, among which `Left` and `Right` move the focus.
+    private static let groups: [[Field]] = [[.continues, .startsPaused], Field.buttons]
 
     /// Whether the focus is on a field that takes text.
     var focusTakesText: Bool {
         switch focus {
         case .url, .method, .headers, .body, .name, .checksum: true
-        case .kind, .startsPaused: false
+        case .kind, .continues, .startsPaused, .add, .addAnother, .cancel: false
         }
     }
 
@@ -94,7 +110,7 @@ struct AddForm: Sendable, Equatable {
         switch focus {
         case .body: kind == .upload || self[.body].text.hasPrefix("@")
         case .name: true
-        case .url, .kind, .method, .headers, .checksum, .startsPaused: false
+        case .url, .kind, .method, .headers, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel: false
         }
     }
 
@@ -109,6 +125,26 @@ struct AddForm: Sendable, Equatable {
         let fields = self.fields
         let index = fields.firstIndex(of: focus) ?? 0
         focus = fields[((index + steps) % fields.count + fields.count) % fields.count]
+    }
+
+    /// Chooses the next or the previous kind, or moves the focus to what stands beside it.
+    mutating func moveSideways(by steps: Int) {
+        if focus == .kind { return changeKind(by: steps) }
+        guard let group = AddForm.groups.first(where: { $0.contains(focus) })?.filter(fields.contains),
+            let index = group.firstIndex(of: focus)
+        else { return }
+        focus = group[min(max(index + steps, 0), group.count - 1)]
+    }
+
+    /// Changes a field that is chosen from; false when there is nothing to change in the one that has the focus.
+    mutating func changeChoice() -> Bool {
+        switch focus {
+        case .kind: changeKind(by: 1)
+        case .continues: continues.toggle()
+        case .startsPaused: startsPaused.toggle()
+        case .url, .method, .headers, .body, .name, .checksum, .add, .addAnother, .cancel: return false
+        }
+        return true
     }
 
     /// Chooses the next or the previous kind.

@@ -12,11 +12,15 @@ struct DestinationFacts: Sendable, Equatable {
     var keptBytes: Int64 = 0
 
     /// What a download will do about it; empty when there is nothing to say.
-    func note(policy: Job.IfExists, units: Units) -> SafeText {
+    func note(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
         let bytes = SizeText.short(keptBytes, units: units)
-        let kept: SafeText = keptBytes > 0 ? "continues from " + bytes : ""
+        let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"
         switch occupant {
-        case nil: return keptBytes > 0 ? "a part of this file is there: will continue from " + bytes : ""
+        case nil:
+            guard keptBytes > 0 else { return "" }
+            return continues
+                ? "a part of this file is there: will continue from " + bytes
+                : bytes + " of this file are there: will start over"
         case .obstacle: return "a folder or device has this name: will fail"
         case .file: break
         }

@@ -25,6 +25,8 @@ struct Model: Sendable {
     var options = ViewOptions()
     /// Whether the list is there again next time.
     var isSaved = true
+    /// Whether partial files stay when the program leaves; those of the demo do not.
+    var keepsParts = true
     /// The options as the program began with them, or as they were saved since.
     var knownSettings: [SettingLine] = []
     /// What every task that is added here has when the form does not say otherwise.
@@ -37,6 +39,8 @@ struct Model: Sendable {
     var history = FieldHistory()
     /// The row that was clicked last, and when.
     var lastPick: (id: UInt64, time: Int64)?
+    /// Whether the program is to leave by itself as soon as nothing is under way.
+    var leavesWhenDone = false
     /// When `^C` was last pressed.
     var interruptedAt: Int64?
     /// When rows were last sorted by moving values.

@@ -49,6 +49,8 @@ struct RowDetails: Sendable, Equatable {
     var requestSent: Int?
     var firstByte: Int?
     var total: Int?
+    /// When the attempt that is under way began, in milliseconds of the monotonic clock.
+    var attemptStartedAt: Int64?
     /// The strong validator, as `etag "a91f…"` or `last-modified …`; empty without one.
     var validator: SafeText = .empty
     var acceptsRanges: Bool?

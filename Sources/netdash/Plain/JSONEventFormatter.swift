@@ -68,6 +68,7 @@ struct JSONEventFormatter {
             object.add("bytes", completion.bytes)
             if let digest = completion.sha256 { object.add("sha256", digest) }
             object.add("seconds", completion.seconds)
+            object.add("skipped", completion.wasSkipped)
         case .failed(let failure):
             object.add("error") { error in
                 error.add("kind", failure.kind)

@@ -38,6 +38,6 @@ enum Effect: Sendable, Equatable {
     case saveSettings([SettingLine])
     case redrawAll
     case suspendProgram
-    /// Leave; `saving` keeps parts and resume facts of whatever is live.
-    case quit(saving: Bool)
+    /// Leave; whatever is live keeps its part and goes on next time.
+    case quit
 }

@@ -19,6 +19,8 @@ enum Message: Sendable, Equatable {
     case quoted(String, SafeText)
     /// What lies where that download would go.
     case lookedUp(Job, DestinationFacts)
+    /// So many of the tasks to add were in the list already, and were left out.
+    case repetitions(Int)
     /// The paths that begin as the first text does.
     case completions(String, [String])
     /// Options stand in the configuration file now, the one at this path.

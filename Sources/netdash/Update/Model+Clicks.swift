@@ -28,22 +28,19 @@ extension Model {
         case .stateMenu:
             overlay = .stateMenu(index)
             toggleState()
-        case .addForm(let form): focus(index, of: form)
+        case .addForm(let form): return focus(index, of: form)
         case .help, .filter, .prompt, .eventLog, nil: break
         }
         return []
     }
 
-    /// Goes to a field of the form; one that holds no text changes.
-    private mutating func focus(_ index: Int, of form: AddForm) {
-        guard let field = AddForm.Field(rawValue: index), form.fields.contains(field) else { return }
+    /// Goes to a field of the form; one that holds no text changes, and a button is pressed.
+    private mutating func focus(_ index: Int, of form: AddForm) -> [Effect] {
+        guard let field = AddForm.Field(rawValue: index), form.fields.contains(field) else { return [] }
         var form = form
         form.focus = field
-        switch field {
-        case .kind: form.changeKind(by: 1)
-        case .startsPaused: form.startsPaused.toggle()
-        case .url, .method, .headers, .body, .name, .checksum: break
-        }
+        let isChoice = form.changeChoice()
         overlay = .addForm(form)
+        return isChoice || form.focusTakesText ? [] : pressForm()
     }
 }

@@ -4,14 +4,38 @@ extension Model {
 
     /// Leaves, or asks first when that would interrupt something.
     mutating func askToQuit() -> [Effect] {
-        guard rows.counts.live > 0 else { return [.quit(saving: true)] }
+        guard rows.counts.live > 0 else { return [.quit] }
         overlay = .quit(QuitDialog())
         return []
     }
 
+    /// Leaves by itself as soon as nothing is under way.
+    mutating func leaveWhenDone() {
+        closeOverlay()
+        leavesWhenDone = true
+        let count = rows.counts.live
+        let tasks = Model.tasks(count) + (count == 1 ? " has ended; " : " have ended; ")
+        notify("Leaving when " + tasks + keys.key(of: "quit") + " asks again")
+    }
+
+    /// Goes on; what was said about leaving does not hold any more.
+    mutating func stay() {
+        closeOverlay()
+        guard leavesWhenDone else { return }
+        leavesWhenDone = false
+        notify("Staying when everything has ended")
+    }
+
+    /// Leaves when that was wanted and nothing is under way, but not while somebody types, chooses or reads.
+    mutating func leaveIfDone() -> [Effect] {
+        guard leavesWhenDone, rows.counts.live == 0, overlay == nil, frozen == nil else { return [] }
+        leavesWhenDone = false
+        return [.quit]
+    }
+
     /// `^C`: as `q`, and the second time in a row at once.
     mutating func interrupt() -> [Effect] {
-        if let interruptedAt, now - interruptedAt <= Model.interruptWindow { return [.quit(saving: true)] }
+        if let interruptedAt, now - interruptedAt <= Model.interruptWindow { return [.quit] }
         interruptedAt = now
         return askToQuit()
     }
@@ -43,9 +67,9 @@ extension Model {
             }
         case .quit(let dialog):
             switch dialog.button {
-            case .stay: closeOverlay()
-            case .save: return [.quit(saving: true)]
-            case .quit: return [.quit(saving: false)]
+            case .stay: stay()
+            case .quit: return [.quit]
+            case .wait: leaveWhenDone()
             }
         case .clear(let dialog):
             switch dialog.button {

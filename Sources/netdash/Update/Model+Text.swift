@@ -1,14 +1,14 @@
 extension Model {
-    /// Types a character into the field that has the focus; elsewhere it does nothing.
-    mutating func type(_ character: Character) {
+    /// Types a character into the field that has the focus; a blank changes a choice or presses a button there.
+    mutating func type(_ character: Character) -> [Effect] {
         if case .addForm(var form) = overlay, !form.focusTakesText {
-            if character == " " {
-                if form.focus == .kind { form.changeKind(by: 1) } else { form.startsPaused.toggle() }
-                overlay = .addForm(form)
-            }
-            return
+            guard character == " " else { return [] }
+            guard form.changeChoice() else { return pressForm() }
+            overlay = .addForm(form)
+            return []
         }
         edit { $0.insert(String(character)) }
+        return []
     }
 
     /// Changes the text of the field that has the focus.
@@ -28,6 +28,7 @@ extension Model {
             change(&form[form.focus])
             if form.focus == .url, form[.url].characters != before { form.furtherURLs = [] }
             form.problem = nil
+            form.added = nil
             overlay = .addForm(form)
         case .prompt(var prompt):
             change(&prompt.field)
@@ -40,7 +41,7 @@ extension Model {
     /// Moves the text cursor, or changes the choice that has the focus.
     mutating func moveInField(by steps: Int) {
         if case .addForm(var form) = overlay, !form.focusTakesText {
-            if form.focus == .kind { form.changeKind(by: steps) }
+            form.moveSideways(by: steps)
             overlay = .addForm(form)
             return
         }
@@ -70,20 +71,47 @@ extension Model {
         }
     }
 
+    /// Does what Enter does in the add form: presses the button that has the focus, and adds everywhere else.
+    mutating func pressForm() -> [Effect] {
+        guard case .addForm(let form) = overlay else { return [] }
+        switch form.focus {
+        case .cancel:
+            closeOverlay()
+            return []
+        case .addAnother: return acceptForm(beginningAnother: true)
+        case .url, .kind, .method, .headers, .body, .name, .checksum, .continues, .startsPaused, .add:
+            return acceptForm()
+        }
+    }
+
     /// Accepts the add form, or says what is wrong with it.
-    mutating func acceptForm() -> [Effect] {
+    ///
+    /// The form goes, or stays for another task of the same settings.
+    mutating func acceptForm(beginningAnother: Bool = false) -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
         do {
             let jobs = try form.jobs()
-            overlay = nil
             history.add(form[.url].text, to: .url)
             report("Adding", hit: jobs.count, skipped: 0)
+            form.beginAnother(after: jobs)
+            overlay = beginningAnother ? .addForm(form) : nil
             return [.add(jobs)]
         } catch {
             form.problem = error.sentence
+            form.added = nil
             form.focus = error.field
             overlay = .addForm(form)
             return []
         }
+    }
+
+    /// Says that some of the tasks added last are in the list already, also in a form that said they were added.
+    mutating func noteRepetitions(_ count: Int) {
+        let sentence = Model.tasks(count) + " left out: in the list already"
+        notify(sentence, isError: true)
+        guard case .addForm(var form) = overlay, form.added != nil else { return }
+        form.added = nil
+        form.problem = sentence
+        overlay = .addForm(form)
     }
 }

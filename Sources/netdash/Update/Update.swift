@@ -4,7 +4,7 @@
 func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message)
     model.settle()
-    return effects + model.watchCurrent() + model.lookUpPlace()
+    return effects + model.watchCurrent() + model.lookUpPlace() + model.leaveIfDone()
 }
 
 extension Model {
@@ -20,6 +20,7 @@ extension Model {
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]
+        case .repetitions(let count): noteRepetitions(count)
         case .completions(let start, let paths): complete(start, with: paths)
         case .lookedUp(let job, let facts): accept(facts, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
@@ -36,7 +37,7 @@ extension Model {
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
             return [.redrawAll]
-        case .allWorkEnded, .terminate: return [.quit(saving: true)]
+        case .allWorkEnded, .terminate: return [.quit]
         }
         return []
     }
@@ -49,7 +50,7 @@ extension Model {
             }
             return command.action(&self)
         }
-        if case .character(let character) = key { type(character) }
+        if case .character(let character) = key { return type(character) }
         return []
     }
 }

@@ -1,50 +1,113 @@
 /// The form that adds transfers.
 struct AddFormView {
     private static let labelWidth = 9
+    private static let contentWidth = 73
+    /// Fewer columns have no room for labels and choices side by side.
+    private static let roomy = 50
+    /// Fewer columns have no room for two check boxes side by side.
+    private static let narrow = 40
 
     let form: AddForm
     let units: Units
 
     func panel(in canvas: Canvas) -> Panel {
-        let isNarrow = canvas.size.columns < 50
-        var lines = form.fields.map { field in
-            var line = line(field, isNarrow: isNarrow)
-            line.choice = field.rawValue
-            return line
+        var lines: [Panel.Line] = []
+        var focus = 0
+        for row in rows(in: canvas) {
+            if row.contains(form.focus) { focus = lines.count }
+            lines.append(line(row, in: canvas))
+            if row == [.url], !form.furtherURLs.isEmpty {
+                let text: SafeText = " and " + SafeText(form.furtherURLs.count) + " more from the pasted list"
+                lines.append(Panel.Line(spans: [Panel.Span(text: text, role: .dim)]))
+            }
         }
-        if !form.furtherURLs.isEmpty {
-            let text: SafeText = " and " + SafeText(form.furtherURLs.count) + " more from the pasted list"
-            lines.insert(Panel.Line(spans: [Panel.Span(text: text, role: .dim)]), at: 1)
-        }
-        var focus = (form.fields.firstIndex(of: form.focus) ?? 0)
-        if focus > 0, !form.furtherURLs.isEmpty { focus += 1 }
         if let problem = form.problem {
             lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + problem, role: .error)]))
         }
         let note = form.note(units: units)
         if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + note, role: .dialogText)])) }
-        let title: SafeText = form.furtherURLs.isEmpty ? "Add task" : "Add " + Model.tasks(form.furtherURLs.count + 1)
+        if let button = AddForm.Field.buttons.firstIndex(of: form.focus) {
+            focus = lines.count + (buttons(in: canvas).count > 1 ? button : 0)
+        }
+        lines += buttons(in: canvas)
         return Panel(
-            title: title, lines: lines, hints: OverlayView.hints(.addForm), focus: focus, contentWidth: 73)
+            title: title(isCut: lines.count > canvas.size.rows - 2), lines: lines,
+            hints: OverlayView.hints(.addForm), focus: focus, contentWidth: AddFormView.contentWidth)
     }
 
-    private func line(_ field: AddForm.Field, isNarrow: Bool) -> Panel.Line {
-        let hasFocus = field == form.focus
+    /// Where not everything can be seen, the title says what nobody would see otherwise.
+    private func title(isCut: Bool) -> SafeText {
+        if isCut, let problem = form.problem { return "! " + problem }
+        if let added = form.added { return isCut ? added + " added" : "Add task · " + added + " added" }
+        return form.furtherURLs.isEmpty ? "Add task" : "Add " + Model.tasks(form.furtherURLs.count + 1)
+    }
+
+    /// The fields, line by line: check boxes share one where it is wide enough.
+    private func rows(in canvas: Canvas) -> [[AddForm.Field]] {
+        var rows: [[AddForm.Field]] = []
+        for field in form.fields where !AddForm.Field.buttons.contains(field) {
+            if field == .startsPaused, rows.last == [.continues], canvas.size.columns >= AddFormView.narrow {
+                rows[rows.count - 1].append(field)
+            } else {
+                rows.append([field])
+            }
+        }
+        return rows
+    }
+
+    private func line(_ row: [AddForm.Field], in canvas: Canvas) -> Panel.Line {
+        let field = row.first ?? .url
+        let isBox = field == .continues || field == .startsPaused
+        // Boxes have their own words, which matter more than the label where there is no room for both.
+        let labelled = canvas.size.columns >= (isBox ? AddFormView.roomy : 0)
+        let label = labelled ? [self.label(field, hasFocus: row.contains(form.focus))] : []
+        if isBox {
+            let boxes = row.flatMap { field in
+                [Panel.Span(text: box(field), role: role(field), choice: field.rawValue), Panel.Span(text: "  ")]
+            }
+            return Panel.Line(spans: label + boxes)
+        }
+        var line = line(field, label: label, onlyChosen: canvas.size.columns < AddFormView.roomy)
+        line.choice = field.rawValue
+        return line
+    }
+
+    private func label(_ field: AddForm.Field, hasFocus: Bool) -> Panel.Span {
         let title = field.title(for: form.kind)
         let space = SafeText(" ") * (AddFormView.labelWidth - title.string.count)
-        let label = Panel.Span(text: title + space, role: hasFocus ? .title : .dialogText)
-        switch field {
-        case .kind: return Panel.Line(spans: [label] + kinds(hasFocus: hasFocus, onlyChosen: isNarrow))
-        case .startsPaused:
-            let role: Role = hasFocus ? .fieldSelected : .field
-            return Panel.Line(spans: [
-                label, Panel.Span(text: (form.startsPaused ? "[x]" : "[ ]") + " start paused", role: role),
-            ])
-        case .url, .method, .headers, .body, .name, .checksum:
-            if form[field].isEmpty, !hasFocus {
-                return Panel.Line(spans: [label, Panel.Span(text: placeholder(field), role: .dim)])
+        return Panel.Span(text: title + space, role: hasFocus ? .title : .dialogText)
+    }
+
+    private func line(_ field: AddForm.Field, label: [Panel.Span], onlyChosen: Bool) -> Panel.Line {
+        let hasFocus = field == form.focus
+        if field == .kind { return Panel.Line(spans: label + kinds(hasFocus: hasFocus, onlyChosen: onlyChosen)) }
+        if form[field].isEmpty, !hasFocus {
+            return Panel.Line(spans: label + [Panel.Span(text: placeholder(field), role: .dim)])
+        }
+        return Panel.Line(spans: label, field: form[field], fieldHasFocus: hasFocus)
+    }
+
+    private func box(_ field: AddForm.Field) -> SafeText {
+        let isResume = field == .continues
+        let isOn = isResume ? form.continues : form.startsPaused
+        return (isOn ? "[x] " : "[ ] ") + (isResume ? "resume" : "start paused")
+    }
+
+    private func role(_ field: AddForm.Field) -> Role { field == form.focus ? .fieldSelected : .field }
+
+    /// The button in brackets is the one that Enter presses.
+    private func buttons(in canvas: Canvas) -> [Panel.Line] {
+        let buttons = AddForm.Field.buttons
+        let focused = buttons.firstIndex(of: form.focus)
+        let titles = buttons.map { $0.title(for: form.kind) }
+        return OverlayView.buttons(titles, selected: focused ?? 0, in: canvas).map { line in
+            var line = line
+            for index in line.spans.indices {
+                let button = line.spans[index].choice ?? 0
+                if focused == nil { line.spans[index].role = .dialogButton }
+                line.spans[index].choice = buttons[button].rawValue
             }
-            return Panel.Line(spans: [label], field: form[field], fieldHasFocus: hasFocus)
+            return line
         }
     }
 
@@ -71,7 +134,7 @@ struct AddFormView {
         case .body: form.kind == .upload ? "the file to send" : "text, or @ and a file"
         case .name: "the name in the URL"
         case .checksum: "sha-256=…"
-        case .kind, .startsPaused: ""
+        case .kind, .continues, .startsPaused, .add, .addAnother, .cancel: ""
         }
     }
 }

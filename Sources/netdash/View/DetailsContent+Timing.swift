@@ -1,5 +1,8 @@
 /// How long a transfer waited, and how long the steps of its latest attempt and the attempts before it took.
 extension DetailsContent {
+    /// Cells of the longest name of a step, and a blank.
+    private static let stepCells = 8
+
     /// A measured span of time, as a line with a bar.
     private typealias Span = (name: SafeText, milliseconds: Int)
 
@@ -9,7 +12,7 @@ extension DetailsContent {
     /// Each step with a bar as long as its part of the whole.
     var phases: [DetailLine] {
         let steps = spans
-        guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] }
+        guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] + total }
         return [DetailLine(text: "Phase timing (ms)", role: .title)] + bars(steps) + total
     }
 
@@ -18,7 +21,8 @@ extension DetailsContent {
         return spans.map { span in
             let eighths = max(1, span.milliseconds * 192 / longest)
             let bar = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
-            return DetailLine(label: span.name, text: number(span.milliseconds) + " " + bar)
+            return DetailLine(
+                label: span.name, text: number(span.milliseconds) + " " + bar, labelCells: Self.stepCells)
         }
     }
 
@@ -29,17 +33,15 @@ extension DetailsContent {
 
     /// How long the attempt took, or has taken so far.
     private var total: [DetailLine] {
-        whole.map { [DetailLine(label: "total", text: number($0))] } ?? []
+        whole.map { [DetailLine(label: "total", text: number($0), labelCells: Self.stepCells)] } ?? []
     }
 
     /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
     ///
-    /// What is told of a running one may be as old as its first byte. The row's own start is that of its first attempt.
-    private var whole: Int? {
-        guard row.state == .running else { return details.total }
-        let told = details.total.flatMap { $0 > details.firstByte ?? 0 ? $0 : nil }
-        guard details.earlierAttempts.isEmpty, row.resumedAt == 0, let start = row.startedAt else { return told }
-        return max(told ?? 0, Int(max(model.shownNow - start, 0)))
+    /// What is told of a running one is as old as its first byte. While it is paused it is as old as the pause.
+    var whole: Int? {
+        guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
+        return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))
     }
 
     /// A bar for each attempt.
@@ -55,7 +57,7 @@ extension DetailsContent {
         let steps: [(SafeText, Int?)] = [
             ("dns", details.nameLookup), ("connect", details.connect), ("tls", details.secureConnect),
             ("request", details.requestSent), ("wait", details.firstByte),
-            ("body", row.state == .running && details.firstByte == nil ? nil : whole),
+            ("body", details.firstByte == nil ? nil : whole),
         ]
         var previous = 0
         let queue: [Span] = details.queued.map { waited -> [Span] in [("queue", waited)] } ?? []

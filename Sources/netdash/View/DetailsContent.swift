@@ -228,11 +228,10 @@ struct DetailsContent {
 
     private var reuse: SafeText { details.reusedConnection ? "reused" : "" }
 
+    /// What the latest attempt has brought in the time it took.
     private var average: SafeText {
-        guard let start = row.startedAt, model.shownNow > start || row.endedAt != nil else { return "" }
-        let span = (row.endedAt ?? model.shownNow) - start
-        guard span >= 1000 else { return "" }
-        let rate = Double(model.rates.shownBytes(of: row) - row.resumedAt) * 1000 / Double(span)
+        guard let span = whole, span >= 1000 else { return "" }
+        let rate = Double(max(model.rates.shownBytes(of: row) - row.resumedAt, 0)) * 1000 / Double(span)
         return "average " + SizeText.rate(rate, units: model.units)
     }
 

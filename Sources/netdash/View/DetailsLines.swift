@@ -16,7 +16,8 @@ enum DetailsLines {
                 canvas.drawCut(line.label, row: row, column: column, limit: labelWidth - 1, role: .dim)
                 column += labelWidth
             } else if !line.label.isEmpty {
-                column = canvas.draw(line.label + " ", row: row, column: column, limit: columns.count, role: .dim)
+                let end = canvas.draw(line.label + " ", row: row, column: column, limit: columns.count, role: .dim)
+                column = max(end, columns.lowerBound + line.labelCells)
             }
             let limit = columns.upperBound - column
             guard limit > 0 else { continue }

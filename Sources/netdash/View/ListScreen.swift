@@ -22,7 +22,9 @@ struct ListScreen {
             return
         }
         let position = layout.rule == nil && canvas.size.rows < 8 ? RuleView.position(model) : .empty
-        FooterView(model: model, screen: .list).draw(row: row, leading: position, on: &canvas)
+        let leaving = layout.rule == nil && canvas.size.columns >= 40 ? RuleView.leaving(model) : .empty
+        let leading = [position, leaving].joined(by: " · ")
+        FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
     }
 
     /// On a line of its own, else over details or rule, else over the footer: never over a row of the table.

@@ -9,11 +9,11 @@ struct RuleView {
         canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
         guard columns >= 10 else { return }
         if columns >= 100 {
-            let parts = [longPosition, marked, sort(prefix: "sort ", in: canvas) + ties, hidden]
+            let parts = [longPosition, leaving, marked, sort(prefix: "sort ", in: canvas) + ties, hidden]
             canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
             return
         }
-        let left = " " + [RuleView.position(model), hidden].joined(by: " · ") + " "
+        let left = " " + [RuleView.position(model), leaving, hidden].joined(by: " · ") + " "
         canvas.drawCut(left, row: row, column: 1, limit: columns - 2, role: .rule)
         let right = " " + [sort(prefix: "sort: ", in: canvas), marked].joined(by: " · ") + " "
         let width = canvas.width(right)
@@ -27,6 +27,11 @@ struct RuleView {
         let count = model.rows.shownCount
         return SafeText(count == 0 ? 0 : model.list.position + 1) + "/" + SafeText(count)
     }
+
+    /// That the program leaves by itself, in a word that stands for as long as it will.
+    static func leaving(_ model: Model) -> SafeText { model.leavesWhenDone ? "leaves when done" : "" }
+
+    private var leaving: SafeText { RuleView.leaving(model) }
 
     private var longPosition: SafeText {
         let count = model.rows.shownCount

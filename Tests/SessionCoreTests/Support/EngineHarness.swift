@@ -66,6 +66,10 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     func status(_ id: TransferID) -> TaskStatus { condition.withLock { controls[id] }?.status ?? TaskStatus() }
 
+    func metrics(_ id: TransferID) -> TransferMetrics {
+        condition.withLock { controls[id] }?.metrics ?? TransferMetrics()
+    }
+
     // MARK: - Waiting
 
     func events(of id: TransferID) -> [EngineEvent] {

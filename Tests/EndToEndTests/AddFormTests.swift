@@ -1,0 +1,60 @@
+import Glibc
+import LoopbackServer
+import TerminalTestSupport
+import Testing
+
+/// The add form of the real program: what its buttons and its check box lead to.
+@Suite("The add form on a terminal", .serialized, .timeLimit(.minutes(1)))
+struct AddFormTests {
+    private static let backTab = "\u{1B}[Z"
+
+    @Test("Add another adds a task and takes the next one, by key and by button; Cancel leaves both alone")
+    func another() async throws {
+        let server = try Served.start()
+        let folder = try ScratchFolder()
+        for name in ["a", "b", "c"] { server.setRoute("/\(name).bin", .file(count: 1000)) }
+        let terminal = try PseudoTerminal([Program.path(), "-d", folder.path], rows: 36, columns: 120)
+        try await terminal.waitForScreen("an empty list") { $0.text.contains("Nothing to transfer yet") }
+        try terminal.type("a" + server.url("/a.bin") + "\u{E}")
+        try await terminal.waitForScreen("the first one") { $0.text.contains("a.bin added") }
+        // Up and back again from the URL, the last button is Cancel, and Add another stands beside it.
+        try terminal.type(server.url("/b.bin") + Self.backTab + "\u{1B}[D")
+        try await terminal.waitForScreen("the button") { $0.text.contains("[ Add another ]") }
+        try terminal.type("\r")
+        try await terminal.waitForScreen("the second one") { $0.text.contains("b.bin added") }
+        // The same once more is left out, and the form does not say otherwise.
+        try terminal.type(server.url("/b.bin") + "\u{E}")
+        try await terminal.waitForScreen("the refusal") { $0.text.contains("! 1 task left out: in the list already") }
+        try terminal.type(server.url("/c.bin") + Self.backTab + "\r")
+        try await terminal.waitForScreen("both, done") { $0.text.contains("done 2") && !$0.text.contains("Save as") }
+        #expect(try folder.names == ["a.bin", "b.bin"])
+        #expect(server.requests(for: "/c.bin").isEmpty)
+        try terminal.type("q")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
+
+    @Test("The resume box decides whether a part is gone on with, and the note says so", arguments: [true, false])
+    func resumeBox(isOn: Bool) async throws {
+        let download = try HeldDownload()
+        let first = try await download.dashboard()
+        try first.signal(SIGTERM)
+        #expect(try await first.waitForEnd() == 143)
+        #expect(try download.folder.parts.count == 1)
+        let words = [try Program.path(), "-d", download.folder.path] + (isOn ? [] : ["--no-continue"])
+        let second = try PseudoTerminal(words, rows: 36, columns: 120)
+        try await second.waitForScreen("an empty list") { $0.text.contains("Nothing to transfer yet") }
+        let notes = ["a part of this file is there: will continue from", "of this file are there: will start over"]
+        try second.type("a" + download.url)
+        try await second.waitForScreen("the note") { $0.text.contains(isOn ? notes[0] : notes[1]) }
+        // The box is as the command line says, and a blank changes it.
+        try second.type(String(repeating: Self.backTab, count: 5) + " ")
+        try await second.waitForScreen("the other note") { $0.text.contains(isOn ? notes[1] : notes[0]) }
+        try second.type("\r")
+        try await second.waitForScreen("the end of the download") { $0.text.contains("done 1") }
+        #expect(download.file == HeldDownload.content.bytes)
+        let range = download.server.requests.last?.header("Range")
+        #expect(range == (isOn ? nil : "bytes=\(HeldDownload.passed)-"))
+        try second.type("q")
+        #expect(try await second.waitForEnd() == 0)
+    }
+}
