@@ -172,7 +172,10 @@ final class LoopCore {
 
     func noteMoved(_ transfer: Transfer) { outbox.noteMoved(transfer) }
 
-    func noteNewFigures(_ transfer: Transfer) { outbox.noteNewFigures(transfer) }
+    func noteNewFigures(_ transfer: Transfer) {
+        outbox.noteNewFigures(transfer)
+        outbox.hurry()
+    }
 
     func hurry() { outbox.hurry() }
 
