@@ -33,6 +33,7 @@ struct EngineMetricsTests {
         try #require(gate.waitForArrivals())
         let start = try #require(harness.metrics(id).attemptStartedAt)
         #expect(start >= before - 1 && start <= cl_monotonic_milliseconds())
+        #expect(!harness.metrics(id).reusedConnection, "nothing is known of the connection yet")
         gate.release()
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.metrics.attemptStartedAt == nil)

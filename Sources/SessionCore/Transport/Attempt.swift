@@ -66,6 +66,8 @@ final class Attempt {
     var expectsContinue = false
     /// Set when nothing after the head is wanted, not even to keep the connection.
     var endsAtHead = false
+    /// Whether a final head has come.
+    var isAnswered = false
     /// Whether the addresses of its connection are in the metrics.
     var hasNotedEndpoints = false
     private(set) var received: Int64 = 0

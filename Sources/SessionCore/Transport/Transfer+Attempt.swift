@@ -346,6 +346,7 @@ extension Transfer {
 
     /// Notes what is there only while the answer arrives.
     private func noteConnection(of attempt: Attempt) {
+        attempt.isAnswered = true
         if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }

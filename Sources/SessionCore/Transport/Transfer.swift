@@ -338,8 +338,13 @@ final class Transfer {
     }
 
     /// Puts an attempt's figures where every thread can read them, unless the transfer has done so at its end.
+    ///
+    /// Before the answer libcurl's would mean something else: that there was no connection to make yet, for example.
     func publishMetrics() {
-        if metricsAreStale, let attempt { collectMetrics(attempt) }
+        guard metricsAreStale, let attempt else { return }
+        guard !attempt.isAnswered else { return collectMetrics(attempt) }
+        metricsAreStale = false
+        control.publish(metrics)
     }
 
     private func refreshStatus() {
