@@ -29,7 +29,8 @@ final class PlainRun {
         interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
     ) throws(TerminalError) {
         mailbox = try Mailbox<RunMessage>()
-        observer = RunObserver(mailbox: mailbox, wantsMoves: printer.progressRule != nil)
+        observer = RunObserver(
+            mailbox: mailbox, wantsMoves: printer.progressRule != nil, hearsMilestones: printer.usesMilestones)
         bridge = SessionBridge(
             settings: settings, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)

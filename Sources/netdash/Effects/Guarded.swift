@@ -3,12 +3,12 @@ import Foundation
 /// A value that several threads reach, one at a time.
 ///
 /// Decide inside ``withLock(_:)`` and act after it: no callback belongs inside.
-final class Guarded<Value>: Sendable {
+final class Guarded<Value: ~Copyable>: Sendable {
     private let lock = NSLock()
     /// Guarded by `lock`.
     nonisolated(unsafe) private var value: Value
 
-    init(_ value: sending Value) {
+    init(_ value: consuming sending Value) {
         self.value = value
     }
 

@@ -145,7 +145,7 @@ extension SessionBridge {
         if let task = row.task { return manager.discardPart(of: task) }
         let entry = TaskEntry(isKept: false)
         guard row.job.kind == .download,
-            let product = try? factory.make(row.job, entry: entry, bodyFailed: {})
+            let product = try? factory.make(row.job, entry: entry, bodyFailed: { {} })
         else { return }
         running.enter(product.task)
         manager.discardPart(of: product.task)
@@ -166,7 +166,7 @@ extension SessionBridge {
     func retry(_ row: TransferRow) {
         let isFirst = state.withLock { state in
             guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
-            if let task = fresh.task { state.rowOfTask[task.id] = nil }
+            if let task = fresh.task { state.slotOfTask[task.id] = nil }
             fresh.result = nil
             fresh.task = nil
             fresh.isRetry = true

@@ -28,7 +28,7 @@ extension SessionBridge {
         // On the delegate queue nothing else is told about tasks meanwhile.
         manager.operationQueue.addOperation { [self] in
             restoreRows()
-            manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
+            manager.handlers.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
             isDone.signal()
         }
         isDone.wait()
@@ -75,7 +75,7 @@ extension SessionBridge {
     }
 
     /// Where a saved session puts the task of a row; nil without one.
-    func entry(of row: TransferRow) -> TaskEntry? {
+    func entry(of row: RowAdmission) -> TaskEntry? {
         guard isSaved else { return nil }
         let isKept = SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
         return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.storedPosition)
@@ -120,13 +120,13 @@ extension SessionBridge {
 extension SessionBridge.State {
     /// Adds a row of an earlier run; they come in the order of their ids.
     fileprivate mutating func insertRestored(_ row: TransferRow) {
-        rows.insert(row)
+        let slot = rows.insert(row)
         order.append(row.id)
         // What was moved then is not what this run moved.
         earlierBytes -= row.moved
         guard !row.isFinal else { return }
         liveCount += 1
-        if let task = row.task { rowOfTask[task.id] = row.id }
+        if let task = row.task { slotOfTask[task.id] = slot }
         if row.isHeld { parked.insert(row.id) }
         remember(row)
     }

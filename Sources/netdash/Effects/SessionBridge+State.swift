@@ -3,7 +3,7 @@ import SessionCore
 
 /// What the bridge knows, all under one lock.
 extension SessionBridge {
-    struct State {
+    struct State: ~Copyable {
         /// What is to become of a task that was just made.
         enum Fate {
             case runs
@@ -17,7 +17,8 @@ extension SessionBridge {
         private(set) var additionMoments = AdditionMoments()
         /// In the order in which they were added.
         var order: [UInt64] = []
-        var rowOfTask: [TransferID: UInt64] = [:]
+        /// The rows by the tasks that run them now.
+        var slotOfTask: [TransferID: RowSlot] = [:]
         /// Who has a task and who waits for one.
         var room: WaitingRoom
         var nextID: UInt64 = 1
@@ -83,42 +84,42 @@ extension SessionBridge {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.moved
             bodies.take(id)
-            if let task = row.task { rowOfTask[task.id] = nil }
+            if let task = row.task { slotOfTask[task.id] = nil }
             if let hash = JobDestination(of: row.job)?.hashValue, downloads[hash] == id { downloads[hash] = nil }
         }
 
         /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.
         mutating func shelveBody(of id: UInt64) {
-            for old in bodies.put(id, count: rows[id]?.body.count ?? 0) { rows[old]?.dropBody() }
+            for old in bodies.put(id, count: rows.slot(of: id)?.bodyCount ?? 0) { rows[old]?.dropBody() }
         }
 
         /// The next row that gets a task, when there is room for one.
-        mutating func nextAdmitted() -> TransferRow? {
+        mutating func nextAdmitted() -> RowAdmission? {
             guard !isClosing, let id = room.admit(where: { rows.wantsTask($0) }) else { return nil }
-            return rows[id]
+            return rows.slot(of: id)?.admission
         }
 
         /// A row that has become urgent gets a task although there may be no room for it.
-        mutating func admit(_ id: UInt64) -> TransferRow? {
-            guard !isClosing, let row = rows[id], row.wantsTask else { return nil }
+        mutating func admit(_ id: UInt64) -> RowAdmission? {
+            guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
             room.enter(id)
-            return row
+            return admission
         }
 
         /// Sorts the rows that wait for tasks, after their places have changed.
         mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
 
-        /// Gives a task to a row.
-        mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> Fate {
-            let fate = rows[id]?.attach(product) ?? .isUnwanted
+        /// Gives a task to a row; answers where the row stands in the queue now.
+        mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
+            guard let slot = rows.slot(of: id), let fate = slot.row?.attach(product) else { return (.isUnwanted, nil) }
             switch fate {
             case .isUnwanted: break
-            case .runs: rowOfTask[product.task.id] = id
+            case .runs: slotOfTask[product.task.id] = slot
             case .holds:
-                rowOfTask[product.task.id] = id
+                slotOfTask[product.task.id] = slot
                 room.leave(id)
             }
-            return fate
+            return (fate, slot.queueKey)
         }
     }
 }

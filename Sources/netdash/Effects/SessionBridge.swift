@@ -62,7 +62,7 @@ final class SessionBridge: Sendable {
         state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
         state.withLock { $0.isSaved = name != nil }
         // Those of an earlier run are heard of when their rows are there.
-        if name == nil { manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) } }
+        if name == nil { manager.handlers.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) } }
     }
 
     // MARK: - Questions
@@ -181,7 +181,7 @@ final class SessionBridge: Sendable {
     }
 
     /// Makes a task for a row and lets it run.
-    func start(_ row: TransferRow) {
+    func start(_ row: RowAdmission) {
         let id = row.id
         guard !row.lacksSecrets else { return fail(id, .secretsNotSaved) }
         var job = row.job
@@ -189,15 +189,15 @@ final class SessionBridge: Sendable {
         if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             // Gauges follow the task's progress; lines need no such object for every task of a long list.
-            let moved: @Sendable (Progress) -> Void = { [weak self] _ in self?.observer.transferDidMove(id) }
             let product = try factory.make(
-                job, entry: entry(of: row), moved: observer.showsRows ? moved : nil,
-                bodyFailed: { [weak self] in self?.cancelForBody(id) })
-            let rank = state.withLock { $0.rows.queueKey(of: id) } ?? row.queueKey
-            product.task.queuePlace = rank.place
-            product.task.priority = Self.priority(rank.priority)
+                job, entry: entry(of: row), moved: observer.showsRows ? moved(id) : nil,
+                bodyFailed: { bodyFailed(id) })
+            rank(product.task, row.queueKey)
             running.enter(product.task)
-            switch state.withLock({ $0.attach(product, to: id) }) {
+            let (fate, key) = state.withLock { $0.attach(product, to: id) }
+            // Moved in the queue while the task was made.
+            if let key, key != row.queueKey { rank(product.task, key) }
+            switch fate {
             case .runs: product.task.resume()
             case .holds: running.leave(product.task)
             // Cancelled while the task was made: its end is nobody's news.
@@ -206,6 +206,20 @@ final class SessionBridge: Sendable {
         } catch {
             fail(id, error)
         }
+    }
+
+    private func moved(_ id: UInt64) -> @Sendable (Progress) -> Void {
+        { [weak self] _ in self?.observer.transferDidMove(id) }
+    }
+
+    private func bodyFailed(_ id: UInt64) -> @Sendable () -> Void {
+        { [weak self] in self?.cancelForBody(id) }
+    }
+
+    private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey) {
+        task.queuePlace = key.place
+        let priority = Self.priority(key.priority)
+        if task.priority != priority { task.priority = priority }
     }
 
     func description(of job: Job, path: String?) -> TransferEvent.Description {
@@ -226,8 +240,12 @@ final class SessionBridge: Sendable {
 
     // MARK: - Reporting
 
-    /// Tells the observer; the dashboard's log of the row gets a line too.
-    func report(_ id: UInt64, _ what: TransferEvent.What) {
+    /// Tells an observer that hears of milestones; the dashboard's log of the row gets a line too.
+    func report(_ id: UInt64, _ what: @autoclosure () -> TransferEvent.What) {
+        if observer.hearsMilestones { tell(id, what()) }
+    }
+
+    private func tell(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
         if observer.showsRows, TransferRow.keeps(what) { state.withLock { $0.rows[id]?.note(event) } }
         observer.transferDidReport(event)
@@ -239,7 +257,7 @@ final class SessionBridge: Sendable {
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
         telling.enter()
         state.withLock { $0.liveCount -= 1 }
-        report(id, what)
+        tell(id, what)
         telling.leave()
     }
 

@@ -18,8 +18,8 @@ extension TransferRow {
     }
 
     /// Its task was resumed; true the first time.
-    mutating func noteResumed(at time: Int64) -> Bool {
-        if isSuspended { queuedAt = time }
+    mutating func noteResumed(at time: @autoclosure () -> Int64) -> Bool {
+        if isSuspended { queuedAt = time() }
         isSuspended = false
         defer { wasResumed = true }
         return !wasResumed
@@ -41,7 +41,7 @@ extension TransferRow {
     mutating func noteStarted(at time: Int64, addedAt: Int64?) -> Bool {
         guard !wasStarted else { return false }
         wasStarted = true
-        details.queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
+        queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
         startedAt = startedAt ?? time
         return true
     }

@@ -25,7 +25,8 @@ struct UntouchedRows: Sendable {
     func job(_ index: Int) -> Job? {
         guard let template = template(index) else { return nil }
         var job = template
-        job.url = String(decoding: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]], as: UTF8.self)
+        let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
+        job.url = bytes.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
         return job
     }
 
