@@ -12,7 +12,7 @@ extension TaskRecord {
         settleError(of: task, &completion)
         finishProgress(of: task, completion)
         if let path = outcome.value.filePath { place(path, of: task, &completion) }
-        manager?.handler(\.onMetrics)?(task, completion.metrics)
+        manager.handler(\.onMetrics)?(task, completion.metrics)
         serialize(task, completion)
     }
 
@@ -38,7 +38,7 @@ extension TaskRecord {
     private func finishProgress(of task: SessionTask, _ completion: TaskCompletion) {
         guard completion.error == nil else { return update(task, completion.status) }
         let progress = task.existingProgress
-        count(task, completion.status, expectedToSend: task.expectedToSend(completion.status))
+        count(task, completion.status)
         if let upload = progress.upload {
             upload.finish(completed: completion.status.sent)
             mutable.withLock { $0.closures.uploadProgress }?(upload)
@@ -60,7 +60,7 @@ extension TaskRecord {
         }
         let file = URL(fileURLWithPath: path, isDirectory: false)
         guard completion.error == nil else { return FileRemover.remove(path) }
-        var destination = manager?.handler(\.onDownloadFinished)?(task, file)
+        var destination = manager.handler(\.onDownloadFinished)?(task, file)
         if destination == nil, case .destination(let closure?) = route {
             do {
                 destination = try closure(file, completion.head)
@@ -126,8 +126,7 @@ extension TaskRecord {
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
     /// then posts the notification.
     func announce(_ completion: SharedValue<TaskCompletion>, of task: SessionTask) {
-        let manager = self.manager
-        let audience = manager?.audience ?? Audience()
+        let audience = manager.audience
         task.end(completion)
         audience.onTaskEvent?(task, .completed(completion.value))
         if let cache = audience.cache { store(completion.value, of: task, in: cache, audience.onWillCacheResponse) }
@@ -136,7 +135,7 @@ extension TaskRecord {
             defer { state.closures = Closures() }
             return state.closures.completion
         }
-        manager?.settleRestored(task)
+        manager.settleRestored(task, of: task.session)
         guard let receiver else {
             return SessionNotification.postCompletion(completion.value, of: task, on: audience.notificationQueue)
         }

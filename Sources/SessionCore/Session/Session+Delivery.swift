@@ -40,7 +40,7 @@ extension Session {
         for item in items { apply(item, &drain) }
         recordProgress(drain.latest)
         for task in drain.changed {
-            guard let status = drain.latest[task.id], task.finalCompletion == nil else { continue }
+            guard let status = drain.latest[task.id], !task.hasEnded else { continue }
             task.delegate.task(task, didReceive: .status(status))
         }
         forget(drain.ended)
@@ -75,7 +75,7 @@ extension Session {
     private func apply(_ item: SessionInboxItem, _ drain: inout Drain) {
         switch item {
         case .transitions(let task):
-            announce(task)
+            announce(task.takeTransitions(), of: task)
         case .unstarted(let task, let outcome):
             finish(task, outcome, &drain)
         case .serialized(let task, let completion):
@@ -85,6 +85,7 @@ extension Session {
             task.delegate.task(task, didReceive: .recorded(completion))
             noteEnd(of: task, &drain)
         case .engine(let events):
+            drain.latest.reserveCapacity(events.count)
             for (event, task) in zip(events, activeTasks(of: events)) { apply(event, of: task, &drain) }
         }
     }
@@ -109,22 +110,20 @@ extension Session {
             drain.latest[id] = nil
             finish(task, outcome, &drain)
         case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
-            guard let signal = event.signal, task.finalCompletion == nil else { return }
-            if case .response(let head, _) = signal { task.mutable.withLock { $0.head = head } }
-            announce(task)
+            guard let signal = event.signal, let transitions = task.note(signal) else { return }
+            announce(transitions, of: task)
             task.delegate.task(task, didReceive: signal)
         }
     }
 
-    private func announce(_ task: SessionTask) {
-        let transitions = task.takeTransitions()
+    private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
         guard !transitions.isEmpty else { return }
         record(transitions.last, of: task)
         for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
     private func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>, _ drain: inout Drain) {
-        announce(task)
+        announce(task.takeTransitions(), of: task)
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
@@ -133,7 +132,7 @@ extension Session {
 
     /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
     private func noteEnd(of task: SessionTask, _ drain: inout Drain) {
-        if task.finalCompletion != nil { drain.ended.append(task) }
+        if task.hasEnded { drain.ended.append(task) }
     }
 }
 

@@ -23,6 +23,19 @@ extension SessionTask {
         }
     }
 
+    /// Takes note of a signal that is told at once, and takes the transitions that come before it; nil when the task's end
+    /// was recorded, after which nothing is told.
+    ///
+    /// Called on the delegate queue.
+    func note(_ signal: TaskSignal) -> UnannouncedTransitions? {
+        mutable.withLock { state in
+            guard state.completion == nil else { return nil }
+            if case .response(let head, _) = signal { state.head = head }
+            defer { state.unannounced = UnannouncedTransitions() }
+            return state.unannounced
+        }
+    }
+
     /// Moves to completed; true exactly once.
     func markCompleted(_ outcome: SharedValue<TransferOutcome>) -> Bool {
         mutable.withLock { state in
@@ -71,10 +84,10 @@ extension SessionTask.Mutable {
 
 extension SessionTask {
     /// How the task ended, if it has.
-    var completionIfDone: TaskCompletion? { finalCompletion?.value }
+    var completionIfDone: TaskCompletion? { mutable.withLock { $0.completion }?.value }
 
-    /// The same without a copy.
-    var finalCompletion: SharedValue<TaskCompletion>? { mutable.withLock { $0.completion } }
+    /// Whether the task's end was recorded.
+    var hasEnded: Bool { mutable.withLock { $0.completion != nil } }
 
     /// Whether the task was ever resumed.
     var wasResumed: Bool { mutable.withLock { $0.lifecycle.isStarted } }
