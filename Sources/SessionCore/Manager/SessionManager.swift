@@ -16,7 +16,9 @@ public final class SessionManager: Sendable {
     /// ``ResponseHead/httpURLResponse``.
     public typealias CompletionHandler = @Sendable (ResponseHead?, (any Sendable)?, (any Error)?) -> Void
 
-    /// Everything that changes. Records of tasks read it, also when the manager is gone: it is as new then.
+    /// Everything that changes.
+    ///
+    /// Records of tasks read it, also when the manager is gone: it is as new then.
     struct State {
         var session: Session?
         /// Every task that has not completed, and those whose end is being announced.

@@ -101,7 +101,7 @@ final class TaskRecord: TaskDelegate {
         case .finished(let outcome):
             finish(task, outcome)
         case .serialized(let completion):
-            settle(completion.value, of: task)
+            settle(completion, of: task)
         case .recorded(let completion):
             announce(completion, of: task)
         }

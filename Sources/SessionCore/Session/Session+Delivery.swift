@@ -36,7 +36,7 @@ extension Session {
             defer { state.inbox = [] }
             return state.inbox
         }
-        var drain = Drain()
+        var drain = Drain(of: items)
         for item in items { apply(item, &drain) }
         recordProgress(drain.latest)
         for task in drain.changed {
@@ -55,6 +55,15 @@ extension Session {
         var changed: [SessionTask] = []
         /// Tasks whose end was announced: forgotten together, because the thread that starts tasks wants the lock too.
         var ended: [SessionTask] = []
+
+        /// With room for the events of some items.
+        init(of items: [SessionInboxItem]) {
+            let count = items.reduce(0) { count, item in
+                if case .engine(let events) = item { count + events.count } else { count }
+            }
+            latest.reserveCapacity(count)
+            changed.reserveCapacity(count)
+        }
     }
 
     /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's thread.
@@ -85,7 +94,6 @@ extension Session {
             task.delegate.task(task, didReceive: .recorded(completion))
             noteEnd(of: task, &drain)
         case .engine(let events):
-            drain.latest.reserveCapacity(events.count)
             for (event, task) in zip(events, activeTasks(of: events)) { apply(event, of: task, &drain) }
         }
     }
