@@ -1,16 +1,15 @@
-/// A row's id as the key of a table.
+/// A number as the key of a table that is asked at every event: an id that is counted up, or what is a hash already.
 ///
-/// Ids are counted up here, so nobody can choose them to collide, and a row is looked up at every event: one
-/// multiplication spreads them.
-struct RowKey: Hashable, Sendable {
-    let id: UInt64
+/// Nobody can choose such numbers to collide, so one multiplication by an odd number is enough: numbers that follow each
+/// other get places of their own, and these lie apart, so that taking one out does not move a long row of others.
+struct NumberKey: Hashable, Sendable {
+    let number: UInt64
 
-    init(_ id: UInt64) {
-        self.id = id
+    init(_ number: UInt64) {
+        self.number = number
     }
 
     func _rawHashValue(seed: Int) -> Int {
-        let product = (id ^ UInt64(truncatingIfNeeded: seed)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product >> 32)
+        seed ^ Int(truncatingIfNeeded: (number ^ number >> 16) &* 0x9E37_79B9_7F4A_7C15)
     }
 }

@@ -5,40 +5,35 @@ import SessionCore
 /// A class because the table of rows and that of tasks lead to the same one, and because a table of thousands moves
 /// pointers when it grows. Only who holds the bridge's lock touches it, so it is not sendable.
 final class RowSlot {
-    let id: UInt64
-    /// Nil once the row was taken away.
-    var row: TransferRow?
+    /// The bridge's lock excludes what the runtime would look for at every access.
+    @exclusivity(unchecked) var row: TransferRow
 
-    init(_ row: TransferRow) {
-        id = row.id
+    init(_ row: consuming TransferRow) {
         self.row = row
     }
 
-    // Reading one of these does not copy the row.
+    var id: UInt64 { row.id }
 
-    var result: TransferResult? { row?.result }
-    var isEarlier: Bool { row?.isEarlier == true }
-    var wantsTask: Bool { row?.wantsTask == true }
-    var queueKey: TransferRow.QueueKey? { row?.queueKey }
-    var task: SessionTask? { row?.task }
-    var lastStatus: TaskStatus? { row?.lastStatus }
-    var moved: Int64 { row?.moved ?? 0 }
-    var bodyCount: Int { row?.body.count ?? 0 }
+    /// The body bytes that moved.
+    var moved: Int64 {
+        let status = row.result == nil ? row.task?.status ?? row.lastStatus : row.lastStatus
+        return row.job.kind == .upload ? status.sent : status.received
+    }
 
-    /// What its task is made of; nil when it wants none.
-    var admission: RowAdmission? {
-        guard wantsTask, let job = row?.job, let key = queueKey, let position = row?.storedPosition else { return nil }
-        return RowAdmission(
-            id: id, job: job, queueKey: key, storedPosition: position, isRetry: row?.isRetry == true,
-            lacksSecrets: row?.lacksSecrets == true)
+    /// What its task is made of.
+    var admission: RowAdmission {
+        var admission = RowAdmission(
+            id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
+        // The kept part is wanted by a retry, whatever the command line said about older ones.
+        if row.isRetry { admission.job.continues = true }
+        return admission
     }
 
     /// What is asked for when its run has ended.
-    var ending: RowEnding? {
-        guard let kind = row?.job.kind, let discardsPart = row?.discardsPart else { return nil }
-        return RowEnding(
-            id: id, kind: kind, wantsSHA256: row?.job.checksum?.algorithm == .sha256, output: row?.output ?? nil,
-            startedAt: row?.startedAt ?? nil, wasResumed: row?.wasResumed == true, discardsPart: discardsPart)
+    var ending: RowEnding {
+        RowEnding(
+            id: row.id, kind: row.job.kind, wantsSHA256: row.job.checksum?.algorithm == .sha256, output: row.output,
+            startedAt: row.startedAt, wasResumed: row.wasResumed, discardsPart: row.discardsPart)
     }
 }
 

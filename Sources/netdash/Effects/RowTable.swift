@@ -9,31 +9,26 @@ struct RowTable: ~Copyable {
     /// The id of the first row in ``untouched``; ids grow by one or more.
     private var base: UInt64?
     private var untouched = UntouchedRows()
-    private var slots: [RowKey: RowSlot] = [:]
+    private var slots: [NumberKey: RowSlot] = [:]
 
-    /// The row of an id; nil when there is none.
+    /// A copy of the row of an id, or another one for it; nil when there is none.
     ///
-    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and calling a mutating
-    /// function of the row changes it in its place.
+    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and what happens often
+    /// changes the row in its slot.
     subscript(id: UInt64) -> TransferRow? {
-        get { slots[RowKey(id)]?.row ?? untouchedRow(id) }
-        _modify {
-            guard let slot = slot(of: id) else {
-                var absent: TransferRow?
-                yield &absent
-                return
-            }
-            yield &slot.row
+        get { slots[NumberKey(id)]?.row ?? untouchedRow(id) }
+        set {
+            if let newValue, let slot = slot(of: id) { slot.row = newValue }
         }
     }
 
     /// The place of a row, which becomes a whole one; nil when there is none.
     mutating func slot(of id: UInt64) -> RowSlot? {
-        if let slot = slots[RowKey(id)] { return slot }
-        guard let row = untouchedRow(id), let index = index(of: id) else { return nil }
+        if let slot = slots[NumberKey(id)] { return slot }
+        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
         untouched.remove(index)
-        let slot = RowSlot(row)
-        slots[RowKey(id)] = slot
+        let slot = RowSlot(TransferRow(id: id, job: job))
+        slots[NumberKey(id)] = slot
         return slot
     }
 
@@ -46,50 +41,49 @@ struct RowTable: ~Copyable {
     /// Adds a row that something has happened to.
     mutating func insert(_ row: TransferRow) -> RowSlot {
         let slot = RowSlot(row)
-        slots[RowKey(row.id)] = slot
+        slots[NumberKey(row.id)] = slot
         return slot
     }
 
     /// Drops a row and returns it.
     mutating func remove(_ id: UInt64) -> TransferRow? {
         guard let slot = slot(of: id) else { return nil }
-        slots[RowKey(id)] = nil
-        return slot.row.take()
+        slots[NumberKey(id)] = nil
+        return slot.row
     }
 
     /// Where a row that waits stands in the queue; nil for one that does not wait.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
-        if let slot = slots[RowKey(id)] { return slot.row?.isWaiting == true ? slot.queueKey : nil }
+        if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
         return startsPaused(id) == false ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
 
     /// Whether a row waits for a task.
     func wantsTask(_ id: UInt64) -> Bool {
-        if let slot = slots[RowKey(id)] { return slot.wantsTask }
+        if let slot = slots[NumberKey(id)] { return slot.row.wantsTask }
         return startsPaused(id) == false
     }
 
     /// Where a row stands in the queue, or would.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
-        if let slot = slots[RowKey(id)] { return slot.queueKey }
+        if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
         return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
     }
 
     /// What tells the counts of a row that has not ended: its task, else what was known last.
     func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
-        guard let slot = slots[RowKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
-        guard slot.result == nil, let last = slot.lastStatus else { return nil }
-        return (slot.task, last)
+        guard let slot = slots[NumberKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
+        return slot.row.isFinal ? nil : (slot.row.task, slot.row.lastStatus)
     }
 
     /// How a row's latest run ended; nil while it has not.
-    func result(of id: UInt64) -> TransferResult? { slots[RowKey(id)]?.result }
+    func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.result }
 
     /// Whether anything has happened to a row.
-    func isTouched(_ id: UInt64) -> Bool { slots[RowKey(id)] != nil }
+    func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 
     /// Whether a row ended in an earlier run.
-    func isEarlier(_ id: UInt64) -> Bool { slots[RowKey(id)]?.isEarlier ?? false }
+    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.isEarlier ?? false }
 
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }

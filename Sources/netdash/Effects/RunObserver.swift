@@ -1,7 +1,7 @@
 /// Takes what becomes of transfers to the main thread of a run without a dashboard.
 final class RunObserver: TransferObserver {
     private let mailbox: Mailbox<RunMessage>
-    private let waiting = Guarded<Set<RowKey>>([])
+    private let waiting = Guarded<Set<NumberKey>>([])
     private let wantsMoves: Bool
     let hearsMilestones: Bool
     let showsRows = false
@@ -16,12 +16,12 @@ final class RunObserver: TransferObserver {
     func transferDidReport(_ event: TransferEvent) { mailbox.post(.event(event)) }
 
     func transferDidMove(_ id: UInt64) {
-        guard wantsMoves, waiting.withLock({ $0.insert(RowKey(id)).inserted }) else { return }
+        guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
         mailbox.post(.moved(id))
     }
 
     func transfersWereRemoved(_ ids: [UInt64]) {}
 
     /// The next change of this transfer is news again.
-    func didTakeMove(_ id: UInt64) { waiting.withLock { _ = $0.remove(RowKey(id)) } }
+    func didTakeMove(_ id: UInt64) { waiting.withLock { _ = $0.remove(NumberKey(id)) } }
 }

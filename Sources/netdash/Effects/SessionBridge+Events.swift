@@ -17,7 +17,7 @@ extension SessionBridge {
             noteRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
             let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
-            if let row, let ending = row.ending { finish(ending, isClosing: row.isClosing, completion, task) }
+            if let row { finish(row.ending, isClosing: row.isClosing, completion, task) }
             running.leave(task)
             if row != nil { admitWaiting() }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
@@ -35,7 +35,7 @@ extension SessionBridge {
     private func noteResumed(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
             state.room.enter(slot.id)
-            return (id: slot.id, isFirst: slot.row?.noteResumed(at: cl_monotonic_milliseconds()) ?? true)
+            return (id: slot.id, isFirst: slot.row.noteResumed(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }
     }
@@ -43,7 +43,7 @@ extension SessionBridge {
     private func noteSuspended(_ task: SessionTask) {
         let id = withRow(of: task) { state, slot in
             state.room.leave(slot.id)
-            slot.row?.isSuspended = true
+            slot.row.isSuspended = true
             return slot.id
         }
         guard let id else { return }
@@ -53,7 +53,7 @@ extension SessionBridge {
 
     private func noteRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            slot.row?.retryReason = reason
+            slot.row.retryReason = reason
             // An attempt that ended at once may be told before the status it had.
             return (id: slot.id, isStart: state.noteStarted(slot))
         }
@@ -75,7 +75,7 @@ extension SessionBridge {
             (
                 id: slot.id, isStart: hasSlot && state.noteStarted(slot),
                 // Lines have nothing to tell of a transfer before its first byte.
-                isMove: showsRows ? slot.row?.noteStatus(status) == true : status.received > 0 || status.sent > 0
+                isMove: showsRows ? slot.row.noteStatus(status) : status.received > 0 || status.sent > 0
             )
         }
         guard let news else { return }
@@ -86,8 +86,8 @@ extension SessionBridge {
     private func noteResponse(_ head: ResponseHead, _ task: SessionTask) {
         let showsRows = observer.showsRows
         let news = withRow(of: task) { state, slot in
-            if showsRows { slot.row?.note(head) }
-            let output = head.statusCode >= 400 && slot.row?.job.kind == .download ? slot.row?.output : nil
+            if showsRows { slot.row.note(head) }
+            let output = head.statusCode >= 400 && slot.row.job.kind == .download ? slot.row.output : nil
             return (id: slot.id, isStart: state.noteStarted(slot), output: output)
         }
         guard let news else { return }
@@ -102,7 +102,8 @@ extension SessionBridge {
 
     private func finish(_ row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
         let id = row.id
-        var result = Self.result(of: completion)
+        let head = completion.head
+        var result = Self.result(of: completion, head)
         if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
@@ -113,7 +114,7 @@ extension SessionBridge {
         let isStart = state.withLock { state in
             guard let slot = state.rows.slot(of: id) else { return false }
             state.room.leave(id)
-            slot.row?.noteEnd(result, completion, path: path, at: now, keepingDetails: showsRows)
+            slot.row.noteEnd(result, completion, head, path: path, at: now, keepingDetails: showsRows)
             if showsRows { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
             return Self.tellsStart(row, endedWith: result) && state.noteStarted(slot, at: now)
@@ -142,12 +143,12 @@ extension SessionBridge {
         }
     }
 
-    private static func result(of completion: TaskCompletion) -> TransferResult {
+    private static func result(of completion: TaskCompletion, _ head: ResponseHead?) -> TransferResult {
         if let error = completion.error {
             if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
             return .failed(TransferFailure(error))
         }
-        if let head = completion.head, head.statusCode >= 400 { return .failed(TransferFailure(head: head)) }
+        if let head, head.statusCode >= 400 { return .failed(TransferFailure(head: head)) }
         return .completed
     }
 
@@ -174,8 +175,10 @@ extension SessionBridge {
 
 extension SessionBridge.State {
     /// The first sign that a slot was free counts as the start; true when this is it.
-    fileprivate func noteStarted(_ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()) -> Bool {
-        guard slot.row?.wasStarted == false else { return false }
-        return slot.row?.noteStarted(at: time(), addedAt: additionMoments.moment(of: slot.id)) ?? false
+    fileprivate func noteStarted(
+        _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
+    ) -> Bool {
+        guard !slot.row.wasStarted else { return false }
+        return slot.row.noteStarted(at: time(), addedAt: additionMoments.moment(of: slot.id))
     }
 }

@@ -28,7 +28,7 @@ extension SessionBridge {
         // On the delegate queue nothing else is told about tasks meanwhile.
         manager.operationQueue.addOperation { [self] in
             restoreRows()
-            manager.handlers.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
+            listen()
             isDone.signal()
         }
         isDone.wait()
@@ -69,16 +69,14 @@ extension SessionBridge {
 
     // MARK: - Writing rows down
 
-    /// The job as it is added: on a saved session with paths that mean the same in the next run.
-    func prepared(_ job: Job) -> Job {
-        isSaved ? SavedJob.absolute(job, directory: factory.directory) : job
-    }
+    /// The job as it is added to a saved session: with paths that mean the same in the next run.
+    func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
 
     /// Where a saved session puts the task of a row; nil without one.
     func entry(of row: RowAdmission) -> TaskEntry? {
         guard isSaved else { return nil }
         let isKept = SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
-        return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.storedPosition)
+        return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.queueKey.storedPosition)
     }
 
     /// Writes down a row that has no task, or whose end this program judges otherwise than the library.

@@ -143,12 +143,14 @@ extension TransferRow {
     }
 
     /// Takes over the end of a run.
-    mutating func note(_ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool) {
+    mutating func note(
+        _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64, keepingDetails: Bool
+    ) {
         endedAt = time
         lastStatus = completion.status
         self.path = path ?? self.path
         // Answers that end the transfer are told only here; a failure's sentence quotes its head.
-        if let head = completion.head, keepingDetails || head.statusCode >= 400 { note(head) }
+        if let head, keepingDetails || head.statusCode >= 400 { note(head) }
         guard keepingDetails else { return }
         metrics = completion.metrics
         digestWasVerified = completion.verifiedDigest != nil

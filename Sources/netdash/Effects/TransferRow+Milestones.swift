@@ -50,11 +50,12 @@ extension TransferRow {
     ///
     /// Nothing is retried then, and no part is left to delete. Details nobody can ask for are not kept.
     mutating func noteEnd(
-        _ result: TransferResult, _ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool
+        _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
+        keepingDetails: Bool
     ) {
-        note(completion, path: path, at: time, keepingDetails: keepingDetails)
+        note(completion, head, path: path, at: time, keepingDetails: keepingDetails)
         self.result = result
-        protocolVersion = completion.head?.version ?? task?.responseHead?.version
+        protocolVersion = head?.version ?? task?.responseHead?.version
         guard result == .completed else { return }
         task = nil
         output = nil
