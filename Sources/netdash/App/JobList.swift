@@ -39,7 +39,4 @@ final class JobList: Sendable {
             return state.jobs.isEmpty
         }
     }
-
-    /// All jobs that are left.
-    func take() -> [Job] { next(.max) }
 }
