@@ -13,18 +13,21 @@ struct RowTableTests {
         return table
     }
 
-    @Test("Changing a copy of the table leaves the other alone")
-    func isValue() {
-        var original = table()
-        original[1]?.priority = 1
-        var copy = original
-        copy[1]?.priority = 2
-        copy[1]?.result = .completed
+    @Test("A row that is changed in its slot is the table's row, until it is removed")
+    func changesInPlace() throws {
+        var table = table()
+        let found = table.slot(of: 1)
+        let slot = try #require(found)
+        slot.row.priority = 1
+        let changed = table[1]
+        #expect(changed?.priority == 1)
+        table[1]?.result = .completed
+        #expect(slot.row.result == .completed)
 
-        #expect(original[1]?.priority == 1)
-        #expect(original.result(of: 1) == nil)
-        #expect(copy[1]?.priority == 2)
-        #expect(copy.result(of: 1) == .completed)
+        let removed = table.remove(1)
+        #expect(removed?.priority == 1)
+        let again = table.slot(of: 1)
+        #expect(again == nil)
     }
 
     @Test("Questions are answered alike before and after a row was touched")
@@ -33,13 +36,15 @@ struct RowTableTests {
         table[2]?.priority = 0
 
         for id in [1, 2] as [UInt64] {
-            #expect(table.wantsTask(id))
-            #expect(table.queueKey(of: id) == TransferRow.QueueKey(priority: 0, place: id))
-            #expect(table.source(of: id)?.last.received == 0)
+            let (wantsTask, key, source) = (table.wantsTask(id), table.queueKey(of: id), table.source(of: id))
+            #expect(wantsTask)
+            #expect(key == TransferRow.QueueKey(priority: 0, place: id))
+            #expect(source?.last.received == 0)
         }
         table[2]?.result = .cancelled
-        #expect(!table.wantsTask(2))
-        #expect(table.source(of: 2) == nil)
+        let (wantsTask, source) = (table.wantsTask(2), table.source(of: 2))
+        #expect(!wantsTask)
+        #expect(source == nil)
     }
 
     @Test("A row that is not there can be asked for, changed and removed without effect")
@@ -47,10 +52,13 @@ struct RowTableTests {
         var table = table()
         table[9]?.priority = 1
 
-        #expect(table[9] == nil)
-        #expect(!table.wantsTask(9))
-        #expect(table.remove(9) == nil)
-        #expect(table.remove(3)?.id == 3)
-        #expect(table[3] == nil)
+        let (unknown, wantsTask, removed) = (table[9], table.wantsTask(9), table.remove(9))
+        #expect(unknown == nil)
+        #expect(!wantsTask)
+        #expect(removed == nil)
+        let known = table.remove(3)
+        #expect(known?.id == 3)
+        let gone = table[3]
+        #expect(gone == nil)
     }
 }

@@ -17,6 +17,7 @@ enum HeaderValidator {
 
     /// Throws `invalidRequest` unless the method is a token.
     static func validate(method: String) throws(SessionError) {
+        if method == "GET" { return }
         guard !method.isEmpty, method.utf8.allSatisfy(ByteText.isToken) else {
             throw SessionError(.invalidRequest, "“\(visible(method))” is not a valid request method")
         }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Who hears of a task's end besides those who follow the task itself: read from the manager at once, when it has ended.
 ///
-/// That of a manager that is gone is empty; its completion handlers and notifications go to the main queue.
+/// Of a manager that is gone nobody does; its completion handlers and notifications go to the main queue.
 struct Audience: Sendable {
     var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
@@ -13,10 +13,10 @@ struct Audience: Sendable {
     var notificationQueue: DispatchQueue? = .main
 }
 
-extension SessionManager {
+extension Locked<SessionManager.State> {
     /// Who hears of a task that ends now.
     var audience: Audience {
-        state.withLock { state in
+        withLock { state in
             Audience(
                 onTaskEvent: state.handlers.onTaskEvent, onComplete: state.handlers.onComplete,
                 cache: state.responseCache, onWillCacheResponse: state.handlers.onWillCacheResponse,

@@ -4,7 +4,7 @@ import Dispatch
 struct DueCompletion: CompletionLaneItem {
     let delivery: CompletionDelivery
     let receiver: CompletionReceiver
-    let completion: SharedValue<TaskCompletion>
+    let completion: TaskCompletion
     let task: SessionTask
     /// Where the notification is posted when the handler has returned; nil for nowhere.
     let notificationQueue: DispatchQueue?
@@ -13,7 +13,7 @@ struct DueCompletion: CompletionLaneItem {
 
     /// Called once, on the completion queue.
     func run() {
-        receiver.receive(completion.value)
-        SessionNotification.postCompletion(completion.value, of: task, on: notificationQueue)
+        receiver.receive(completion)
+        SessionNotification.postCompletion(completion, of: task, on: notificationQueue)
     }
 }

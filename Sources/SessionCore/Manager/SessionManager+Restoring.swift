@@ -77,7 +77,7 @@ extension SessionManager {
             for (task, _) in restored { state.registry[task.id] = task }
         }
         for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
-        if running.isEmpty { operationQueue.addOperation { [weak self] in self?.settleRestored(nil) } }
+        if running.isEmpty { operationQueue.addOperation { [weak self] in self?.settleRestored() } }
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 
@@ -92,13 +92,7 @@ extension SessionManager {
         for task in waiting { task.resume() }
     }
 
-    /// Takes note that a restored task has ended or was suspended, or, without one, that there was none; tells when
-    /// that was the last thing to come of the earlier run.
-    func settleRestored(_ task: SessionTask?) {
-        guard configuration.identifier != nil else { return }
-        let isLast = state.withLock { $0.restoration.settle(task?.id ?? TransferID(rawValue: 0)) }
-        if isLast { handler(\.onDidFinishEvents)?(task?.session ?? session) }
-    }
+    private func settleRestored() { state.settleRestored(nil, of: session) }
 
     /// The task of a stored transfer; nil when there is nothing to run: its file got its name before the end could be
     /// written down, or only its user can start it again.
@@ -125,7 +119,7 @@ extension SessionManager {
         closures: TaskRecord.Closures = TaskRecord.Closures()
     ) -> SessionTask {
         let record = TaskRecord(
-            manager: self, route: TaskRecord.Route(stored), serializer: responseSerializer, closures: closures)
+            manager: state, route: TaskRecord.Route(stored), serializer: responseSerializer, closures: closures)
         let task = SessionTask(
             id: stored.id, kind: stored.kind, request: request, resumeData: stored.resumeData(for: request),
             session: session, delegate: record)
@@ -178,5 +172,15 @@ extension SessionManager {
         session.store?.submit(.add(fresh))
         register(task)
         return task
+    }
+}
+
+extension Locked<SessionManager.State> {
+    /// Takes note that a restored task has ended or was suspended, or, without one, that there was none; tells when
+    /// that was the last thing to come of the earlier run.
+    func settleRestored(_ task: SessionTask?, of session: Session) {
+        guard session.configuration.identifier != nil else { return }
+        let isLast = withLock { $0.restoration.settle(task?.id ?? TransferID(rawValue: 0)) }
+        if isLast { handler(\.onDidFinishEvents)?(session) }
     }
 }

@@ -81,7 +81,13 @@ extension SessionManager {
 
     /// The closure there is now; inlined, so that the path costs nothing.
     @inline(__always)
+    func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure { state.handler(path) }
+}
+
+extension Locked<SessionManager.State> {
+    /// The closure there is now; inlined, so that the path costs nothing.
+    @inline(__always)
     func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure {
-        state.withLock { $0.handlers[keyPath: path] }
+        withLock { $0.handlers[keyPath: path] }
     }
 }

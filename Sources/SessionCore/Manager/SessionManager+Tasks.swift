@@ -104,7 +104,7 @@ extension SessionManager {
         let request = requestHeaders.complete(request)
         try check(request, of: kind)
         let record = TaskRecord(
-            manager: self, route: route, serializer: serializer, provider: provider, closures: closures)
+            manager: state, route: route, serializer: serializer, provider: provider, closures: closures)
         let task = SessionTask(
             id: entry?.id, kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)

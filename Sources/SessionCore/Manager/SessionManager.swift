@@ -16,6 +16,9 @@ public final class SessionManager: Sendable {
     /// ``ResponseHead/httpURLResponse``.
     public typealias CompletionHandler = @Sendable (ResponseHead?, (any Sendable)?, (any Error)?) -> Void
 
+    /// Everything that changes.
+    ///
+    /// Records of tasks read it, also when the manager is gone: it is as new then.
     struct State {
         var session: Session?
         /// Every task that has not completed, and those whose end is being announced.
@@ -32,6 +35,8 @@ public final class SessionManager: Sendable {
         /// The store of the latest session, for the one that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()
+        /// Nil for a manager that is gone.
+        var trust: TrustSettings?
     }
 
     /// How sessions of this manager behave.
@@ -43,7 +48,7 @@ public final class SessionManager: Sendable {
     /// Header fields of every task created from here on, unless its request has its own.
     public let requestHeaders = RequestHeaderStore()
     let state = Locked(State())
-    let trust = TrustSettings()
+    let trust: TrustSettings
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
 
     /// A manager with a session of its own, which is created when it is first needed.
@@ -64,8 +69,19 @@ public final class SessionManager: Sendable {
         self.configuration = configuration
         self.makeEngine = makeEngine
         operationQueue = DelegateQueue()
-        state.withLock { $0.handlers = handlers }
+        let trust = TrustSettings()
+        self.trust = trust
+        state.withLock { ($0.handlers, $0.trust) = (handlers, trust) }
         if configuration.identifier != nil { restoreTasks() }
+    }
+
+    /// Leaves the records of tasks that were never started nothing to tell anybody, and lets go of what it held.
+    deinit {
+        let last = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        withExtendedLifetime(last) {}
     }
 
     // MARK: Session

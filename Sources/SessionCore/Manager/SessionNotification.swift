@@ -44,7 +44,7 @@ public enum SessionNotification {
     /// The ``TransferMetrics``.
     public static let metricsKey = "com.alamofire.networking.complete.sessiontaskmetrics"
 
-    static func post(_ name: Notification.Name, _ task: SessionTask, on manager: SessionManager?) {
+    static func post(_ name: Notification.Name, _ task: SessionTask, on manager: Locked<SessionManager.State>) {
         guard let queue = notificationQueue(of: manager) else { return }
         queue.async { NotificationCenter.default.post(name: name, object: task) }
     }
@@ -82,8 +82,7 @@ public enum SessionNotification {
     }
 
     /// A manager that is gone has the defaults; nil where the manager does not post.
-    private static func notificationQueue(of manager: SessionManager?) -> DispatchQueue? {
-        guard let manager else { return .main }
-        return manager.state.withLock { $0.postsNotifications ? $0.notificationQueue ?? .main : nil }
+    private static func notificationQueue(of manager: Locked<SessionManager.State>) -> DispatchQueue? {
+        manager.withLock { $0.postsNotifications ? $0.notificationQueue ?? .main : nil }
     }
 }

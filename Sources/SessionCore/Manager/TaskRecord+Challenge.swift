@@ -13,11 +13,10 @@ extension TaskRecord {
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
-        let manager = self.manager
         let closure =
-            challenge.decider(session: manager?.handler(\.onSessionChallenge)).map { decide in
+            challenge.decider(session: manager.handler(\.onSessionChallenge)).map { decide in
                 { @Sendable (_: SessionTask, challenge: AuthenticationChallenge) in await decide(challenge) }
-            } ?? manager?.handler(\.onTaskChallenge)
+            } ?? manager.handler(\.onTaskChallenge)
         guard let closure, challenge.previousFailures < Self.refusalLimit else { return reply(.performDefault) }
         Task {
             let response = await closure(task, AuthenticationChallenge(challenge))
@@ -27,7 +26,7 @@ extension TaskRecord {
 
     /// A body that has to be sent again: the manager's closure, else the task's own provider, else none.
     func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
-        if let body = manager?.handler(\.onNeedNewBody)?(task) { return reply(body) }
+        if let body = manager.handler(\.onNeedNewBody)?(task) { return reply(body) }
         reply(try? provider?.makeBody())
     }
 

@@ -8,24 +8,26 @@ extension TaskRecord {
     /// On the delegate queue; the task has completed, so nobody finds it in the registry any more.
     func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
         task.session.store?.hold()
-        var completion = TaskCompletion(outcome: outcome.value, serializer: serializer)
+        var completion = TaskCompletion.Values(outcome: outcome, serializer: serializer)
         settleError(of: task, &completion)
         finishProgress(of: task, completion)
         if let path = outcome.value.filePath { place(path, of: task, &completion) }
-        manager?.handler(\.onMetrics)?(task, completion.metrics)
+        manager.handler(\.onMetrics)?(task, completion.metrics)
         serialize(task, completion)
     }
 
     /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
-    private func settleError(of task: SessionTask, _ completion: inout TaskCompletion) {
+    private func settleError(of task: SessionTask, _ completion: inout TaskCompletion.Values) {
         let (failure, collected) = mutable.withLock { state in
             defer { state.collected = [] }
             return (state.failure, state.collected)
         }
         if !collected.isEmpty { completion.body = collected }
         if let failure { completion.error = failure }
-        guard task.kind == .download, let code = completion.head?.statusCode else { return }
-        if completion.error == nil, !(200...299).contains(code), !completion.wasSkipped {
+        guard let code = completion.head?.statusCode else { return }
+        let isGood = (200...299).contains(code) || completion.wasSkipped
+        guard !isGood || completion.error != nil, task.kind == .download else { return }
+        if completion.error == nil {
             completion.error = SessionError(
                 .http, "The server answered with status \(code)", failingURL: completion.head?.url, statusCode: code)
         }
@@ -35,10 +37,10 @@ extension TaskRecord {
         }
     }
 
-    private func finishProgress(of task: SessionTask, _ completion: TaskCompletion) {
+    private func finishProgress(of task: SessionTask, _ completion: TaskCompletion.Values) {
         guard completion.error == nil else { return update(task, completion.status) }
         let progress = task.existingProgress
-        count(task, completion.status, expectedToSend: task.expectedToSend(completion.status))
+        count(task, completion.status)
         if let upload = progress.upload {
             upload.finish(completed: completion.status.sent)
             mutable.withLock { $0.closures.uploadProgress }?(upload)
@@ -53,14 +55,14 @@ extension TaskRecord {
     ///
     /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
     /// the caller's.
-    private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion) {
+    private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion.Values) {
         if case .target = route {
             completion.filePath = path
             return
         }
         let file = URL(fileURLWithPath: path, isDirectory: false)
         guard completion.error == nil else { return FileRemover.remove(path) }
-        var destination = manager?.handler(\.onDownloadFinished)?(task, file)
+        var destination = manager.handler(\.onDownloadFinished)?(task, file)
         if destination == nil, case .destination(let closure?) = route {
             do {
                 destination = try closure(file, completion.head)
@@ -74,7 +76,9 @@ extension TaskRecord {
     }
 
     /// Moves a staged file and says what came of it.
-    private func move(_ path: String, to destination: URL, of task: SessionTask, _ completion: inout TaskCompletion) {
+    private func move(
+        _ path: String, to destination: URL, of task: SessionTask, _ completion: inout TaskCompletion.Values
+    ) {
         completion.fileURL = destination
         do throws(SessionError) {
             guard destination.isFileURL else {
@@ -95,50 +99,54 @@ extension TaskRecord {
     /// Serializes off the delegate queue and comes back; what takes no time stays here.
     ///
     /// A download's serializer sees no body, so that only the head is checked.
-    private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion) {
-        guard completion.error == nil else { return settle(completion, of: task) }
-        let isFile = completion.filePath != nil || task.kind == .download
-        if serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) {
+    private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Values) {
+        if completion.error == nil {
+            let isFile = completion.filePath != nil || task.kind == .download
+            guard serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) else {
+                return serializeElsewhere(task, SharedValue(completion), isFile: isFile)
+            }
             serialize(&completion, isFile: isFile)
-            return settle(completion, of: task)
         }
-        let unserialized = SharedValue(completion)
+        settle(TaskCompletion(completion), of: task)
+    }
+
+    private func serializeElsewhere(
+        _ task: SessionTask, _ unserialized: SharedValue<TaskCompletion.Values>, isFile: Bool
+    ) {
         Self.processingQueue.async {
             var completion = unserialized.value
             self.serialize(&completion, isFile: isFile)
-            task.session.enqueue(.serialized(task, SharedValue(completion)))
+            task.session.enqueue(.serialized(task, TaskCompletion(completion)))
         }
     }
 
-    private func serialize(_ completion: inout TaskCompletion, isFile: Bool) {
+    private func serialize(_ completion: inout TaskCompletion.Values, isFile: Bool) {
         let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
         if isFile { completion.useFileAsObject() } else { completion.object = result.object }
         completion.error = result.error
     }
 
     /// Has the end written down first, where the session does that: who hears of it may rely on it.
-    func settle(_ completion: consuming TaskCompletion, of task: SessionTask) {
-        let completion = SharedValue(completion)
+    func settle(_ completion: TaskCompletion, of task: SessionTask) {
         guard let store = task.session.store else { return announce(completion, of: task) }
         task.session.recordEnd(completion, of: task, in: store)
     }
 
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
     /// then posts the notification.
-    func announce(_ completion: SharedValue<TaskCompletion>, of task: SessionTask) {
-        let manager = self.manager
-        let audience = manager?.audience ?? Audience()
+    func announce(_ completion: TaskCompletion, of task: SessionTask) {
+        let audience = manager.audience
         task.end(completion)
-        audience.onTaskEvent?(task, .completed(completion.value))
-        if let cache = audience.cache { store(completion.value, of: task, in: cache, audience.onWillCacheResponse) }
-        audience.onComplete?(task, completion.value.error)
+        audience.onTaskEvent?(task, .completed(completion))
+        if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
+        audience.onComplete?(task, completion.error)
         let receiver = mutable.withLock { state in
             defer { state.closures = Closures() }
             return state.closures.completion
         }
-        manager?.settleRestored(task)
+        manager.settleRestored(task, of: task.session)
         guard let receiver else {
-            return SessionNotification.postCompletion(completion.value, of: task, on: audience.notificationQueue)
+            return SessionNotification.postCompletion(completion, of: task, on: audience.notificationQueue)
         }
         task.session.runAfterDrain(
             DueCompletion(

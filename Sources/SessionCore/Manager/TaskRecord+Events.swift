@@ -10,15 +10,14 @@ extension TaskRecord {
         case .suspended:
             publish(.suspended, of: task)
             SessionNotification.post(.sessionTaskDidSuspend, task, on: manager)
-            manager?.settleRestored(task)
+            manager.settleRestored(task, of: task.session)
         }
     }
 
     /// Progress first, one call per direction that changed; then the closures that count bytes.
     func update(_ task: SessionTask, _ status: TaskStatus) {
-        let expectedToSend = task.expectedToSend(status)
         let progress = task.existingProgress
-        if let upload = progress.upload, upload.update(completed: status.sent, total: expectedToSend) {
+        if let upload = progress.upload, upload.update(completed: status.sent, total: task.expectedToSend(status)) {
             mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download,
@@ -26,34 +25,34 @@ extension TaskRecord {
         {
             mutable.withLock { $0.closures.downloadProgress }?(download)
         }
-        count(task, status, expectedToSend: expectedToSend)
+        count(task, status)
         publish(.status(status), of: task)
     }
 
     /// Tells the byte-counting closures how much was moved since they were told last.
-    func count(_ task: SessionTask, _ status: TaskStatus, expectedToSend: Int64?) {
+    func count(_ task: SessionTask, _ status: TaskStatus) {
         let (sent, received) = mutable.withLock { state in
             defer { (state.lastSent, state.lastReceived) = (status.sent, status.received) }
             return (status.sent - state.lastSent, status.received - state.lastReceived)
         }
-        if sent > 0 {
-            manager?.handler(\.onSendBody)?(task, sent, status.sent, expectedToSend ?? -1)
+        if sent > 0, let onSendBody = manager.handler(\.onSendBody) {
+            onSendBody(task, sent, status.sent, task.expectedToSend(status) ?? -1)
         }
-        if received > 0, task.kind == .download {
-            manager?.handler(\.onWriteData)?(task, received, status.received, status.expectedToReceive ?? -1)
+        if received > 0, let onWriteData = manager.handler(\.onWriteData), task.kind == .download {
+            onWriteData(task, received, status.received, status.expectedToReceive ?? -1)
         }
     }
 
     /// Says what becomes of a response whose engine waits for that.
     func answer(_ task: SessionTask, _ head: ResponseHead) {
         let disposition =
-            task.handler?.task(task, dispositionFor: head) ?? manager?.handler(\.onResponse)?(task, head) ?? .allow
+            task.handler?.task(task, dispositionFor: head) ?? manager.handler(\.onResponse)?(task, head) ?? .allow
         publish(.response(head), of: task)
         let becomesDownload = disposition == .becomeDownload && task.kind == .data
         if becomesDownload { task.mutable.withLock { $0.kind = .download } }
         task.session.submit(
             .disposition(task.id, disposition == .becomeDownload && !becomesDownload ? .allow : disposition))
-        if becomesDownload { manager?.handler(\.onBecomeDownload)?(task) }
+        if becomesDownload { manager.handler(\.onBecomeDownload)?(task) }
     }
 
     func redirect(_ task: SessionTask, _ head: ResponseHead, _ request: TransferRequest) {
@@ -62,7 +61,7 @@ extension TaskRecord {
         case .follow(let chosen): answer = chosen
         case .refuse: answer = nil
         case .useSession:
-            if let closure = manager?.handler(\.onRedirect) {
+            if let closure = manager.handler(\.onRedirect) {
                 answer = closure(task, head, request)
             } else {
                 answer = request
@@ -77,7 +76,7 @@ extension TaskRecord {
         collect(bytes, of: task)
         if case .body(.stream(let closure)) = route { closure(bytes) }
         publish(.data(bytes), of: task)
-        manager?.handler(\.onData)?(task, bytes)
+        manager.handler(\.onData)?(task, bytes)
         task.session.submit(.consumed(task.id, bytes: bytes.count))
     }
 
@@ -103,6 +102,6 @@ extension TaskRecord {
         }
         mutable.withLock { $0.lastReceived = offset }
         publish(.resumedAtOffset(offset, expectedTotal: expectedTotal), of: task)
-        manager?.handler(\.onResumeAtOffset)?(task, offset, expectedTotal ?? -1)
+        manager.handler(\.onResumeAtOffset)?(task, offset, expectedTotal ?? -1)
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 /// What a session manager keeps about one task: its closures, its serializer, the body of a streamed response.
 ///
 /// It is the task's delegate: whatever happens to the task comes here first, then goes to the task's own handler, then to
-/// the manager's closures. The manager is held weakly, and what completion needs was taken when the task was created, so
-/// a manager that is gone never turns a failure into a success.
+/// the manager's closures. Of the manager it holds only the state, which has no closures any more when the manager is
+/// gone; what completion needs was taken when the task was created, so that this never turns a failure into a success.
 final class TaskRecord: TaskDelegate {
     /// Where the response body goes.
     enum Route: Sendable {
@@ -31,14 +31,14 @@ final class TaskRecord: TaskDelegate {
         var lastReceived: Int64 = 0
     }
 
-    weak let manager: SessionManager?
+    let manager: Locked<SessionManager.State>
     let route: Route
     let serializer: any ResponseSerializer
     let provider: (any BodyProvider)?
     let mutable: Locked<Mutable>
 
     init(
-        manager: SessionManager, route: Route, serializer: any ResponseSerializer,
+        manager: Locked<SessionManager.State>, route: Route, serializer: any ResponseSerializer,
         provider: (any BodyProvider)? = nil, closures: Closures
     ) {
         self.manager = manager
@@ -51,7 +51,7 @@ final class TaskRecord: TaskDelegate {
     // MARK: TaskDelegate
 
     func prepare(_ description: inout TransferDescription, of task: SessionTask) {
-        let interests = manager?.interests ?? Interests()
+        let interests = manager.interests
         switch route {
         case .body(.stream):
             description.sink = .stream
@@ -70,7 +70,7 @@ final class TaskRecord: TaskDelegate {
         description.asksForDisposition = hasHandler || interests.response
         description.asksForRedirect = hasHandler || interests.redirect
         description.asksForChallenge = interests.challenge
-        description.trust = manager?.trust
+        description.trust = interests.trust
         description.asksForBody = provider != nil || interests.newBody
     }
 
@@ -101,7 +101,7 @@ final class TaskRecord: TaskDelegate {
         case .finished(let outcome):
             finish(task, outcome)
         case .serialized(let completion):
-            settle(completion.value, of: task)
+            settle(completion, of: task)
         case .recorded(let completion):
             announce(completion, of: task)
         }
@@ -110,6 +110,7 @@ final class TaskRecord: TaskDelegate {
     /// The task's own handler first, then the manager's closure.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
-        manager?.handler(\.onTaskEvent)?(task, event)
+        // Read by its name: a closure that is read by a path is wrapped on the heap each time.
+        manager.withLock { $0.handlers.onTaskEvent }?(task, event)
     }
 }

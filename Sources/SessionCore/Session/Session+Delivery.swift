@@ -36,11 +36,11 @@ extension Session {
             defer { state.inbox = [] }
             return state.inbox
         }
-        var drain = Drain()
+        var drain = Drain(of: items)
         for item in items { apply(item, &drain) }
         recordProgress(drain.latest)
         for task in drain.changed {
-            guard let status = drain.latest[task.id], task.finalCompletion == nil else { continue }
+            guard let status = drain.latest[task.id], !task.hasEnded else { continue }
             task.delegate.task(task, didReceive: .status(status))
         }
         forget(drain.ended)
@@ -55,6 +55,15 @@ extension Session {
         var changed: [SessionTask] = []
         /// Tasks whose end was announced: forgotten together, because the thread that starts tasks wants the lock too.
         var ended: [SessionTask] = []
+
+        /// With room for the events of some items.
+        init(of items: [SessionInboxItem]) {
+            let count = items.reduce(0) { count, item in
+                if case .engine(let events) = item { count + events.count } else { count }
+            }
+            latest.reserveCapacity(count)
+            changed.reserveCapacity(count)
+        }
     }
 
     /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's thread.
@@ -75,7 +84,7 @@ extension Session {
     private func apply(_ item: SessionInboxItem, _ drain: inout Drain) {
         switch item {
         case .transitions(let task):
-            announce(task)
+            announce(task.takeTransitions(), of: task)
         case .unstarted(let task, let outcome):
             finish(task, outcome, &drain)
         case .serialized(let task, let completion):
@@ -109,22 +118,20 @@ extension Session {
             drain.latest[id] = nil
             finish(task, outcome, &drain)
         case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
-            guard let signal = event.signal, task.finalCompletion == nil else { return }
-            if case .response(let head, _) = signal { task.mutable.withLock { $0.head = head } }
-            announce(task)
+            guard let signal = event.signal, let transitions = task.note(signal) else { return }
+            announce(transitions, of: task)
             task.delegate.task(task, didReceive: signal)
         }
     }
 
-    private func announce(_ task: SessionTask) {
-        let transitions = task.takeTransitions()
+    private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
         guard !transitions.isEmpty else { return }
         record(transitions.last, of: task)
         for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
     private func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>, _ drain: inout Drain) {
-        announce(task)
+        announce(task.takeTransitions(), of: task)
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
@@ -133,7 +140,7 @@ extension Session {
 
     /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
     private func noteEnd(of task: SessionTask, _ drain: inout Drain) {
-        if task.finalCompletion != nil { drain.ended.append(task) }
+        if task.hasEnded { drain.ended.append(task) }
     }
 }
 

@@ -76,13 +76,12 @@ extension Session {
     /// Writes down how a task ended, then has it announced; the store was held for this.
     ///
     /// A disk that refuses does not keep anybody from hearing of the end: ``storeError`` tells about it.
-    func recordEnd(_ ended: SharedValue<TaskCompletion>, of task: SessionTask, in store: TaskStoreWriter) {
-        let completion = ended.value
+    func recordEnd(_ completion: TaskCompletion, of task: SessionTask, in store: TaskStoreWriter) {
         let end = StoredEnd(
             standing: .init(completion.error, url: task.request.url),
             counts: StoredTransfer.Counts(completion.status), partPath: completion.resumeData?.partPath,
             filePath: completion.filePath, finishedAt: WallClock.now())
-        store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, ended)) }
+        store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }
         store.release()
     }
 }

@@ -7,7 +7,7 @@ enum SessionInboxItem: Sendable {
     /// A task ended without the engine.
     case unstarted(SessionTask, SharedValue<TransferOutcome>)
     /// A task's body was serialized.
-    case serialized(SessionTask, SharedValue<TaskCompletion>)
+    case serialized(SessionTask, TaskCompletion)
     /// A task's end is in the session's store.
-    case recorded(SessionTask, SharedValue<TaskCompletion>)
+    case recorded(SessionTask, TaskCompletion)
 }

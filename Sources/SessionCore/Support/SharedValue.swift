@@ -3,7 +3,7 @@
 final class SharedValue<Value: Sendable>: Sendable {
     let value: Value
 
-    init(_ value: Value) {
+    init(_ value: consuming Value) {
         self.value = value
     }
 }

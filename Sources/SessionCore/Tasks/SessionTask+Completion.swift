@@ -5,11 +5,11 @@ extension SessionTask {
     /// It never throws and never starts the task; cancelling the waiting Swift task does not cancel this one.
     public func completion() async -> TaskCompletion {
         await withCheckedContinuation { continuation in
-            let completion = mutable.withLock { state -> SharedValue<TaskCompletion>? in
+            let completion = mutable.withLock { state -> TaskCompletion? in
                 if state.completion == nil { state.waiters.append(continuation) }
                 return state.completion
             }
-            if let completion { continuation.resume(returning: completion.value) }
+            if let completion { continuation.resume(returning: completion) }
         }
     }
 
@@ -18,6 +18,19 @@ extension SessionTask {
     /// Called on the delegate queue.
     func takeTransitions() -> UnannouncedTransitions {
         mutable.withLock { state in
+            defer { state.unannounced = UnannouncedTransitions() }
+            return state.unannounced
+        }
+    }
+
+    /// Takes note of a signal that is told at once, and takes the transitions that come before it; nil when the task's end
+    /// was recorded, after which nothing is told.
+    ///
+    /// Called on the delegate queue.
+    func note(_ signal: TaskSignal) -> UnannouncedTransitions? {
+        mutable.withLock { state in
+            guard state.completion == nil else { return nil }
+            if case .response(let head, _) = signal { state.head = head }
             defer { state.unannounced = UnannouncedTransitions() }
             return state.unannounced
         }
@@ -36,19 +49,19 @@ extension SessionTask {
     /// Records the result before anybody is told, then tells those who follow this task, its own handler last.
     ///
     /// Called once, on the delegate queue.
-    func end(_ completion: SharedValue<TaskCompletion>) {
+    func end(_ completion: TaskCompletion) {
         let followers = mutable.withLock { state in
             state.completion = completion
-            state.error = completion.value.error
+            state.error = completion.error
             return state.takeFollowers()
         }
-        for waiter in followers.waiters { waiter.resume(returning: completion.value) }
+        for waiter in followers.waiters { waiter.resume(returning: completion) }
         for observer in followers.observers {
-            observer.receive(.completed(completion.value))
+            observer.receive(.completed(completion))
             observer.finish()
         }
-        for receiver in followers.resumeDataHandlers { receiver(completion.value.resumeData) }
-        followers.handler?.task(self, didReceive: .completed(completion.value))
+        for receiver in followers.resumeDataHandlers { receiver(completion.resumeData) }
+        followers.handler?.task(self, didReceive: .completed(completion))
     }
 }
 
@@ -71,10 +84,10 @@ extension SessionTask.Mutable {
 
 extension SessionTask {
     /// How the task ended, if it has.
-    var completionIfDone: TaskCompletion? { finalCompletion?.value }
+    var completionIfDone: TaskCompletion? { mutable.withLock { $0.completion } }
 
-    /// The same without a copy.
-    var finalCompletion: SharedValue<TaskCompletion>? { mutable.withLock { $0.completion } }
+    /// Whether the task's end was recorded.
+    var hasEnded: Bool { mutable.withLock { $0.completion != nil } }
 
     /// Whether the task was ever resumed.
     var wasResumed: Bool { mutable.withLock { $0.lifecycle.isStarted } }

@@ -69,12 +69,12 @@ extension SessionTask {
     ///
     /// The handler is called exactly once, on the delegate queue, when the task has ended.
     public func cancel(byProducingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
-        let completion = mutable.withLock { state -> SharedValue<TaskCompletion>? in
+        let completion = mutable.withLock { state -> TaskCompletion? in
             if state.completion == nil { state.resumeDataHandlers.append(handler) }
             return state.completion
         }
         if let completion {
-            session.delegateQueue.addOperation { handler(completion.value.resumeData) }
+            session.delegateQueue.addOperation { handler(completion.resumeData) }
         } else {
             cancel()
         }

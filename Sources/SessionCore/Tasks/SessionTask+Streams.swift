@@ -36,7 +36,10 @@ extension SessionTask {
 
     /// Hands an event to the open streams, then to the task's own handler; called on the delegate queue.
     func broadcast(_ event: SessionTaskEvent) {
-        let (observers, handler) = mutable.withLock { ($0.observers, $0.handler) }
+        let listeners = mutable.withLock { state in
+            state.observers.isEmpty && state.handler == nil ? nil : (state.observers, state.handler)
+        }
+        guard let (observers, handler) = listeners else { return }
         for observer in observers { observer.receive(event) }
         handler?.task(self, didReceive: event)
     }
@@ -47,7 +50,7 @@ extension SessionTask {
     ) {
         let (number, completion) = mutable.withLock { state -> (Int, TaskCompletion?) in
             state.lastObserver += 1
-            return (state.lastObserver, state.completion?.value)
+            return (state.lastObserver, state.completion)
         }
         if let completion {
             if let last = map(.completed(completion)) { continuation.yield(last) }
@@ -62,7 +65,7 @@ extension SessionTask {
             finish: { continuation.finish() })
         let missed = mutable.withLock { state -> TaskCompletion? in
             if state.completion == nil { state.observers.append(observer) }
-            return state.completion?.value
+            return state.completion
         }
         if let missed {
             observer.receive(.completed(missed))

@@ -32,7 +32,7 @@ public final class SessionTask: Sendable {
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
-        var completion: SharedValue<TaskCompletion>?
+        var completion: TaskCompletion?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
         var observers: [Observer] = []
         var lastObserver = 0

@@ -12,7 +12,7 @@ enum TaskSignal: Sendable {
     case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
     case finished(SharedValue<TransferOutcome>)
     /// The body was serialized on another queue; follows ``finished(_:)``.
-    case serialized(SharedValue<TaskCompletion>)
+    case serialized(TaskCompletion)
     /// The task's end is in the session's store.
-    case recorded(SharedValue<TaskCompletion>)
+    case recorded(TaskCompletion)
 }

@@ -61,11 +61,11 @@ struct InputListParser: Sendable {
 
     /// Ends the last job.
     mutating func finish() -> Entry? {
-        defer { pending = nil }
-        guard case .job(let job) = pending else { return pending }
+        let ended = pending.take()
+        guard case .job(let job) = ended else { return ended }
         do throws(UsageError) {
             try InputListOption.check(job, label: "\(name):\(firstLine)")
-            return pending
+            return ended
         } catch {
             return .failure(url: job.url, error)
         }

@@ -3,15 +3,18 @@
 /// Two downloads of one URL with the same destination are one transfer.
 struct JobDestination: Hashable {
     private let url: String
-    private let place: String
+    private let folder: String
+    private let name: String?
 
     /// Nil for jobs that are never merged: those that send or print something.
     init?(of job: Job) {
         guard job.kind == .download, job.output != .standardOutput else { return nil }
         url = job.url
-        let parts = Self.resolve(job, defaultDirectory: nil)
-        place = parts.folder + "/" + (parts.name ?? "")
+        (folder, name) = Self.resolve(job, defaultDirectory: nil)
     }
+
+    /// What stands for it in a table; two that differ have the same one hardly ever.
+    var key: NumberKey { NumberKey(UInt64(bitPattern: Int64(hashValue))) }
 
     /// The folder and, when it was given, the name.
     ///

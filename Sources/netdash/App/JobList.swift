@@ -23,12 +23,20 @@ final class JobList: Sendable {
             while result.count < limit, !state.lists.isEmpty {
                 let found = state.lists[0].next(limit - result.count)
                 if found.isEmpty { state.lists.removeFirst() }
-                result += found
+                if result.isEmpty { result = found } else { result += found }
             }
             return result
         }
     }
 
-    /// All jobs that are left.
-    func take() -> [Job] { next(.max) }
+    /// Whether no job is left.
+    var isEmpty: Bool {
+        state.withLock { state in
+            while state.jobs.isEmpty, !state.lists.isEmpty {
+                state.jobs = state.lists[0].next(1)[...]
+                if state.jobs.isEmpty { state.lists.removeFirst() }
+            }
+            return state.jobs.isEmpty
+        }
+    }
 }

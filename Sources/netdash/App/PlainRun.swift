@@ -29,7 +29,8 @@ final class PlainRun {
         interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
     ) throws(TerminalError) {
         mailbox = try Mailbox<RunMessage>()
-        observer = RunObserver(mailbox: mailbox, wantsMoves: printer.progressRule != nil)
+        observer = RunObserver(
+            mailbox: mailbox, wantsMoves: printer.progressRule != nil, hearsMilestones: printer.usesMilestones)
         bridge = SessionBridge(
             settings: settings, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)
@@ -42,9 +43,9 @@ final class PlainRun {
     }
 
     /// Runs the jobs, and whatever arrives, to the end.
-    func run(_ jobs: [Job]) -> ExitCode {
+    func run(_ jobs: JobList) -> ExitCode {
         bridge.restore()
-        bridge.add(jobs)
+        bridge.add { jobs.next(SessionBridge.pageLength) }
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
         while true {
             takeMessages()
@@ -122,9 +123,10 @@ final class PlainRun {
     // MARK: - Printing
 
     private func takeMessages() {
+        let now = cl_monotonic_milliseconds()
         for message in mailbox.drain() {
             switch message {
-            case .event(let event): take(event)
+            case .event(let event): take(event, at: now)
             case .moved(let id):
                 observer.didTakeMove(id)
                 printProgress(of: id)
@@ -132,10 +134,9 @@ final class PlainRun {
         }
     }
 
-    private func take(_ event: TransferEvent) {
-        let now = cl_monotonic_milliseconds()
+    private func take(_ event: TransferEvent, at now: Int64) {
         switch event.what {
-        case .completed, .failed, .cancelled, .paused: progress[event.id] = nil
+        case .completed, .failed, .cancelled, .paused: if !progress.isEmpty { progress[event.id] = nil }
         case .added, .started, .response, .progress, .resumed, .retrying, .restarted: break
         }
         printer.print(event, at: now)
@@ -160,7 +161,7 @@ final class PlainRun {
     private func finish(signal: Int32? = nil) -> ExitCode {
         let results = bridge.close()
         takeMessages()
-        printer.print(bridge.summary, wallTime: .now(), at: cl_monotonic_milliseconds())
+        printer.print(bridge.summary(of: results), wallTime: .now(), at: cl_monotonic_milliseconds())
         let unwritten = printer.finish()
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)

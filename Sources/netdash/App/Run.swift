@@ -23,12 +23,11 @@ struct Run {
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return status
         }
-        let remaining = jobs.take()
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
-        guard !remaining.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
+        guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
             throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
         }
-        return try runPlain(remaining, signals: signals, judge: { ExitCode.of($0) })
+        return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
     }
 
     private func performDemo(signals: Signals) throws(UsageError) -> ExitCode {
@@ -43,7 +42,7 @@ struct Run {
         if canOpenDashboard, let status = try openDashboard(JobList(demo.jobs), signals: signals, judge: judge) {
             return status
         }
-        return try runPlain(demo.jobs, signals: signals, judge: judge)
+        return try runPlain(JobList(demo.jobs), signals: signals, judge: judge)
     }
 
     // MARK: - Output
@@ -62,7 +61,7 @@ struct Run {
     }
 
     private func runPlain(
-        _ jobs: [Job], signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+        _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
     ) throws(UsageError) -> ExitCode {
         let style: EventPrinter.Style =
             invocation.output == .json

@@ -58,7 +58,7 @@ enum URLText {
         guard text.count > scheme.utf8CodeUnitCount,
             scheme.withUTF8Buffer({ scheme in zip(scheme, text).allSatisfy(==) })
         else { return false }
-        let rest = text.dropFirst(scheme.utf8CodeUnitCount)
+        let rest = UnsafeBufferPointer(rebasing: text.dropFirst(scheme.utf8CodeUnitCount))
         let host = rest.prefix { isHostByte($0) }
         var path = rest.dropFirst(host.count)
         if path.first == UInt8(ascii: ":") {

@@ -4,28 +4,32 @@ import SessionCore
 ///
 /// A row that nothing has happened to yet is kept as its URL and the number of what it has in common with the rows
 /// before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
-/// row makes a whole one of it without noticing.
-struct RowTable {
+/// row makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
+struct RowTable: ~Copyable {
     /// The id of the first row in ``untouched``; ids grow by one or more.
     private var base: UInt64?
     private var untouched = UntouchedRows()
-    private var rows: [UInt64: RowBox] = [:]
+    private var slots: [NumberKey: RowSlot] = [:]
 
-    /// The row of an id; nil when there is none.
+    /// A copy of the row of an id, or another one for it; nil when there is none.
     ///
-    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and calling a mutating
-    /// function of the row changes it in its place.
+    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and what happens often
+    /// changes the row in its slot.
     subscript(id: UInt64) -> TransferRow? {
-        get { rows[id]?.row ?? untouchedRow(id) }
-        _modify {
-            touch(id)
-            guard let index = rows.index(forKey: id) else {
-                var absent: TransferRow?
-                yield &absent
-                return
-            }
-            yield &rows.values[index].row
+        get { slots[NumberKey(id)]?.row ?? untouchedRow(id) }
+        set {
+            if let newValue, let slot = slot(of: id) { slot.row = newValue }
         }
+    }
+
+    /// The place of a row, which becomes a whole one; nil when there is none.
+    mutating func slot(of id: UInt64) -> RowSlot? {
+        if let slot = slots[NumberKey(id)] { return slot }
+        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
+        untouched.remove(index)
+        let slot = RowSlot(TransferRow(id: id, job: job))
+        slots[NumberKey(id)] = slot
+        return slot
     }
 
     /// Adds a row; ids come in their order.
@@ -35,53 +39,54 @@ struct RowTable {
     }
 
     /// Adds a row that something has happened to.
-    mutating func insert(_ row: TransferRow) { rows[row.id] = RowBox(row) }
+    mutating func insert(_ row: TransferRow) -> RowSlot {
+        let slot = RowSlot(row)
+        slots[NumberKey(row.id)] = slot
+        return slot
+    }
 
     /// Drops a row and returns it.
     mutating func remove(_ id: UInt64) -> TransferRow? {
-        touch(id)
-        return rows.removeValue(forKey: id)?.row
+        guard let slot = slot(of: id) else { return nil }
+        slots[NumberKey(id)] = nil
+        return slot.row
     }
 
     /// Where a row that waits stands in the queue; nil for one that does not wait.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
-        if let box = rows[id] { return box.row.flatMap { $0.isWaiting ? $0.queueKey : nil } }
+        if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
         return startsPaused(id) == false ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
 
     /// Whether a row waits for a task.
     func wantsTask(_ id: UInt64) -> Bool {
-        if let box = rows[id] { return box.wantsTask }
+        if let slot = slots[NumberKey(id)] { return slot.row.wantsTask }
         return startsPaused(id) == false
     }
 
     /// Where a row stands in the queue, or would.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
-        if let box = rows[id] { return box.queueKey }
+        if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
         return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
     }
 
     /// What tells the counts of a row that has not ended: its task, else what was known last.
     func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
-        guard let box = rows[id] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
-        guard box.result == nil, let last = box.lastStatus else { return nil }
-        return (box.task, last)
+        guard let slot = slots[NumberKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
+        return slot.row.isFinal ? nil : (slot.row.task, slot.row.lastStatus)
     }
 
-    /// What the end of a row's run is judged by; nil when there was none.
-    func ending(of id: UInt64) -> RowEnding? { rows[id]?.ending }
-
     /// How a row's latest run ended; nil while it has not.
-    func result(of id: UInt64) -> TransferResult? { rows[id]?.result }
+    func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.result }
 
     /// Whether anything has happened to a row.
-    func isTouched(_ id: UInt64) -> Bool { rows[id] != nil }
+    func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 
     /// Whether a row ended in an earlier run.
-    func isEarlier(_ id: UInt64) -> Bool { rows[id]?.isEarlier ?? false }
+    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.isEarlier ?? false }
 
     /// The body bytes of all rows.
-    var moved: Int64 { rows.values.reduce(0) { $0 + ($1.row?.moved ?? 0) } }
+    var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
 
     private func untouchedRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = untouched.job(index) else { return nil }
@@ -94,11 +99,5 @@ struct RowTable {
     private func index(of id: UInt64) -> Int? {
         guard let base, id >= base else { return nil }
         return Int(exactly: id - base)
-    }
-
-    private mutating func touch(_ id: UInt64) {
-        guard let row = untouchedRow(id), let index = index(of: id) else { return }
-        untouched.remove(index)
-        rows[id] = RowBox(row)
     }
 }

@@ -7,8 +7,8 @@ import SessionCore
 /// any thread.
 final class RunningTasks: Sendable {
     private let condition = NSCondition()
-    /// Guarded by `condition`.
-    nonisolated(unsafe) private var tasks: Set<TransferID> = []
+    /// Guarded by `condition`, which excludes what the runtime would look for at every access.
+    @exclusivity(unchecked) nonisolated(unsafe) private var tasks: Set<TransferID> = []
 
     /// A task begins to count.
     ///

@@ -40,7 +40,7 @@ extension SessionBridge {
             if row.isFinal {
                 if deletingParts, row.result != .completed { discardPart(of: row) }
             } else if let task = row.task {
-                state.withLock { $0.rows[id]?.discardsPart = deletingParts }
+                state.withLock { $0.rows.slot(of: id)?.row.discardsPart = deletingParts }
                 if row.isHeld { enterHeld(id) }
                 progress(of: id)?.cancel()
                 if deletingParts { manager.discardPart(of: task) }
@@ -54,7 +54,7 @@ extension SessionBridge {
     /// Drops rows that have ended.
     func clear(_ ids: [UInt64]) {
         let removed = state.withLock { state in
-            let ended = ids.filter { state.rows[$0]?.isFinal == true }
+            let ended = ids.filter { state.rows.result(of: $0) != nil }
             for id in ended { state.remove(id) }
             let gone = Set(ended)
             state.order.removeAll { gone.contains($0) }
@@ -145,7 +145,7 @@ extension SessionBridge {
         if let task = row.task { return manager.discardPart(of: task) }
         let entry = TaskEntry(isKept: false)
         guard row.job.kind == .download,
-            let product = try? factory.make(row.job, entry: entry, bodyFailed: {})
+            let product = try? factory.make(row.job, entry: entry, bodyFailed: { {} })
         else { return }
         running.enter(product.task)
         manager.discardPart(of: product.task)
@@ -166,7 +166,7 @@ extension SessionBridge {
     func retry(_ row: TransferRow) {
         let isFirst = state.withLock { state in
             guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
-            if let task = fresh.task { state.rowOfTask[task.id] = nil }
+            if let task = fresh.task { state.slotOfTask[task.id] = nil }
             fresh.result = nil
             fresh.task = nil
             fresh.isRetry = true

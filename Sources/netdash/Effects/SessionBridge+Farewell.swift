@@ -10,7 +10,7 @@ extension SessionBridge {
     /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
     func farewell(_ results: [TransferResult]) -> [SafeText] {
         guard !results.isEmpty else { return [] }
-        let summary = RunSummary(results: results, bytes: summary.bytes, seconds: summary.seconds)
+        let summary = summary(of: results)
         return [PlainEventFormatter.sentence(for: summary)] + failures(summary.failed) + remainders
     }
 

@@ -28,7 +28,7 @@ extension SessionBridge {
 
     /// Rows that wait without tasks follow their new places: a few of them at once, many when their turn comes.
     private func admitUrgent(_ ids: [UInt64]) {
-        let urgent = state.withLock { state -> [TransferRow] in
+        let urgent = state.withLock { state -> [RowAdmission] in
             guard ids.contains(where: { state.rows.wantsTask($0) }) else { return [] }
             state.sortRoom()
             return ids.prefix(Self.urgentLimit).compactMap { state.admit($0) }

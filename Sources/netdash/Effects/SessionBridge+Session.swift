@@ -28,7 +28,7 @@ extension SessionBridge {
         // On the delegate queue nothing else is told about tasks meanwhile.
         manager.operationQueue.addOperation { [self] in
             restoreRows()
-            manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) }
+            listen()
             isDone.signal()
         }
         isDone.wait()
@@ -69,16 +69,14 @@ extension SessionBridge {
 
     // MARK: - Writing rows down
 
-    /// The job as it is added: on a saved session with paths that mean the same in the next run.
-    func prepared(_ job: Job) -> Job {
-        isSaved ? SavedJob.absolute(job, directory: factory.directory) : job
-    }
+    /// The job as it is added to a saved session: with paths that mean the same in the next run.
+    func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
 
     /// Where a saved session puts the task of a row; nil without one.
-    func entry(of row: TransferRow) -> TaskEntry? {
+    func entry(of row: RowAdmission) -> TaskEntry? {
         guard isSaved else { return nil }
         let isKept = SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
-        return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.storedPosition)
+        return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.queueKey.storedPosition)
     }
 
     /// Writes down a row that has no task, or whose end this program judges otherwise than the library.
@@ -120,13 +118,13 @@ extension SessionBridge {
 extension SessionBridge.State {
     /// Adds a row of an earlier run; they come in the order of their ids.
     fileprivate mutating func insertRestored(_ row: TransferRow) {
-        rows.insert(row)
+        let slot = rows.insert(row)
         order.append(row.id)
         // What was moved then is not what this run moved.
         earlierBytes -= row.moved
         guard !row.isFinal else { return }
         liveCount += 1
-        if let task = row.task { rowOfTask[task.id] = row.id }
+        if let task = row.task { slotOfTask[task.id] = slot }
         if row.isHeld { parked.insert(row.id) }
         remember(row)
     }

@@ -1,9 +1,8 @@
-import CLinux
 import SessionCore
 
 /// What the bridge knows, all under one lock.
 extension SessionBridge {
-    struct State {
+    struct State: ~Copyable {
         /// What is to become of a task that was just made.
         enum Fate {
             case runs
@@ -17,7 +16,8 @@ extension SessionBridge {
         private(set) var additionMoments = AdditionMoments()
         /// In the order in which they were added.
         var order: [UInt64] = []
-        var rowOfTask: [TransferID: UInt64] = [:]
+        /// The rows by the tasks that run them now.
+        var slotOfTask: [TransferID: RowSlot] = [:]
         /// Who has a task and who waits for one.
         var room: WaitingRoom
         var nextID: UInt64 = 1
@@ -26,7 +26,7 @@ extension SessionBridge {
         /// Rows that were paused in an earlier run and have stayed so.
         var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
-        private var downloads: [Int: UInt64] = [:]
+        private var downloads: [NumberKey: UInt64] = [:]
         /// Who keeps the body of an answer.
         var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
         /// Rows whose latest run has not ended, or whose end is still to be told.
@@ -43,37 +43,37 @@ extension SessionBridge {
         }
 
         /// Adds a row without a task.
-        mutating func insert(_ job: Job) -> UInt64 {
+        mutating func insert(_ job: Job, at time: Int64) -> UInt64 {
             let id = isSaved ? TransferID.next().rawValue : nextID
             nextID = id + 1
             rows.insert(id, job)
-            additionMoments.note(id, at: cl_monotonic_milliseconds())
+            additionMoments.note(id, at: time)
             order.append(id)
             liveCount += 1
             return id
         }
 
         /// Adds a row, unless a download of the same URL to the same place is there already.
-        private mutating func insertUnlessRepeated(_ job: Job) -> UInt64? {
-            guard let destination = JobDestination(of: job) else { return insert(job) }
-            let hash = destination.hashValue
+        private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> UInt64? {
+            guard let destination = JobDestination(of: job) else { return insert(job, at: time) }
+            let hash = destination.key
             if let known = downloads[hash].flatMap({ rows[$0] }) {
                 // Two places with one hash are not the same place, and too rare to remember both.
-                return JobDestination(of: known.job) == destination ? nil : insert(job)
+                return JobDestination(of: known.job) == destination ? nil : insert(job, at: time)
             }
-            let id = insert(job)
+            let id = insert(job, at: time)
             downloads[hash] = id
             return id
         }
 
         /// Lets a row stand for its download.
         mutating func remember(_ row: TransferRow) {
-            if let hash = JobDestination(of: row.job)?.hashValue { downloads[hash] = row.id }
+            if let hash = JobDestination(of: row.job)?.key { downloads[hash] = row.id }
         }
 
         /// Adds a row that waits for a task; nil when it is there already or the program ends.
-        mutating func insertWaiting(_ job: Job) -> UInt64? {
-            guard !isClosing, let id = insertUnlessRepeated(job) else { return nil }
+        mutating func insertWaiting(_ job: Job, at time: Int64) -> UInt64? {
+            guard !isClosing, let id = insertUnlessRepeated(job, at: time) else { return nil }
             if !job.startsPaused { room.append(id) }
             return id
         }
@@ -83,42 +83,45 @@ extension SessionBridge {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.moved
             bodies.take(id)
-            if let task = row.task { rowOfTask[task.id] = nil }
-            if let hash = JobDestination(of: row.job)?.hashValue, downloads[hash] == id { downloads[hash] = nil }
+            if let task = row.task { slotOfTask[task.id] = nil }
+            if let hash = JobDestination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
         }
 
         /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.
         mutating func shelveBody(of id: UInt64) {
-            for old in bodies.put(id, count: rows[id]?.body.count ?? 0) { rows[old]?.dropBody() }
+            for old in bodies.put(id, count: rows.slot(of: id)?.row.body.count ?? 0) {
+                rows.slot(of: old)?.row.dropBody()
+            }
         }
 
         /// The next row that gets a task, when there is room for one.
-        mutating func nextAdmitted() -> TransferRow? {
+        mutating func nextAdmitted() -> RowAdmission? {
             guard !isClosing, let id = room.admit(where: { rows.wantsTask($0) }) else { return nil }
-            return rows[id]
+            return rows.slot(of: id)?.admission
         }
 
         /// A row that has become urgent gets a task although there may be no room for it.
-        mutating func admit(_ id: UInt64) -> TransferRow? {
-            guard !isClosing, let row = rows[id], row.wantsTask else { return nil }
+        mutating func admit(_ id: UInt64) -> RowAdmission? {
+            guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
             room.enter(id)
-            return row
+            return admission
         }
 
         /// Sorts the rows that wait for tasks, after their places have changed.
         mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
 
-        /// Gives a task to a row.
-        mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> Fate {
-            let fate = rows[id]?.attach(product) ?? .isUnwanted
+        /// Gives a task to a row; answers where the row stands in the queue now.
+        mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
+            guard let slot = rows.slot(of: id) else { return (.isUnwanted, nil) }
+            let fate = slot.row.attach(product)
             switch fate {
             case .isUnwanted: break
-            case .runs: rowOfTask[product.task.id] = id
+            case .runs: slotOfTask[product.task.id] = slot
             case .holds:
-                rowOfTask[product.task.id] = id
+                slotOfTask[product.task.id] = slot
                 room.leave(id)
             }
-            return fate
+            return (fate, slot.row.queueKey)
         }
     }
 }

@@ -9,7 +9,7 @@ import SessionCore
 /// queue, commands from the event loop.
 final class SessionBridge: Sendable {
     /// How many rows are looked at in one go, and added before the first of them may start.
-    private static let pageLength = 128
+    static let pageLength = 128
 
     /// Bytes of answers' bodies that are kept for looking at them; older ones are dropped.
     static let bodyLimit = 64 << 20
@@ -62,7 +62,20 @@ final class SessionBridge: Sendable {
         state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
         state.withLock { $0.isSaved = name != nil }
         // Those of an earlier run are heard of when their rows are there.
-        if name == nil { manager.onTaskEvent = { [weak self] task, event in self?.handle(event, of: task) } }
+        if name == nil { listen() }
+    }
+
+    /// Hears of every task from here on.
+    func listen() {
+        let reference = Reference(bridge: self)
+        manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
+    }
+
+    /// How the manager's closure knows the bridge without keeping it.
+    ///
+    /// A constant costs less at every event than a weak capture does.
+    private struct Reference: Sendable {
+        weak let bridge: SessionBridge?
     }
 
     // MARK: - Questions
@@ -83,7 +96,10 @@ final class SessionBridge: Sendable {
     var isIdle: Bool { state.withLock { $0.liveCount == $0.parked.count && $0.additions == 0 } }
 
     /// The run in figures.
-    var summary: RunSummary {
+    var summary: RunSummary { summary(of: results) }
+
+    /// The run in figures, when its ``results`` are known already.
+    func summary(of results: [TransferResult]) -> RunSummary {
         let bytes = state.withLock { state in state.earlierBytes + state.rows.moved }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
         return RunSummary(results: results, bytes: bytes, seconds: seconds)
@@ -155,8 +171,9 @@ final class SessionBridge: Sendable {
     /// Adds rows; answers how many.
     private func insert(_ jobs: [Job]) -> Int {
         var count = 0
-        for job in jobs.lazy.map(prepared) {
-            guard let id = state.withLock({ $0.insertWaiting(job) }) else { continue }
+        let now = cl_monotonic_milliseconds()
+        for job in isSaved ? jobs.map(prepared) : jobs {
+            guard let id = state.withLock({ $0.insertWaiting(job, at: now) }) else { continue }
             save(id)
             report(id, .added(description(of: job, path: path(of: job))))
             if job.startsPaused { report(id, .paused) }
@@ -168,7 +185,7 @@ final class SessionBridge: Sendable {
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
     func addFailed(url: String, message: String) {
         let job = Job(kind: .download, url: url)
-        let id = state.withLock { $0.insert(job) }
+        let id = state.withLock { $0.insert(job, at: cl_monotonic_milliseconds()) }
         report(id, .added(description(of: job, path: nil)))
         fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
     }
@@ -181,23 +198,20 @@ final class SessionBridge: Sendable {
     }
 
     /// Makes a task for a row and lets it run.
-    func start(_ row: TransferRow) {
+    func start(_ row: RowAdmission) {
         let id = row.id
         guard !row.lacksSecrets else { return fail(id, .secretsNotSaved) }
-        var job = row.job
-        // The kept part is wanted by a retry, whatever the command line said about older ones.
-        if row.isRetry { job.continues = true }
         do throws(TransferFailure) {
             // Gauges follow the task's progress; lines need no such object for every task of a long list.
-            let moved: @Sendable (Progress) -> Void = { [weak self] _ in self?.observer.transferDidMove(id) }
             let product = try factory.make(
-                job, entry: entry(of: row), moved: observer.showsRows ? moved : nil,
-                bodyFailed: { [weak self] in self?.cancelForBody(id) })
-            let rank = state.withLock { $0.rows.queueKey(of: id) } ?? row.queueKey
-            product.task.queuePlace = rank.place
-            product.task.priority = Self.priority(rank.priority)
+                row.job, entry: entry(of: row), moved: observer.showsRows ? moved(id) : nil,
+                bodyFailed: { bodyFailed(id) })
+            rank(product.task, row.queueKey)
             running.enter(product.task)
-            switch state.withLock({ $0.attach(product, to: id) }) {
+            let (fate, key) = state.withLock { $0.attach(product, to: id) }
+            // Moved in the queue while the task was made.
+            if let key, key != row.queueKey { rank(product.task, key, ranked: row.queueKey.priority) }
+            switch fate {
             case .runs: product.task.resume()
             case .holds: running.leave(product.task)
             // Cancelled while the task was made: its end is nobody's news.
@@ -206,6 +220,20 @@ final class SessionBridge: Sendable {
         } catch {
             fail(id, error)
         }
+    }
+
+    private func moved(_ id: UInt64) -> @Sendable (Progress) -> Void {
+        { [weak self] _ in self?.observer.transferDidMove(id) }
+    }
+
+    private func bodyFailed(_ id: UInt64) -> @Sendable () -> Void {
+        { [weak self] in self?.cancelForBody(id) }
+    }
+
+    /// Gives a task its place in the queue; a new one has the middle priority.
+    private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
+        task.queuePlace = key.place
+        if key.priority != old { task.priority = Self.priority(key.priority) }
     }
 
     func description(of job: Job, path: String?) -> TransferEvent.Description {
@@ -226,10 +254,16 @@ final class SessionBridge: Sendable {
 
     // MARK: - Reporting
 
-    /// Tells the observer; the dashboard's log of the row gets a line too.
-    func report(_ id: UInt64, _ what: TransferEvent.What) {
+    /// Tells an observer that hears of milestones; the dashboard's log of the row gets a line too.
+    func report(_ id: UInt64, _ what: @autoclosure () -> TransferEvent.What) {
+        if observer.hearsMilestones { tell(id, what()) }
+    }
+
+    private func tell(_ id: UInt64, _ what: TransferEvent.What) {
         let event = TransferEvent(time: .now(), id: id, what: what)
-        if observer.showsRows, TransferRow.keeps(what) { state.withLock { $0.rows[id]?.note(event) } }
+        if observer.showsRows, TransferRow.keeps(what) {
+            state.withLock { $0.rows.slot(of: id)?.row.note(event) }
+        }
         observer.transferDidReport(event)
     }
 
@@ -239,14 +273,16 @@ final class SessionBridge: Sendable {
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
         telling.enter()
         state.withLock { $0.liveCount -= 1 }
-        report(id, what)
+        tell(id, what)
         telling.leave()
     }
 
     private func fail(_ id: UInt64, _ failure: TransferFailure) {
         state.withLock { state in
-            state.rows[id]?.result = .failed(failure)
-            state.rows[id]?.endedAt = cl_monotonic_milliseconds()
+            if let slot = state.rows.slot(of: id) {
+                slot.row.result = .failed(failure)
+                slot.row.endedAt = cl_monotonic_milliseconds()
+            }
             state.room.leave(id)
         }
         save(id)

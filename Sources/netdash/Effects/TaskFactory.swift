@@ -20,10 +20,11 @@ struct TaskFactory: Sendable {
     /// Makes the task of a job, not yet resumed.
     ///
     /// `entry` is its place in a saved session. `moved` is the progress block of the direction that matters; without one
-    /// the task needs no progress object until somebody asks for it. `bodyFailed` is told that a body cannot be written.
+    /// the task needs no progress object until somebody asks for it. `bodyFailed`, asked for only by a job whose body is
+    /// written here, is what is told that it cannot be.
     func make(
         _ job: Job, entry: TaskEntry? = nil, moved: (@Sendable (Progress) -> Void)? = nil,
-        bodyFailed: @escaping @Sendable () -> Void
+        bodyFailed: () -> @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
             let request = request(of: job)
@@ -62,12 +63,13 @@ struct TaskFactory: Sendable {
 
     private func makeData(
         _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
-        bodyFailed: @escaping @Sendable () -> Void
+        bodyFailed: () -> @Sendable () -> Void
     ) throws(SessionError) -> Product {
         var delivery = BodyDelivery.memory
         if let output {
+            let fail = bodyFailed()
             delivery = .stream { bytes in
-                if output.write(bytes) != nil { bodyFailed() }
+                if output.write(bytes) != nil { fail() }
             }
         }
         let task = try manager.dataTask(

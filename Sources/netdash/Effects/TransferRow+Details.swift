@@ -1,21 +1,27 @@
 import Foundation
 import SessionCore
 
-/// What the details show, gathered when it becomes known so that a snapshot only copies it.
+/// What the details show, made when somebody looks: a row keeps no more than what it is made of.
 extension TransferRow {
     /// Runs whose time is remembered.
     private static var latencyLimit: Int { 120 }
 
     /// The details as they are now.
     func currentDetails() -> RowDetails {
-        var details = details
+        var details = RowDetails()
+        details.requestHeaders = Self.fields(job.headers.map { (name: $0.name, value: $0.value) })
+        details.queued = queued
         describeHead(in: &details)
         details.log = events.compactMap { event in
             Self.logLine(of: event.what).map { text in
                 RowDetails.LogLine(time: SafeText(untrusted: event.time.localClock), text: text)
             }
         }
-        var earlier = earlierHeads
+        var earlier: [ResponseHead] = []
+        if let metrics {
+            Self.note(metrics, in: &details)
+            earlier = metrics.earlierHeads
+        }
         if let task, !isFinal {
             let metrics = task.metrics
             Self.note(metrics, in: &details)
@@ -29,8 +35,9 @@ extension TransferRow {
             details.uploadSource = uploadSource
             details.uploadRepetition = task.map { uploadRepetition($0.request) } ?? .empty
         }
-        if let checksum = job.checksum, details.checksum.isEmpty {
-            details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + " pending"
+        if let checksum = job.checksum {
+            let state: SafeText = digestWasVerified.map { $0 ? " matches" : " not checked" } ?? " pending"
+            details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
         }
         details.body = BodyPreview(
             bytes: body.prefix(BodyPreview.byteLimit), total: body.count, contentType: details.contentType.string)
@@ -136,24 +143,22 @@ extension TransferRow {
     }
 
     /// Takes over the end of a run.
-    mutating func note(_ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool) {
+    mutating func note(
+        _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64, keepingDetails: Bool
+    ) {
         endedAt = time
         lastStatus = completion.status
         self.path = path ?? self.path
         // Answers that end the transfer are told only here; a failure's sentence quotes its head.
-        if let head = completion.head, keepingDetails || head.statusCode >= 400 { note(head) }
+        if let head, keepingDetails || head.statusCode >= 400 { note(head) }
         guard keepingDetails else { return }
-        Self.note(completion.metrics, in: &details)
-        earlierHeads = completion.metrics.earlierHeads
-        if let checksum = job.checksum {
-            let name = SafeText(untrusted: checksum.algorithm.rawValue)
-            details.checksum = name + (completion.verifiedDigest == nil ? " not checked" : " matches")
-        }
+        metrics = completion.metrics
+        digestWasVerified = completion.verifiedDigest != nil
         if job.kind != .download {
             body = completion.body
             bodyWasDropped = false
         }
-        if job.kind == .data, completion.error == nil, let total = details.total {
+        if job.kind == .data, completion.error == nil, let total = Self.milliseconds(completion.metrics.total) {
             latencies = latencies.suffix(Self.latencyLimit - 1) + [total]
         }
     }

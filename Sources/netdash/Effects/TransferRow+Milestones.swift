@@ -18,8 +18,8 @@ extension TransferRow {
     }
 
     /// Its task was resumed; true the first time.
-    mutating func noteResumed(at time: Int64) -> Bool {
-        if isSuspended { queuedAt = time }
+    mutating func noteResumed(at time: @autoclosure () -> Int64) -> Bool {
+        if isSuspended { queuedAt = time() }
         isSuspended = false
         defer { wasResumed = true }
         return !wasResumed
@@ -41,7 +41,7 @@ extension TransferRow {
     mutating func noteStarted(at time: Int64, addedAt: Int64?) -> Bool {
         guard !wasStarted else { return false }
         wasStarted = true
-        details.queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
+        queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
         startedAt = startedAt ?? time
         return true
     }
@@ -50,11 +50,12 @@ extension TransferRow {
     ///
     /// Nothing is retried then, and no part is left to delete. Details nobody can ask for are not kept.
     mutating func noteEnd(
-        _ result: TransferResult, _ completion: TaskCompletion, path: String?, at time: Int64, keepingDetails: Bool
+        _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
+        keepingDetails: Bool
     ) {
-        note(completion, path: path, at: time, keepingDetails: keepingDetails)
+        note(completion, head, path: path, at: time, keepingDetails: keepingDetails)
         self.result = result
-        protocolVersion = completion.head?.version ?? task?.responseHead?.version
+        protocolVersion = head?.version ?? task?.responseHead?.version
         guard result == .completed else { return }
         task = nil
         output = nil

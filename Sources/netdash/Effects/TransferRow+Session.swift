@@ -5,7 +5,7 @@ import SessionCore
 /// The row as a saved session keeps it.
 extension TransferRow {
     /// Bits of a stored position that hold the place in the queue; those above hold the priority, higher ones first.
-    private static var placeBits: Int64 { 40 }
+    fileprivate static var placeBits: Int64 { 40 }
 
     /// The row of a stored transfer.
     ///
@@ -43,9 +43,7 @@ extension TransferRow {
     }
 
     /// Its place in the order of a saved session; the number of the row as long as nobody moved it.
-    var storedPosition: Int64 {
-        Int64(truncatingIfNeeded: place) - Int64(priority) << Self.placeBits
-    }
+    var storedPosition: Int64 { queueKey.storedPosition }
 
     /// How a saved session takes note of it, without a task or after its end.
     func stored(by factory: TaskFactory) -> StoredTransfer {
@@ -73,6 +71,11 @@ extension TransferRow {
         stored.finishedAt = now
         return stored
     }
+}
+
+extension TransferRow.QueueKey {
+    /// The place as a saved session keeps it: higher priorities first.
+    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.placeBits }
 }
 
 extension TransferFailure {

@@ -33,15 +33,18 @@ struct TransferRow: Sendable {
     var lastPhase: Phase?
     /// Where the latest attempt went on, as the dashboard was told.
     var lastResumedAt: Int64 = 0
-    /// The answers before it.
-    var earlierHeads: [ResponseHead] = []
     /// Whether the part is to be deleted when the cancelled task has ended.
     var discardsPart = false
     /// Since when it wants a slot, where that is later than when it was added.
     var queuedAt: Int64?
     var startedAt: Int64?
     var endedAt: Int64?
-    var details = RowDetails()
+    /// Milliseconds that the latest run waited for a slot.
+    var queued: Int?
+    /// The figures of the latest run that ended, where details are kept.
+    var metrics: TransferMetrics?
+    /// Whether the digest that was asked for was verified when the latest run ended; nil before that.
+    var digestWasVerified: Bool?
     /// What happened to it, oldest first.
     var events: [TransferEvent] = []
     var path: String?
@@ -71,7 +74,6 @@ struct TransferRow: Sendable {
         self.job = job
         place = id
         isHeld = job.startsPaused
-        details.requestHeaders = TransferRow.fields(job.headers.map { (name: $0.name, value: $0.value) })
     }
 
     /// Whether it waits for a task.

@@ -16,7 +16,7 @@ struct UntouchedRows: Sendable {
     mutating func insert(_ job: Job, at index: Int) {
         var template = job
         template.url = ""
-        if templates.last != template { templates.append(template) }
+        if templates.isEmpty || templates[templates.count - 1] != template { templates.append(template) }
         while ends.count < index { append("", Self.gap) }
         append(job.url, Int32(truncatingIfNeeded: templates.count - 1))
     }
@@ -25,7 +25,10 @@ struct UntouchedRows: Sendable {
     func job(_ index: Int) -> Job? {
         guard let template = template(index) else { return nil }
         var job = template
-        job.url = String(decoding: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]], as: UTF8.self)
+        let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
+        job.url = bytes.withUnsafeBufferPointer { bytes in
+            String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        }
         return job
     }
 

@@ -6,7 +6,7 @@ struct WaitingRoom: Sendable {
     /// How many rows may have tasks at work.
     let limit: Int
     /// Rows whose tasks were started and have neither ended nor paused.
-    private var occupants: Set<UInt64> = []
+    private var occupants: Set<NumberKey> = []
     private var queue: [UInt64] = []
     private var head = 0
 
@@ -28,7 +28,7 @@ struct WaitingRoom: Sendable {
                 queue.removeFirst(head)
                 head = 0
             }
-            guard wantsTask(id), occupants.insert(id).inserted else { continue }
+            guard wantsTask(id), occupants.insert(NumberKey(id)).inserted else { continue }
             return id
         }
         return nil
@@ -42,10 +42,10 @@ struct WaitingRoom: Sendable {
     }
 
     /// Notes that a row's task is at work.
-    mutating func enter(_ id: UInt64) { occupants.insert(id) }
+    mutating func enter(_ id: UInt64) { occupants.insert(NumberKey(id)) }
 
     /// Notes that a row's task has paused or ended.
-    mutating func leave(_ id: UInt64) { occupants.remove(id) }
+    mutating func leave(_ id: UInt64) { occupants.remove(NumberKey(id)) }
 
     /// Nobody waits any more.
     mutating func close() {

@@ -1,6 +1,7 @@
 /// What a person asked netdash to do: one row of the table before it exists.
 ///
-/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task.
+/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
+/// of a list differ in their URLs and share the rest.
 struct Job: Sendable, Equatable {
     /// The three kinds of task.
     enum Kind: String, Sendable, CaseIterable {
@@ -50,17 +51,60 @@ struct Job: Sendable, Equatable {
     var kind: Kind
     /// The URL as the user wrote it, with a scheme.
     var url: String
+    /// What most jobs of a list have in common.
+    private var terms = JobTerms.standard
+
+    init(
+        kind: Kind, url: String, method: String? = nil, headers: [Header] = [], body: Body = .none,
+        directory: String? = nil
+    ) {
+        self.kind = kind
+        self.url = url
+        guard method != nil || !headers.isEmpty || body != .none || directory != nil else { return }
+        terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
+    }
+
     /// Nil stands for the kind's own method: GET, PUT or GET.
-    var method: String?
-    var headers: [Header] = []
-    var body: Body = .none
+    var method: String? {
+        get { terms.values.method }
+        set { terms = terms.changed { $0.method = newValue } }
+    }
+    var headers: [Header] {
+        get { terms.values.headers }
+        set { terms = terms.changed { $0.headers = newValue } }
+    }
+    var body: Body {
+        get { terms.values.body }
+        set { terms = terms.changed { $0.body = newValue } }
+    }
     /// Folder of a download; nil stands for the one of the command line.
-    var directory: String?
-    var output: Output = .automatic
-    var checksum: Checksum?
-    var ifExists: IfExists = .rename
+    var directory: String? {
+        get { terms.values.directory }
+        set { terms = terms.changed { $0.directory = newValue } }
+    }
+    var output: Output {
+        get { terms.values.output }
+        set { terms = terms.changed { $0.output = newValue } }
+    }
+    var checksum: Checksum? {
+        get { terms.values.checksum }
+        set { terms = terms.changed { $0.checksum = newValue } }
+    }
+    var ifExists: IfExists {
+        get { terms.values.ifExists }
+        set { terms = terms.changed { $0.ifExists = newValue } }
+    }
     /// Whether a matching part of an earlier run is adopted.
-    var continues: Bool = true
-    var startsPaused: Bool = false
-    var usesHTTP2: Bool = false
+    var continues: Bool {
+        get { terms.values.continues }
+        set { terms = terms.changed { $0.continues = newValue } }
+    }
+    var startsPaused: Bool {
+        get { terms.values.startsPaused }
+        set { terms = terms.changed { $0.startsPaused = newValue } }
+    }
+    var usesHTTP2: Bool {
+        get { terms.values.usesHTTP2 }
+        set { terms = terms.changed { $0.usesHTTP2 = newValue } }
+    }
 }

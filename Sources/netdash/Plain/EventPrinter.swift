@@ -42,6 +42,9 @@ struct EventPrinter {
         }
     }
 
+    /// Whether something is made of what happens between a transfer's beginning and its end.
+    var usesMilestones: Bool { style != .errorsOnly || log != nil }
+
     /// The earliest moment by which something must be written.
     var deadline: Int64? { [writer.deadline, log?.deadline].compactMap(\.self).min() }
 
