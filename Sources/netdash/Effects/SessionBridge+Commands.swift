@@ -174,7 +174,7 @@ extension SessionBridge {
             fresh.isHeld = false
             fresh.lastStatus = TaskStatus()
             fresh.startedAt = nil
-            fresh.details.attemptStartedAt = nil
+            fresh.metrics?.attemptStartedAt = nil
             fresh.queuedAt = cl_monotonic_milliseconds()
             fresh.endedAt = nil
             fresh.wasStarted = false
