@@ -30,15 +30,16 @@ struct HeaderLineCacheTests {
             ("ETag: \"a\"", "ETag: \"b\""), ("Content-Length: 1", "content-length: 1"), ("Date: a", "Date: b"),
             ("Content-Length: 1", "Content-Length : 1"), ("A: b", "B: c"),
         ])
-    func collisions(first: String, second: String) throws {
-        #expect(try #require(parse(["HTTP/1.1 200 OK", first])).headers.map { $0.name + ":" + $0.value }.count == 1)
-        let fresh = HeaderLineCache()
-        var parser = HeaderParser(url: "http://a/", cache: fresh)
+    func collisions(first: String, second: String) {
+        let fields = parse(["HTTP/1.1 200 OK", first])?.headers.map { $0.name + ":" + $0.value }
+        #expect(fields?.count == 1)
+        var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
         var expected: ResponseHead?
         for line in ["HTTP/1.1 404 Not Found\r\n", second + "\r\n", "\r\n"] {
             if case .final(let head) = Array(line.utf8).withUnsafeBytes({ parser.take($0) }) { expected = head }
         }
-        #expect(try #require(parse(["HTTP/1.1 404 Not Found", second])) == expected)
+        #expect(expected?.statusCode == 404)
+        #expect(parse(["HTTP/1.1 404 Not Found", second]) == expected)
     }
 
     @Test("A line that cannot be read stays unread, and a long one is read without being kept")
