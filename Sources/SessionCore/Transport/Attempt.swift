@@ -48,7 +48,7 @@ final class Attempt {
 
     let handle: EasyHandle
     let transferID: TransferID
-    let transfer: Transfer
+    unowned let transfer: Transfer
     var parser: HeaderParser
     var verdict: Verdict = .pending
     var pause: Pause = []

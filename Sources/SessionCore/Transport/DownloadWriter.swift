@@ -20,7 +20,7 @@ final class DownloadWriter: ResponseHandler {
     /// Nil for a staged download, whose destination is asked for at the end.
     let target: DownloadTarget
     let isStaged: Bool
-    let core: LoopCore
+    unowned let core: LoopCore
     let id: TransferID
 
     var site: DownloadSite?

@@ -11,7 +11,7 @@ final class Transfer {
     let host: String
     /// The server's name for sentences.
     let displayHost: String
-    let core: LoopCore
+    unowned let core: LoopCore
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
     lazy var handler: any ResponseHandler = makeHandler()
     private var hasStarted = false
