@@ -53,7 +53,7 @@ struct GoldenTerminalTests {
             return try GoldenFiles.write(try await settledText(of: terminal), to: name)
         }
         let golden = try #require(GoldenFiles.read(name), "\(name) is missing")
-        for _ in 0..<(step.isBrief ? 5 : 0) {
+        for _ in 0..<(step.triesAgain ? 5 : 0) {
             if try await shows(golden, name, on: terminal, within: .seconds(5)) { return }
             try await terminal.press(step.keys)
         }

@@ -14,7 +14,7 @@ extension GoldenScene {
             GoldenStep("help-filter", "?mark", back: escape),
             GoldenStep("options", "ojj", back: "q"),
             GoldenStep("event-log-empty", escape + "L", back: "q"),
-            GoldenStep("nothing-to-do", "p", back: escape, isBrief: true),
+            GoldenStep("nothing-to-do", "p", back: escape, triesAgain: true),
         ])
 
     static let escape = "\u{1B}"

@@ -26,7 +26,7 @@ extension GoldenScene {
             """ + "\n",
         setRoutes: setStrangeRoutes, prepare: prepareStrange, isReady: { $0.contains("‖") },
         steps: [
-            GoldenStep("strange", ""),
+            GoldenStep("strange", "g", triesAgain: true),
             GoldenStep("strange-end", "G", back: "g"),
             GoldenStep("strange-details", "\r", back: "q"),
             GoldenStep("strange-cancel-dialog", "Ax", back: "n", "U"),

@@ -72,7 +72,7 @@ extension GoldenScene {
     }
 
     private static let listSteps = [
-        GoldenStep("table", ""),
+        GoldenStep("table", "g", triesAgain: true),
         GoldenStep("table-end", "G", back: "g"),
         GoldenStep("names-scrolled", "l", back: "h"),
         GoldenStep("tab-data", "2", back: "1"),
@@ -105,7 +105,7 @@ extension GoldenScene {
         GoldenStep("options-columns", "ojjjjjj  ", back: "  q"),
         GoldenStep("event-log", "L", back: "q"),
         GoldenStep("filter-refused", "/state:x\r", back: escape, escape),
-        GoldenStep("disabled-key", "Gp", back: escape + "g", isBrief: true),
+        GoldenStep("disabled-key", "Gp", back: escape + "g", triesAgain: true),
         GoldenStep("edit-form", "e", back: escape),
         GoldenStep("repeat-prompt", "/orders\rE", back: escape),
         GoldenStep("repeat-problem", "Ex\r", back: escape, escape + "g"),

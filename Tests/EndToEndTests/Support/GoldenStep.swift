@@ -6,13 +6,14 @@ struct GoldenStep: Sendable {
     var keys: String
     /// Leads back, one after the other.
     var back: [String]
-    /// Whether the screen stays only for a few seconds, so that a test that came too late has to try again.
-    var isBrief: Bool
+    /// Whether the keys are typed again when the screen does not come: it stays only for a few seconds and was missed, or a
+    /// row moved under the selection after the keys.
+    var triesAgain: Bool
 
-    init(_ name: String, _ keys: String, back: String..., isBrief: Bool = false) {
+    init(_ name: String, _ keys: String, back: String..., triesAgain: Bool = false) {
         self.name = name
         self.keys = keys
         self.back = back
-        self.isBrief = isBrief
+        self.triesAgain = triesAgain
     }
 }
