@@ -22,15 +22,20 @@ struct StreamTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("Lines for a closed descriptor never reach a file that could have got its number", arguments: 0...2)
+    @Test("The number of a closed standard descriptor is held, so that no file gets it", arguments: 0...2)
     func closedDescriptor(_ number: Int) async throws {
         let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.behaviour])
-        let result = try await ProgramRun.finished(
-            [server.url("/file")], in: folder,
-            before: ["/bin/sh", "-c", #"exec "$0" "$@" \#(number)>&-"#])
+        let server = try Served.start()
+        let gate = try server.gate(named: "half")
+        server.setRoute("/file", Self.behaviour.stalling(after: 100_000, until: gate))
+        let run = try ProgramRun(
+            [server.url("/file")], in: folder, before: ["/bin/sh", "-c", #"exec "$0" "$@" \#(number)>&-"#])
+        _ = try await waitUntil("the server to stand still") { gate.arrivals > 0 ? true : nil }
+        let held = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(run.process)/fd/\(number)")
+        #expect(held == "/dev/null")
+        gate.release()
         // Lines that cannot be written are no success.
-        #expect(result.status == (number == 2 ? 1 : 0))
+        #expect(try await run.waitForEnd().status == (number == 2 ? 1 : 0))
         #expect(try Array(Data(contentsOf: URL(fileURLWithPath: folder.path + "/file"))) == Self.content.bytes)
         #expect(try folder.names == ["file"])
     }
