@@ -35,7 +35,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// Adds a line after the others, keeping any of the same name.
     public mutating func append(name: String, value: String) {
-        fields.append(Field(name: name, value: value))
+        append(Field(name: name, value: value))
     }
 
     /// Adds a line after the others.

@@ -39,6 +39,7 @@ extension SessionBridge {
         guard !row.body.isEmpty else { return nil }
         let lines = BodyPreview.readable(row.body)
         let folder = FileManager.default.temporaryDirectory.path
+        // The six letters are where mkstemp puts what makes the name the only one.
         var name = Array("\(folder)/netdash-body-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { return nil }

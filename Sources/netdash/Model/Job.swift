@@ -2,6 +2,7 @@
 ///
 /// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
 /// of a list differ in their URLs and share the rest.
+@dynamicMemberLookup
 struct Job: Sendable, Equatable {
     /// The three kinds of task.
     enum Kind: String, Sendable, CaseIterable {
@@ -64,47 +65,9 @@ struct Job: Sendable, Equatable {
         terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
     }
 
-    /// Nil stands for the kind's own method: GET, PUT or GET.
-    var method: String? {
-        get { terms.values.method }
-        set { terms = terms.changed { $0.method = newValue } }
-    }
-    var headers: [Header] {
-        get { terms.values.headers }
-        set { terms = terms.changed { $0.headers = newValue } }
-    }
-    var body: Body {
-        get { terms.values.body }
-        set { terms = terms.changed { $0.body = newValue } }
-    }
-    /// Folder of a download; nil stands for the one of the command line.
-    var directory: String? {
-        get { terms.values.directory }
-        set { terms = terms.changed { $0.directory = newValue } }
-    }
-    var output: Output {
-        get { terms.values.output }
-        set { terms = terms.changed { $0.output = newValue } }
-    }
-    var checksum: Checksum? {
-        get { terms.values.checksum }
-        set { terms = terms.changed { $0.checksum = newValue } }
-    }
-    var ifExists: IfExists {
-        get { terms.values.ifExists }
-        set { terms = terms.changed { $0.ifExists = newValue } }
-    }
-    /// Whether a matching part of an earlier run is adopted.
-    var continues: Bool {
-        get { terms.values.continues }
-        set { terms = terms.changed { $0.continues = newValue } }
-    }
-    var startsPaused: Bool {
-        get { terms.values.startsPaused }
-        set { terms = terms.changed { $0.startsPaused = newValue } }
-    }
-    var usesHTTP2: Bool {
-        get { terms.values.usesHTTP2 }
-        set { terms = terms.changed { $0.usesHTTP2 = newValue } }
+    /// The terms of this job, by their names; setting one leaves the other jobs theirs.
+    subscript<Term>(dynamicMember term: WritableKeyPath<JobTerms.Values, Term>) -> Term {
+        get { terms.values[keyPath: term] }
+        set { terms = terms.changed { $0[keyPath: term] = newValue } }
     }
 }

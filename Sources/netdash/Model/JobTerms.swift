@@ -3,13 +3,16 @@
 final class JobTerms: Sendable, Equatable {
     /// The terms themselves.
     struct Values: Sendable, Equatable {
+        /// Nil stands for the kind's own method: GET, PUT or GET.
         var method: String? = nil
         var headers: [Job.Header] = []
         var body: Job.Body = .none
+        /// Folder of a download; nil stands for the one of the command line.
         var directory: String? = nil
         var output: Job.Output = .automatic
         var checksum: Job.Checksum? = nil
         var ifExists: Job.IfExists = .rename
+        /// Whether a matching part of an earlier run is adopted.
         var continues: Bool = true
         var startsPaused: Bool = false
         var usesHTTP2: Bool = false
