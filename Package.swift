@@ -20,6 +20,10 @@ let package = Package(
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     ],
     targets: [
+        .target(
+            name: "CAllocator",
+            cSettings: [.define("NETDASH_USES_MIMALLOC", .when(configuration: .release))],
+            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))]),
         .target(name: "CLinux"),
         .target(
             name: "CCurl",
@@ -32,7 +36,7 @@ let package = Package(
         .target(name: "LoopbackServer", dependencies: ["CLinux"], swiftSettings: strict),
         .executableTarget(
             name: "netdash",
-            dependencies: ["SessionCore", "LoopbackServer", "CNcurses", "CLinux"],
+            dependencies: ["SessionCore", "LoopbackServer", "CAllocator", "CNcurses", "CLinux"],
             swiftSettings: strict),
         // A program that tests kill, to see what its saved session is worth afterwards.
         .executableTarget(

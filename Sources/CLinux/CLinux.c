@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/sockios.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -260,14 +259,3 @@ int64_t cl_monotonic_nanoseconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
-
-int cl_release_large_blocks(void) {
-    // What sorting 100,000 rows takes stays below: mapping it anew for every key would cost ten times the sorting.
-    int maps = mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    // malloc_trim leaves the end of a thread's own heap alone, so this much of each may stay for ever.
-    int keeps = mallopt(M_TRIM_THRESHOLD, 4 << 20);
-    return maps == 1 && keeps == 1 ? 0 : -1;
-}
-
-// Whether there was any is nobody's concern.
-void cl_release_free_memory(void) { (void)malloc_trim(0); }

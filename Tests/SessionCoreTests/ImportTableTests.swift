@@ -31,7 +31,7 @@ struct ImportTableTests {
         "Sources/netdash/Commands": [],
         "Sources/netdash/View": [],
         "Sources/netdash/Text": [],
-        "Sources/netdash/Effects": ["CLinux", "Foundation", "Glibc", "SessionCore"],
+        "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc", "SessionCore"],
         "Sources/netdash/Terminal": ["CLinux", "CNcurses", "Glibc"],
         "Sources/netdash/Plain": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Demo": ["Foundation", "Glibc", "LoopbackServer"],
@@ -58,6 +58,7 @@ struct ImportTableTests {
         #expect(Self.owners(of: "CCurl") == ["Coding", "Identity", "Security", "Transport"])
         #expect(Self.owners(of: "CSQLite") == ["Storage"])
         #expect(Self.owners(of: "CNcurses") == ["Terminal"])
+        #expect(Self.owners(of: "CAllocator") == ["Effects"])
         #expect(Self.owners(of: "SessionCore") == ["Effects"])
         #expect(Self.owners(of: "LoopbackServer") == ["Demo"])
     }

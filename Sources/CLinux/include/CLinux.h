@@ -85,12 +85,6 @@ void cl_ignore_sigpipe(void);
 // Lets a write beyond the process's limit for files fail with EFBIG instead of ending the process.
 void cl_ignore_file_size_signal(void);
 
-// Makes blocks of several megabytes mappings of their own, which go back to the system when they are freed, and keeps
-// smaller ones at hand. Left to itself the allocator stops doing so after the first large block. 0, or -1 on refusal.
-int cl_release_large_blocks(void);
-// Gives memory that was freed back to the system, wherever in the heap it lies.
-void cl_release_free_memory(void);
-
 // Gives signals a handler that does nothing, so that libraries find them taken. Those that are ignored stay ignored.
 int cl_catch_signals(const int *signals, int count);
 // A descriptor that reads the given signals; they are blocked in the calling thread.

@@ -12,8 +12,6 @@ enum Netdash {
         // Nothing has been opened yet; without it a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
-        // Only memory is at stake: where the allocator refuses, a long list that was read stays with the process.
-        _ = cl_release_large_blocks()
         let status = run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so nothing is left in a buffer.

@@ -1,3 +1,4 @@
+import CAllocator
 import CLinux
 import Foundation
 
@@ -13,8 +14,10 @@ final class RowPublisher: TransferObserver {
         var publishedAt: Int64?
         var log: LogFile?
         var hasFinished = false
-        /// Batches so far that were long.
-        var longBatches = 0
+        /// New rows among those that changed.
+        var added = 0
+        /// Batches so far that brought many rows.
+        var longAdditions = 0
         /// The transfer whose details are on the screen.
         var watched: UInt64?
     }
@@ -24,9 +27,9 @@ final class RowPublisher: TransferObserver {
     /// How long the first rows of all wait: a page of them is added in less.
     private static let firstDelay: Int64 = 2
 
-    /// From so many rows on, what bringing them took is worth giving back.
+    /// From so many new rows on, what bringing them took is worth giving back.
     private static let longBatch = 2_000
-    /// When the rows of a long batch have reached the screen's own lists.
+    /// When many new rows have reached the screen's own lists.
     private static let settlingTime = DispatchTimeInterval.seconds(3)
 
     private let mailbox: Mailbox<Message>
@@ -80,10 +83,10 @@ final class RowPublisher: TransferObserver {
 
     func transferDidReport(_ event: TransferEvent) {
         state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
-        plan(event.id, within: delay(of: event.what))
+        plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
     }
 
-    func transferDidMove(_ id: UInt64) { plan(id, within: movementDelay) }
+    func transferDidMove(_ id: UInt64) { plan(id, within: movementDelay, isNew: false) }
 
     func transfersWereRemoved(_ ids: [UInt64]) { mailbox.post(.removed(ids)) }
 
@@ -91,15 +94,16 @@ final class RowPublisher: TransferObserver {
 
     /// The first rows of a list are wanted at once; those behind them must not be sorted in a few at a time.
     private func delay(of what: TransferEvent.What) -> Int64 {
-        guard case .added = what else { return Self.urgentDelay }
+        guard what.isAddition else { return Self.urgentDelay }
         guard let last = state.withLock({ $0.publishedAt }) else { return Self.firstDelay }
         return cl_monotonic_milliseconds() - last > movementDelay ? Self.urgentDelay : movementDelay
     }
 
-    private func plan(_ id: UInt64, within delay: Int64) {
+    private func plan(_ id: UInt64, within delay: Int64, isNew: Bool) {
         let moment = cl_monotonic_milliseconds() + delay
         let isSooner = state.withLock { state in
             state.changed.insert(id)
+            if isNew { state.added += 1 }
             return state.plan.add(by: moment)
         }
         guard isSooner else { return }
@@ -108,30 +112,32 @@ final class RowPublisher: TransferObserver {
 
     private func publish() {
         let now = cl_monotonic_milliseconds()
-        let (ids, bridge, watched) = state.withLock { state -> (Set<UInt64>, SessionBridge?, UInt64?) in
+        let (ids, added, bridge, watched) = state.withLock { state -> (Set<UInt64>, Int, SessionBridge?, UInt64?) in
             state.log?.flushIfDue(at: now)
-            guard state.plan.takeDue(at: now) else { return ([], nil, nil) }
+            guard state.plan.takeDue(at: now) else { return ([], 0, nil, nil) }
             defer {
                 state.changed.removeAll(keepingCapacity: state.changed.count < Self.longBatch)
+                state.added = 0
                 state.publishedAt = now
             }
-            return (state.hasFinished ? [] : state.changed, state.bridge, state.watched)
+            return (state.hasFinished ? [] : state.changed, state.added, state.bridge, state.watched)
         }
         guard !ids.isEmpty, let bridge else { return }
+        if added >= Self.longBatch { keepMemoryLow() }
         mailbox.post(.rows(bridge.snapshots(of: ids.sorted())))
-        if ids.count >= Self.longBatch { planRelease() }
         if let watched, ids.contains(watched) { for message in details(of: watched, bridge) { mailbox.post(message) } }
         if announcesEnd, bridge.isIdle { mailbox.post(.allWorkEnded) }
     }
 
-    /// Gives back what many rows took on their way, once no more of them come.
-    private func planRelease() {
+    /// Gives back at once what many rows take on their way, until no more of them come.
+    private func keepMemoryLow() {
+        ca_return_memory_at_once()
         let number = state.withLock { state in
-            state.longBatches += 1
-            return state.longBatches
+            state.longAdditions += 1
+            return state.longAdditions
         }
         queue.asyncAfter(deadline: .now() + Self.settlingTime) { [weak self] in
-            if self?.state.withLock({ $0.longBatches }) == number { cl_release_free_memory() }
+            if self?.state.withLock({ $0.longAdditions }) == number { ca_keep_memory_at_hand() }
         }
     }
 }

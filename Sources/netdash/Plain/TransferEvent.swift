@@ -42,6 +42,9 @@ struct TransferEvent: Sendable, Equatable {
         case completed(Completion)
         case failed(TransferFailure)
         case cancelled
+
+        /// Whether it is the first of its transfer.
+        var isAddition: Bool { if case .added = self { true } else { false } }
     }
 
     var time: Timestamp

@@ -1,0 +1,13 @@
+// The allocator of the release build is mimalloc, which takes the place of malloc everywhere in the program. A debug build keeps
+// that of the system, because sanitizers bring their own; there these functions do nothing.
+#ifndef NETDASH_CALLOCATOR_H
+#define NETDASH_CALLOCATOR_H
+
+// From now on, what is freed goes back to the system at once: slower, but nothing stays behind after a burst.
+void ca_return_memory_at_once(void);
+
+// From now on, what is freed stays at hand for some milliseconds, as it does from the start. What the calling thread and threads that
+// have ended still keep goes back now.
+void ca_keep_memory_at_hand(void);
+
+#endif
