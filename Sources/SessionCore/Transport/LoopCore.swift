@@ -34,6 +34,8 @@ final class LoopCore {
     private(set) var now: Int64 = cl_monotonic_milliseconds()
     /// Paused transfers that hold a connection.
     var heldConnections = 0
+    /// Transfers whose slot another one has while a disk takes their bodies.
+    private var slotsPassedOn = 0
 
     init(loop: TransferLoop, wakeDescriptor: Int32) throws(SessionError) {
         self.loop = loop
@@ -127,11 +129,24 @@ final class LoopCore {
         var inMemory = smallDownloads
         smallDownloads = []
         if !inMemory.allSatisfy(\.takesNoTime) {
-            committer.submit(inMemory.filter { !$0.takesNoTime })
+            let forDisk = inMemory.filter { !$0.takesNoTime }
+            for download in forDisk { passSlotOn(of: download.id) }
+            committer.submit(forDisk)
             inMemory.removeAll { !$0.takesNoTime }
         }
         let results = GroupFinisher().finish(inMemory)
         for (download, result) in zip(inMemory, results) { handle(.finished(result), for: download.id) }
+    }
+
+    /// Lets the next transfer use the network while this one waits for the disk alone: what gathers meanwhile is synced
+    /// together.
+    ///
+    /// Their bodies are in memory, so only as many as a group has may do so.
+    private func passSlotOn(of id: TransferID) {
+        guard slotsPassedOn < SmallFileCommitter.largestGroup, let transfer = transfers[id] else { return }
+        transfer.hasPassedSlotOn = true
+        slotsPassedOn += 1
+        scheduler.release(host: transfer.host)
     }
 
     private func handle(_ replies: [SmallFileCommitter.Reply]) {
@@ -160,7 +175,14 @@ final class LoopCore {
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
 
-    func releaseSlot(_ transfer: Transfer) { scheduler.release(host: transfer.host) }
+    func releaseSlot(_ transfer: Transfer) {
+        if transfer.hasPassedSlotOn {
+            transfer.hasPassedSlotOn = false
+            slotsPassedOn -= 1
+        } else {
+            scheduler.release(host: transfer.host)
+        }
+    }
 
     func setDeadline(_ purpose: Deadlines.Purpose, afterMilliseconds delay: Int64) {
         deadlines.set(purpose, at: now + delay)

@@ -15,6 +15,8 @@ final class Transfer {
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
     lazy var handler: any ResponseHandler = makeHandler()
     private var hasStarted = false
+    /// Whether its slot went to another transfer before its own end.
+    var hasPassedSlotOn = false
     /// The request of the current hop: the original one, or what a redirect named.
     var request: TransferRequest
     var attempt: Attempt?
