@@ -23,7 +23,7 @@ enum CommandLine {
             let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
             let options = try options(of: items, over: settings.settings(without: given.subtracting([.header])))
             var invocation = try invocation(of: command, operands: operands, options: options)
-            invocation.keys = settings.keys
+            invocation.changedKeys = settings.changedKeys
             invocation.settings.looks = settings.looks
             return .success(invocation)
         } catch {

@@ -11,10 +11,14 @@ struct Configuration: Sendable, Equatable {
 
     /// Options in the order of their lines.
     var settings: [Setting] = []
-    /// The keys that the user has changed.
-    var keys = KeyBindings.standard
+    /// The key table with the user's changes; nil without any, because most runs need no keys, and making the table takes a
+    /// millisecond.
+    var changedKeys: KeyBindings?
     /// What has no option on the command line.
     var looks = DashboardLooks()
+
+    /// Which key does what.
+    var keys: KeyBindings { changedKeys ?? .standard }
 
     /// The settings that hold when the command line says something of its own about some subjects.
     func settings(without given: Set<CommandLineOption>) -> [Setting] {

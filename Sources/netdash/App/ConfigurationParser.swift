@@ -103,7 +103,7 @@ struct ConfigurationParser {
     /// Keys are bound all at once, so that commands can change places.
     private mutating func bindKeys() throws(UsageError) {
         do throws(KeyBindings.Problem) {
-            configuration.keys = try KeyBindings(changes: keyLines.map { ($0.command, $0.keys) })
+            configuration.changedKeys = try KeyBindings(changes: keyLines.map { ($0.command, $0.keys) })
         } catch {
             let line = keyLines.last { $0.command == error.command }
             throw UsageError(argument: line?.label ?? name, error.sentence)

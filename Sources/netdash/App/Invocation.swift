@@ -27,8 +27,10 @@ struct Invocation: Sendable, Equatable {
     var jobDefaults = Job(kind: .download, url: "")
     var settings = Settings()
     var output = Output.automatic
+    /// The key table with the user's changes; nil without any.
+    var changedKeys: KeyBindings?
     /// Which key does what in the dashboard.
-    var keys = KeyBindings.standard
+    var keys: KeyBindings { changedKeys ?? .standard }
 
     /// Whether a body goes to standard output, which then cannot carry a dashboard.
     var usesStandardOutput: Bool {
