@@ -1,8 +1,9 @@
 /// What the bytes of a download are known by: the answer that brought them, or what was stored with an earlier run's part.
-enum DownloadEvidence: Sendable {
+///
+/// Indirect because it is asked often, and a copy would count every reference in it.
+indirect enum DownloadEvidence: Sendable {
     case answer(FreshAnswer)
-    /// Indirect because it is large and few downloads have it.
-    indirect case stored(StoredFacts)
+    case stored(StoredFacts)
 
     /// What has to be stored with a part, made anew each time.
     var facts: StoredFacts {

@@ -77,10 +77,10 @@ struct DownloadSite: Sendable {
     /// Its folder was looked at a moment ago and has no part that this download may adopt, and its name comes with the
     /// response.
     static func locateAtOnce(
-        _ target: DownloadTarget, url: String, mayAdopt: Bool, folders: FolderCache, now: Int64
+        _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, folders: FolderCache, now: Int64
     ) -> DownloadSite? {
         guard case .automatic = target.name, let folder = folders.recent(target.folder, now: now),
-            !mayAdopt || !folder.mayHavePart(url: url, name: target.name)
+            !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
         return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "")
     }

@@ -56,8 +56,9 @@ extension Transfer {
 
     /// The fields as libcurl takes them; without a body the list of the transfer before, when it sent the same.
     private func headerList(_ attempt: Attempt) throws(SessionError) -> HeaderList {
+        let authorization = credentials.isEmpty ? nil : credentials.field(for: request)
         let parts = RequestFields(
-            own: request.headers, added: handler.additionalFields(), authorization: credentials.field(for: request),
+            own: request.headers, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.hasLeftOrigin)
         guard attempt.source != nil else { return try core.headerList(of: parts) }
         let fields = parts.merged(session: core.configuration.additionalHeaders)
@@ -97,6 +98,7 @@ extension Transfer {
 
     /// Takes a head as the answer.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
+        let handler = handler
         handler.judge(head, of: attempt)
         if attempt.verdict == .accepted {
             reach.begin(at: handler.received)

@@ -20,17 +20,19 @@ extension Transfer {
         outcome.status = status
         handler.contribute(to: &outcome)
         if let page = errorPage { outcome.body = page.bytes }
-        switch ending {
-        case .completed:
-            break
-        case .failed:
-            outcome.error = failure ?? SessionError(.internal, "The transfer ended without a reason")
-            if outcome.error?.failingURL == nil { outcome.error?.failingURL = request.url }
-            if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
-        case .cancelled:
-            outcome.error = SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url)
-            if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
-        }
+        outcome.error = error(of: ending, keptPart: outcome.resumeData?.partPath)
         return outcome
+    }
+
+    private func error(of ending: TransferStateMachine.Ending, keptPart: String?) -> SessionError? {
+        var error: SessionError
+        switch ending {
+        case .completed: return nil
+        case .failed: error = failure ?? SessionError(.internal, "The transfer ended without a reason")
+        case .cancelled: error = SessionError(.cancelled, "The transfer was cancelled")
+        }
+        if error.failingURL == nil { error.failingURL = request.url }
+        if let keptPart { error.partPath = keptPart }
+        return error
     }
 }

@@ -301,9 +301,10 @@ final class Transfer {
 
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {
+        let core = core
         core.remove(attempt)
-        stopWatchingForStall()
-        stopWatchingForArrival()
+        core.clearDeadline(.stall(id))
+        core.clearDeadline(.arrival(id))
         attempt.sink = nil
         self.attempt = nil
     }
