@@ -27,4 +27,16 @@ struct AttemptSocketTests {
         socket.watch(5)
         #expect(socket.current == 5)
     }
+
+    @Test("Of several that are watched the latest is left when the one before it goes", arguments: [1, 2])
+    func several(rounds: Int) {
+        var socket = AttemptSocket()
+        for _ in 0..<rounds { for number: Int32 in [3, 4, 5, 3] { socket.watch(number) } }
+        socket.unwatch(3)
+        #expect(socket.current == 5)
+        socket.unwatch(4)
+        #expect(socket.current == 5)
+        socket.unwatch(5)
+        #expect(socket.current == 5)
+    }
 }

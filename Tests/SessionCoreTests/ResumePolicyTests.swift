@@ -301,6 +301,33 @@ struct ResumePolicyTests {
         #expect(good.length == nil)
     }
 
+    @Test(
+        "An answer says as much about going on with its file as the facts that are stored of it",
+        arguments: [
+            (200, [("ETag", "\"a\"")], true), (200, [("ETag", "W/\"a\"")], false), (200, [("ETag", "a")], false),
+            (200, [("ETag", "\"a\""), ("ETag", "\"a\"")], false), (206, [("ETag", "\"a\"")], false),
+            (200, [("ETag", "\"a\""), ("Accept-Ranges", "None")], false),
+            (200, [("ETag", "\"a\""), ("Content-Encoding", "gzip")], false),
+            (200, [("ETag", "\"a\""), ("Content-Encoding", " identity")], true),
+            (200, [("ETag", "\"a\""), ("Content-Length", "4")], false),
+            (
+                200,
+                [
+                    ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Sun, 06 Nov 1994 08:50:37 GMT"),
+                ], true
+            ),
+            (200, [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], false), (200, [], false),
+        ])
+    func evidence(status: Int, fields: [(String, String)], mayResume: Bool) throws {
+        let head = Answer("answer", status, fields).head
+        let length = try BodyLength(head, method: request.method)
+        let answer = DownloadEvidence.answer(FreshAnswer(request: request, head: head, length: length))
+        let stored = DownloadEvidence.stored(answer.facts)
+        #expect(answer.mayResume(partSize: 5) == mayResume)
+        #expect(stored.mayResume(partSize: 5) == mayResume)
+        #expect(answer.length == stored.length)
+    }
+
     @Test("Two different lengths, or one that is no number, are a bad response")
     func badLengths() {
         for value in ["1, 2", "9223372036854775808", "-1", "0x10", "", "1 2", "+5"] {

@@ -30,6 +30,26 @@ struct SchedulerTests {
         #expect(scheduler.next() == nil)
     }
 
+    @Test("gives each host its own slot back, in whatever order hosts are asked for, come and go")
+    func slotsOfHosts() {
+        var scheduler = Scheduler(limit: 10, limitPerHost: 1)
+        let ids = identifiers(6)
+        for (id, host) in zip(ids, ["a", "b", "a", "b", "c", "a"]) { scheduler.join(id, host: host) }
+        #expect([scheduler.next(), scheduler.next(), scheduler.next()] == [ids[0], ids[1], ids[4]])
+        scheduler.release(host: "c")
+        #expect(scheduler.next() == nil)
+        scheduler.release(host: "b")
+        #expect(scheduler.next() == ids[3])
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == ids[2])
+        scheduler.release(host: "b")
+        #expect(scheduler.next() == nil)
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == ids[5])
+        scheduler.release(host: "a")
+        #expect(scheduler.running == 0)
+    }
+
     @Test("puts higher priorities first and keeps order within one")
     func priorities() {
         var scheduler = Scheduler(limit: 10, limitPerHost: 10)

@@ -4,31 +4,41 @@
 /// A class because it remembers while its owner only asks. Belongs to one thread.
 final class OriginCache {
     /// An origin and its description.
-    struct Entry {
-        var origin: Origin
-        var text: String
+    ///
+    /// A class because each transfer asks for one, and a copy would count every text in it.
+    final class Entry {
+        let origin: Origin
+        let text: String
+        /// What the URLs begin with that it was found for; nil for a URL that has to be read each time.
+        fileprivate let beginning: String?
+
+        fileprivate init(_ origin: Origin, beginning: String?) {
+            self.origin = origin
+            self.beginning = beginning
+            text = origin.description
+        }
     }
 
     private static let capacity = 256
 
     private var entries: [Substring: Entry] = [:]
-    /// The entry found last, with the beginning it was found by.
-    private var latest: (beginning: String, entry: Entry)?
+    /// The entry found last.
+    private var latest: Entry?
 
     /// The origin of a URL; nil for one that cannot be read.
     func entry(of url: String) -> Entry? {
-        if let latest, Self.begins(url, with: latest.beginning) { return latest.entry }
+        if let latest, let beginning = latest.beginning, Self.begins(url, with: beginning) { return latest }
         let beginning = Self.beginning(of: url)
         if let beginning, let known = entries[beginning] {
-            latest = (String(beginning), known)
+            latest = known
             return known
         }
         guard let origin = try? Origin(url) else { return nil }
-        let entry = Entry(origin: origin, text: origin.description)
-        if let beginning {
+        // A copy, so that the text of the whole URL is not kept.
+        let entry = Entry(origin, beginning: beginning.map { String($0) })
+        if let beginning = entry.beginning {
             if entries.count >= Self.capacity { entries.removeAll() }
-            // A copy, so that the text of the whole URL is not kept.
-            entries[Substring(String(beginning))] = entry
+            entries[Substring(beginning)] = entry
         }
         return entry
     }

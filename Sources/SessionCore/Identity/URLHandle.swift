@@ -19,7 +19,13 @@ struct URLHandle: ~Copyable {
     /// A whole URL that is relative is resolved against what is there.
     func set(_ part: CURLUPart, _ text: String?, flags: Int32 = 0) -> CURLUcode {
         guard let text else { return curl_url_set(handle, part, nil, UInt32(flags)) }
-        return curl_url_set(handle, part, text, UInt32(flags))
+        // Not passed as an argument, for which the text would be copied first.
+        return text.withCString { curl_url_set(handle, part, $0, UInt32(flags)) }
+    }
+
+    /// Has a transfer's handle read its URL from here, which must not end before it does.
+    func serve(_ easy: UnsafeMutableRawPointer) -> CURLcode {
+        cc_set_pointer(easy, CURLOPT_CURLU, UnsafeMutableRawPointer(handle))
     }
 
     /// A part's text; nil when the URL has none.

@@ -1,14 +1,14 @@
 /// What to do with an answer to a download's request, decided at its head, before any byte of the body is read.
 enum ResumeAction: Sendable, Equatable {
-    /// A new download: store these facts, then write the body from offset 0.
-    case fresh(StoredFacts, BodyLength)
+    /// A new download: store the facts of this answer, then write the body from offset 0.
+    case fresh(BodyLength)
     /// The next bytes of the part.
     case append(AppendPlan)
     /// The whole of something newer: write it to a second part and keep the first until the second is complete or
     /// larger.
     ///
-    /// The reason is a sentence.
-    case newGeneration(StoredFacts, BodyLength, reason: String)
+    /// The reason is a sentence. Indirect, like all large cases here: every small file's answer is told in a few bytes.
+    indirect case newGeneration(StoredFacts, BodyLength, reason: String)
     /// Drop this connection and the part, and ask again without a range.
     ///
     /// The reason is a sentence.
@@ -21,7 +21,7 @@ enum ResumeAction: Sendable, Equatable {
     /// Drop this connection, keep the part and try later: not before so many milliseconds, where the server said so.
     ///
     /// The error is what the transfer fails with when its tries are used up.
-    case waitAndRetry(afterMilliseconds: Int64?, SessionError)
+    indirect case waitAndRetry(afterMilliseconds: Int64?, SessionError)
     /// The transfer ends; the part stays.
-    case failure(SessionError)
+    indirect case failure(SessionError)
 }

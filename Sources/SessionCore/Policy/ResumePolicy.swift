@@ -7,7 +7,7 @@ enum ResumePolicy {
     static let restartLimit = 3
 
     /// Whether a part that holds `partSize` bytes may be continued.
-    static func mayResume(_ facts: StoredFacts, partSize: Int64) -> Resumability {
+    static func mayResume(_ facts: some ContinuationFacts, partSize: Int64) -> Resumability {
         guard facts.method == "GET" else { return .no(reason: "Only GET requests can be continued") }
         guard facts.status == 200 else {
             return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
@@ -100,8 +100,7 @@ enum ResumePolicy {
                 error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
         case 200...299:
             do throws(SessionError) {
-                let length = try BodyLength(head, method: request.method)
-                return .fresh(StoredFacts(request: request, head: head, length: length), length)
+                return .fresh(try BodyLength(head, method: request.method))
             } catch {
                 return .failure(error)
             }

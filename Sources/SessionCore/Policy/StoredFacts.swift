@@ -1,7 +1,7 @@
 /// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same bytes.
 ///
 /// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for octet.
-struct StoredFacts: Sendable, Equatable {
+struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     /// The URL that was asked for.
     ///
     /// A resume asks it again, because redirect targets expire.
@@ -27,16 +27,21 @@ struct StoredFacts: Sendable, Equatable {
         self.status = status
     }
 
+    /// The facts of the answer that begins a download.
+    init(_ answer: FreshAnswer) {
+        self.init(url: answer.url, finalURL: answer.head.url, method: answer.method, status: answer.status)
+        entityTag = answer.entityTag
+        lastModified = answer.lastModified
+        date = answer.date
+        length = answer.length
+        contentEncoding = answer.contentEncoding
+        contentType = answer.head.headers["Content-Type"]
+        acceptRanges = answer.acceptRanges
+    }
+
     /// The facts of a fresh answer to a request, whose body ends as its length says.
     init(request: TransferRequest, head: ResponseHead, length: BodyLength) {
-        self.init(url: request.url, finalURL: head.url, method: request.method, status: head.statusCode)
-        entityTag = head.headers.singleValue(named: "ETag").flatMap { EntityTag($0)?.text }
-        lastModified = head.headers["Last-Modified"]
-        date = head.headers["Date"]
-        self.length = length.byteCount
-        contentEncoding = head.headers["Content-Encoding"]
-        contentType = head.headers["Content-Type"]
-        acceptRanges = head.headers["Accept-Ranges"]
+        self.init(FreshAnswer(request: request, head: head, length: length))
     }
 
     /// What may stand in an If-Range field.
@@ -56,20 +61,6 @@ struct StoredFacts: Sendable, Equatable {
     ///
     /// RFC 9110, 8.8.2.2 demands one second and one clock.
     static let dateMargin: Int64 = 60
-
-    /// The strong validator, if there is one.
-    ///
-    /// A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
-    var strongValidator: Validator? {
-        if let entityTag {
-            guard let tag = EntityTag(entityTag), !tag.isWeak else { return nil }
-            return .entityTag(entityTag)
-        }
-        guard let lastModified, let changed = HTTPDate.seconds(lastModified),
-            let made = date.flatMap(HTTPDate.seconds), made - changed >= Self.dateMargin
-        else { return nil }
-        return .lastModified(lastModified)
-    }
 
     /// Type and subtype of the content, without parameters, in small letters.
     var mediaType: String? { Self.mediaType(contentType) }

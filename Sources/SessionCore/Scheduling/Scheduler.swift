@@ -40,6 +40,8 @@ struct Scheduler: Sendable {
     private(set) var running = 0
     private var lines: [Line] = []
     private var numbers: [String: Int] = [:]
+    /// The line that was asked for last: most lists have one host, and comparing two names costs less than hashing one.
+    private var latest = 0
     /// Lines whose host is gone.
     private var unused: [Int] = []
     private var tickets: [TransferID: Ticket] = [:]
@@ -85,7 +87,7 @@ struct Scheduler: Sendable {
     /// Gives a slot back.
     mutating func release(host: String) {
         running -= 1
-        guard let line = numbers[host] else { return }
+        guard let line = knownLine(of: host) else { return }
         lines[line].running -= 1
         tidy(line)
     }
@@ -110,11 +112,19 @@ struct Scheduler: Sendable {
 
     /// The line of a host, a new one at need.
     private mutating func line(of host: String) -> Int {
-        if let known = numbers[host] { return known }
+        if let known = knownLine(of: host) { return known }
         let number = unused.popLast() ?? lines.count
         numbers[host] = number
         if number < lines.count { lines[number] = Line(host: host) } else { lines.append(Line(host: host)) }
         return number
+    }
+
+    /// The line of a host that has one.
+    private mutating func knownLine(of host: String) -> Int? {
+        if latest < lines.count, lines[latest].host == host, !host.isEmpty { return latest }
+        guard let known = numbers[host] else { return nil }
+        latest = known
+        return known
     }
 
     private mutating func insert(_ entry: Waiting, line: Int) {

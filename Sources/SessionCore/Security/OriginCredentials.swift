@@ -11,6 +11,9 @@ struct OriginCredentials: Sendable {
 
     private var entries: [Origin: Entry] = [:]
 
+    /// Whether nothing may be shown to anybody.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// How often a server refused what was given.
     func refusals(by origin: Origin) -> Int { entries[origin]?.refusals ?? 0 }
 
@@ -30,7 +33,7 @@ struct OriginCredentials: Sendable {
 
     /// The `Authorization` field of a request; nil when its server was given nothing.
     mutating func field(for request: TransferRequest) -> String? {
-        guard !entries.isEmpty, let origin = try? Origin(request.url), var entry = entries[origin],
+        guard !isEmpty, let origin = try? Origin(request.url), var entry = entries[origin],
             let credentials = entry.credentials
         else { return nil }
         entry.uses += 1

@@ -8,6 +8,8 @@ import Glibc
 final class Folder: Sendable {
     /// The path as it was given, without trailing slashes, for sentences and for results.
     let path: String
+    /// What stands before a name in its path.
+    private let prefix: String
     /// The open folder.
     let descriptor: Int32
     /// Which folder it is.
@@ -44,6 +46,7 @@ final class Folder: Sendable {
             throw SystemError.error(number, cannot: "examine the folder", path: path)
         }
         self.path = path
+        prefix = path == "/" ? path : path + "/"
         self.descriptor = descriptor
         identity = status.identity
         groupSync = GroupSync(descriptor: descriptor)
@@ -65,9 +68,8 @@ final class Folder: Sendable {
     /// The path of a name in this folder.
     func path(of name: String) -> String {
         var result = ""
-        result.reserveCapacity(path.utf8.count + 1 + name.utf8.count)
-        if path != "/" { result.append(path) }
-        result.append("/")
+        result.reserveCapacity(prefix.utf8.count + name.utf8.count)
+        result.append(prefix)
         result.append(name)
         return result
     }

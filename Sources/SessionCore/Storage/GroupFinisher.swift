@@ -25,13 +25,23 @@ struct GroupFinisher: Sendable {
 
     /// The results, in the order of the group, whose members all lie on one file system.
     func finish(_ group: [SmallDownload]) -> [Result<FinishedFile, SessionError>] {
+        var results: [Result<FinishedFile, SessionError>] = []
+        results.reserveCapacity(group.count)
+        finish(group) { results.append($1) }
+        return results
+    }
+
+    /// Finishes a group, whose members all lie on one file system, and then tells what became of each, in their order.
+    func finish(_ group: [SmallDownload], report: (SmallDownload, Result<FinishedFile, SessionError>) -> Void) {
         var members = [Member](repeating: Member(), count: group.count)
         forEach(&members, of: group, write)
         sync(&members, of: group)
         record(members, of: group)
         forEach(&members, of: group, place)
         sync(&members, of: group) { $0.folder }
-        return members.indices.map { members[$0].result?.value ?? Self.finished(group[$0], name: members[$0].name) }
+        for (member, download) in zip(members, group) {
+            report(download, member.result?.value ?? Self.finished(download, name: member.name))
+        }
     }
 
     /// Performs a step for every member that has not ended.

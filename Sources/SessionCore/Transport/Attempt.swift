@@ -16,11 +16,13 @@ final class Attempt {
     }
 
     /// What follows after an answer that is not the wanted body.
+    ///
+    /// Large cases are indirect, because every attempt is asked for its verdict several times and few have one of them.
     enum Next: Sendable, Equatable {
-        case follow(TransferRequest, ResponseHead)
+        indirect case follow(TransferRequest, ResponseHead)
         case restart(reason: String)
-        case retry(SessionError, afterMilliseconds: Int64?)
-        case fail(SessionError)
+        indirect case retry(SessionError, afterMilliseconds: Int64?)
+        indirect case fail(SessionError)
         /// The body was complete without the rest of the response.
         case complete
         /// The next range follows.
@@ -30,7 +32,7 @@ final class Attempt {
         /// The same request follows, and its body is sent without asking.
         case sendUnasked
         /// The caller decides about the server's certificate.
-        case askForTrust(EngineChallenge)
+        indirect case askForTrust(EngineChallenge)
     }
 
     /// Why nothing may be read or written at the moment.

@@ -7,17 +7,29 @@ struct AttemptSocket {
     ///
     /// It stays when nobody watches it any more: nothing closes a connection that is paused.
     private(set) var current: Int32?
-    private var watched: [Int32] = []
+    private var isCurrentWatched = false
+    /// Those that are watched besides, the latest at the end; nearly always none.
+    private var others: [Int32] = []
 
     /// libcurl watches a socket.
     mutating func watch(_ socket: Int32) {
-        if !watched.contains(socket) { watched.append(socket) }
+        if let current, current != socket {
+            others.removeAll { $0 == socket }
+            if isCurrentWatched { others.append(current) }
+        }
         current = socket
+        isCurrentWatched = true
     }
 
     /// libcurl no longer watches a socket, because it is paused or closed.
     mutating func unwatch(_ socket: Int32) {
-        watched.removeAll { $0 == socket }
-        if current == socket, let other = watched.last { current = other }
+        guard current == socket else {
+            others.removeAll { $0 == socket }
+            return
+        }
+        isCurrentWatched = false
+        guard let other = others.popLast() else { return }
+        current = other
+        isCurrentWatched = true
     }
 }

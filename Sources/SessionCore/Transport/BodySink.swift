@@ -15,5 +15,6 @@ enum SinkResult: Sendable, Equatable {
     case enough
     /// What the part holds and what the server sends do not agree.
     case differs
-    case failed(SessionError)
+    /// Indirect because it is large and every chunk has an answer.
+    indirect case failed(SessionError)
 }

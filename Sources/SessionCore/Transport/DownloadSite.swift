@@ -74,13 +74,13 @@ struct DownloadSite: Sendable {
 
     /// The place of a download that needs no look at the disk; nil when it may.
     ///
-    /// Its folder was looked at a moment ago and has no part of this download, and its name comes with the response.
+    /// Its folder was looked at a moment ago and has no part that this download may adopt, and its name comes with the
+    /// response.
     static func locateAtOnce(
-        _ target: DownloadTarget, url: String, resumeData: ResumeData?, folders: FolderCache, now: Int64
+        _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, folders: FolderCache, now: Int64
     ) -> DownloadSite? {
-        guard case .automatic = target.name, resumeData == nil,
-            let folder = folders.recent(target.folder, now: now),
-            !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name)
+        guard case .automatic = target.name, let folder = folders.recent(target.folder, now: now),
+            !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
         return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "")
     }

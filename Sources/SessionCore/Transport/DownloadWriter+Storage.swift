@@ -56,20 +56,18 @@ extension DownloadWriter {
             done(isComplete || wasSkipped ? .nothingToTransfer : .ready)
             return
         }
-        let target = adoptingTarget
-        let url = description.request.url
-        let resumeData = description.resumeData
-        let isStaged = isStaged
-        let folders = core.folders
-        let now = core.now
-        if !isStaged,
-            let known = DownloadSite.locateAtOnce(target, url: url, resumeData: resumeData, folders: folders, now: now)
-        {
+        if let known = siteAtOnce() {
             site = known
             done(.ready)
             return
         }
         preparing = done
+        let target = adoptingTarget
+        let url = shared.value.request.url
+        let resumeData = shared.value.resumeData
+        let isStaged = isStaged
+        let folders = core.folders
+        let now = core.now
         storage {
             .located(
                 DownloadSite.locate(
@@ -77,12 +75,21 @@ extension DownloadWriter {
         }
     }
 
+    /// The place, where it is known without a look at the disk.
+    private func siteAtOnce() -> DownloadSite? {
+        guard !isStaged, shared.value.resumeData == nil else { return nil }
+        return DownloadSite.locateAtOnce(
+            target, url: shared.value.request.url, mayAdopt: mayAdopt, folders: core.folders, now: core.now)
+    }
+
     /// The target, without a part of an earlier run where the request is not one that may go on with it.
     private var adoptingTarget: DownloadTarget {
         var result = target
-        if !ResumePolicy.mayAdopt(description.request) { result.adoptsPart = false }
+        result.adoptsPart = mayAdopt
         return result
     }
+
+    private var mayAdopt: Bool { target.adoptsPart && ResumePolicy.mayAdopt(shared.value.request) }
 
     private func located(_ result: Result<DownloadSite.Location, SessionError>) {
         let done = preparing
@@ -100,7 +107,7 @@ extension DownloadWriter {
             }
             if let adopted = location.adopted {
                 part = adopted.part
-                facts = adopted.facts
+                evidence = .stored(adopted.facts)
                 written = adopted.validLength
                 expected = adopted.facts.length
                 resumedAt = adopted.validLength
@@ -116,7 +123,7 @@ extension DownloadWriter {
     ///
     /// The buffer fills meanwhile.
     func makePart() {
-        guard let site, let facts, !isMakingPart else { return }
+        guard let site, let facts = evidence?.facts, !isMakingPart else { return }
         isMakingPart = true
         let target = target
         storage { .made(site.makePart(facts, target: target)) }
@@ -141,7 +148,7 @@ extension DownloadWriter {
 
     /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
     func flush() {
-        guard let site, facts != nil else { return }
+        guard let site, evidence != nil else { return }
         if part == nil, !buffer.isEmpty, isResumable { makePart() }
         onceIdle { [unowned self] in
             guard let part else { return }
@@ -173,7 +180,7 @@ extension DownloadWriter {
         let keepsThis = keeps && isResumable
         if keepsThis { writeBuffer() }
         let end = DownloadSite.End(
-            part: part, previous: previous, facts: facts, length: written, rest: part == nil ? buffer : [],
+            part: part, previous: previous, facts: evidence?.facts, length: written, rest: part == nil ? buffer : [],
             keeps: keepsThis)
         part = nil
         previous = nil
@@ -188,12 +195,20 @@ extension DownloadWriter {
             close(keeps: false) { done(nil) }
             return
         }
-        onceIdle { [unowned self] in finishPart(done) }
+        guard storageJobs == 0 else {
+            whenIdle.append { [unowned self] in finishPart(done) }
+            return
+        }
+        finishPart(done)
     }
 
     private func finishPart(_ done: @escaping (SessionError?) -> Void) {
-        guard let site, facts != nil else {
+        guard let site, evidence != nil else {
             done(SessionError(.internal, "The download ended before it had a place"))
+            return
+        }
+        guard let part else {
+            finishSmall(site, done)
             return
         }
         if let error = writeBuffer() {
@@ -204,29 +219,31 @@ extension DownloadWriter {
         let target = target
         let expected = expected
         let journal = description.journal
-        if let part {
-            let previous = previous
-            self.part = nil
-            self.previous = nil
-            let length = written
-            let id = id
-            storage {
-                .finished(
-                    site.finish(part, previous: previous, target: target, length: expected ?? length) { file in
-                        journal?.record([id: file])
-                    })
-            }
-        } else {
-            let body = buffer
-            written = Int64(body.count)
-            buffer = []
-            if let expected, written != expected {
-                finished(.failure(SessionError(.truncated, "\(written) bytes arrived but the file has \(expected)")))
-                return
-            }
-            storageJobs += 1
-            core.finish(site.small(id, body, target: target, journal: journal))
+        let previous = previous
+        self.part = nil
+        self.previous = nil
+        let length = written
+        let id = id
+        storage {
+            .finished(
+                site.finish(part, previous: previous, target: target, length: expected ?? length) { file in
+                    journal?.record([id: file])
+                })
         }
+    }
+
+    /// Makes a file of a body that never needed a part.
+    private func finishSmall(_ site: DownloadSite, _ done: @escaping (SessionError?) -> Void) {
+        let body = buffer
+        written = Int64(body.count)
+        buffer = []
+        if let expected, written != expected {
+            done(SessionError(.truncated, "\(written) bytes arrived but the file has \(expected)"))
+            return
+        }
+        finishing = done
+        storageJobs += 1
+        core.finish(site.small(id, body, target: target, journal: shared.value.journal))
     }
 
     private func finished(_ result: Result<FinishedFile, SessionError>) {

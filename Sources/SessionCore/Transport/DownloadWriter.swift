@@ -16,7 +16,7 @@ final class DownloadWriter: ResponseHandler {
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     static let smallLimit: Int64 = 64 << 10
 
-    private let shared: SharedValue<TransferDescription>
+    let shared: SharedValue<TransferDescription>
     /// Nil for a staged download, whose destination is asked for at the end.
     let target: DownloadTarget
     let isStaged: Bool
@@ -28,9 +28,10 @@ final class DownloadWriter: ResponseHandler {
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
     private var previousLength: Int64 = 0
-    var facts: StoredFacts? { didSet { factsAreProof = nil } }
-    /// Whether a part with these facts may be continued, whatever its size; nil until somebody asks.
-    private var factsAreProof: Bool?
+    /// What the bytes at hand are known by; nil before the first answer.
+    var evidence: DownloadEvidence? { didSet { isProof = nil } }
+    /// Whether a part with this evidence may be continued, whatever its size; nil until somebody asks.
+    private var isProof: Bool?
     var history = ResumeHistory()
     /// Bytes that stand in the part.
     var written: Int64 = 0
@@ -75,13 +76,11 @@ final class DownloadWriter: ResponseHandler {
 
     var isResumable: Bool {
         let size = max(received, 1)
-        // One field alone, because a copy of the facts counts nine references.
-        if let length = facts?.length, size > length { return false }
-        if let factsAreProof { return factsAreProof }
-        guard let facts else { return false }
-        let isProof = ResumePolicy.mayResume(facts, partSize: size).isResumable
-        factsAreProof = isProof
-        return isProof
+        if let length = evidence?.length, size > length { return false }
+        if let isProof { return isProof }
+        guard let mayResume = evidence?.mayResume(partSize: size) else { return false }
+        isProof = mayResume
+        return mayResume
     }
 
     var canRestart: Bool { true }
@@ -89,7 +88,9 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
-        guard let facts, let (range, ifRange) = range else { return Self.wholeFileFields }
+        guard let facts = rangeFacts, let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received) else {
+            return Self.wholeFileFields
+        }
         var fields = Self.wholeFileFields
         fields.append(name: "Range", value: range)
         // A date is no tag: a newer generation may have no other proof.
@@ -101,10 +102,7 @@ final class DownloadWriter: ResponseHandler {
     private static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// What the current request asks for the rest with; nil when it asks for everything.
-    private var range: (range: String, ifRange: String)? {
-        guard let facts, received > 0 else { return nil }
-        return ResumePolicy.rangeRequest(facts, offset: received)
-    }
+    private var rangeFacts: StoredFacts? { received > 0 && isResumable ? evidence?.facts : nil }
 
     // MARK: - Response
 
@@ -112,15 +110,14 @@ final class DownloadWriter: ResponseHandler {
         self.attempt = attempt
         let now = Int64(time(nil))
         let action = ResumePolicy.judge(
-            head, request: description.request, facts: range == nil ? nil : facts, offset: received, history: history,
-            now: now)
+            head, request: shared.value.request, facts: rangeFacts, offset: received, history: history, now: now)
         switch action {
-        case .fresh(let facts, let length):
-            begin(facts, length, head: head, attempt)
+        case .fresh(let length):
+            begin(length, head: head, attempt)
         case .append(let plan):
             append(plan, attempt)
         case .newGeneration(let facts, let length, let reason):
-            beginNewGeneration(facts, length, head: head, reason: reason, attempt)
+            beginNewGeneration(facts, length, reason: reason, attempt)
         case .restart(let reason):
             history.restarts += 1
             attempt.verdict = .settled(.restart(reason: reason))
@@ -137,9 +134,9 @@ final class DownloadWriter: ResponseHandler {
         }
     }
 
-    private func begin(_ facts: StoredFacts, _ length: BodyLength, head: ResponseHead, _ attempt: Attempt) {
+    private func begin(_ length: BodyLength, head: ResponseHead, _ attempt: Attempt) {
         dropPart()
-        self.facts = facts
+        evidence = .answer(FreshAnswer(request: shared.value.request, head: head, length: length))
         expected = length.byteCount
         lengthIsVerifiable = length.isVerifiable
         resumedAt = 0
@@ -170,14 +167,14 @@ final class DownloadWriter: ResponseHandler {
 
     /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
     private func beginNewGeneration(
-        _ facts: StoredFacts, _ length: BodyLength, head: ResponseHead, reason: String, _ attempt: Attempt
+        _ facts: StoredFacts, _ length: BodyLength, reason: String, _ attempt: Attempt
     ) {
         writeBuffer()
         setPartAside()
         written = 0
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
-        self.facts = facts
+        evidence = .stored(facts)
         expected = length.byteCount
         lengthIsVerifiable = length.isVerifiable
         resumedAt = 0
@@ -224,7 +221,7 @@ final class DownloadWriter: ResponseHandler {
 
     func restart() {
         dropPart()
-        facts = nil
+        evidence = nil
         expected = nil
         resumedAt = 0
     }

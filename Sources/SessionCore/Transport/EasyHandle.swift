@@ -23,6 +23,7 @@ final class EasyHandle {
 
     let raw: UnsafeMutableRawPointer
     private var headers: HeaderList?
+    private var parsedURL: URLHandle?
     private var trustHook: OpaquePointer?
 
     init() throws(SessionError) {
@@ -42,14 +43,27 @@ final class EasyHandle {
     /// `context` reaches the callbacks and must outlive the handle's time in the multi handle.
     func configure(_ settings: Settings, context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_common(raw))
-        // Not passed as an argument, for which the text would be copied first.
-        try check(settings.url.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
+        try configureURL(settings.url)
         try configureMethod(settings)
         headers = settings.headers
         if let list = settings.headers.raw { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, list)) }
         try configureLimits(settings)
         try configureCallbacks(context)
+        if settings.hasBody { try configureBodyCallbacks(context) }
         if let trust = settings.trust { try configureTrust(trust) }
+    }
+
+    /// Hands the URL over as text and parsed: libcurl puts one that it has parsed itself together again, which costs more
+    /// than parsing it does.
+    ///
+    /// It is parsed as libcurl would do it, and what cannot be parsed is left for libcurl to refuse.
+    private func configureURL(_ text: String) throws(SessionError) {
+        // Not passed as an argument, for which the text would be copied first.
+        try check(text.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
+        let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_GUESS_SCHEME)
+        guard let url = URLHandle(), url.set(CURLUPART_URL, text, flags: flags) == CURLUE_OK else { return }
+        try check(url.serve(raw))
+        parsedURL = consume url
     }
 
     /// The review is asked during the handshake.
@@ -94,6 +108,9 @@ final class EasyHandle {
         try check(cc_set_pointer(raw, CURLOPT_HEADERDATA, context))
         try check(cc_set_data_callback(raw, CURLOPT_WRITEFUNCTION, attemptWriteCallback))
         try check(cc_set_pointer(raw, CURLOPT_WRITEDATA, context))
+    }
+
+    private func configureBodyCallbacks(_ context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_data_callback(raw, CURLOPT_READFUNCTION, attemptReadCallback))
         try check(cc_set_pointer(raw, CURLOPT_READDATA, context))
         try check(cc_set_seek_callback(raw, attemptSeekCallback))

@@ -5,14 +5,12 @@ import CCurl
 /// The handles of a list's transfers share one, because nearly all of them send the same fields. Confined to the transfer
 /// loop.
 final class HeaderList {
-    let fields: HeaderFields
     /// Nil without fields.
     private(set) var raw: UnsafeMutablePointer<curl_slist>?
 
     /// Throws `invalidHeader` for fields that no request may have, and `internal` when memory is short.
     init(_ fields: HeaderFields) throws(SessionError) {
         try HeaderValidator.validate(fields)
-        self.fields = fields
         for field in fields {
             // libcurl sends an empty field only when it ends in a semicolon instead of a colon.
             try append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)

@@ -20,7 +20,9 @@ struct HeaderParser {
 
     private let url: String
     private let cache: HeaderLineCache
-    private var head: ResponseHead?
+    /// The head under way; without a status code before its status line has come.
+    private var head = Self.noHead
+    private static let noHead = ResponseHead(statusCode: 0)
     private var byteCount = 0
     private var interimCount = 0
     /// The interim heads so far.
@@ -41,7 +43,7 @@ struct HeaderParser {
         }
         let text = Self.trimmed(line)
         if text.isEmpty { return endOfHead() }
-        if text.first == 0x48, text.starts(with: "HTTP/".utf8), head?.headers.isEmpty != false {
+        if text.first == 0x48, text.starts(with: "HTTP/".utf8), head.headers.isEmpty {
             guard let status = cache.status(text, Self.status) else {
                 return .refused("The server's status line cannot be read")
             }
@@ -53,8 +55,8 @@ struct HeaderParser {
     }
 
     private mutating func endOfHead() -> Event {
-        guard let complete = head else { return .none }
-        head = nil
+        guard head.statusCode > 0 else { return .none }
+        let complete = exchange(&head, with: Self.noHead)
         if (100..<200).contains(complete.statusCode), complete.statusCode != 101 {
             interimCount += 1
             guard interimCount <= Self.maximumInterimResponses else {
@@ -68,12 +70,12 @@ struct HeaderParser {
     }
 
     private mutating func field(_ text: UnsafeRawBufferPointer) -> Event {
-        guard head != nil else { return .none }
+        guard head.statusCode > 0 else { return .none }
         // A folded line (RFC 9112, 5.2) continues the value before it; nothing the engine reads is ever folded.
         if text.first == 0x20 || text.first == 0x09 { return .none }
         guard let field = cache.field(text, Self.field) else { return .none }
-        head?.headers.append(field)
-        guard (head?.headers.count ?? 0) <= Self.maximumFields else {
+        head.headers.append(field)
+        guard head.headers.count <= Self.maximumFields else {
             return .refused("The server sent more than 1,000 header fields")
         }
         return .none

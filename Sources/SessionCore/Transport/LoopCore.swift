@@ -19,7 +19,8 @@ final class LoopCore {
     let origins = OriginCache()
     let headerLines = HeaderLineCache()
     let endpoints = EndpointCache()
-    private var latestHeaderList: HeaderList?
+    /// The list that was made last, and what of.
+    private var latestHeaders: (fields: RequestFields, list: HeaderList)?
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
     private let multi: MultiHandle
@@ -80,7 +81,8 @@ final class LoopCore {
 
     private func nextDeadline() -> Int64? {
         if !endedAttempts.isEmpty { return now }
-        return [deadlines.earliest(), outbox.deadline(now: now)].compactMap { $0 }.min()
+        guard let publication = outbox.deadline(now: now) else { return deadlines.earliest() }
+        return deadlines.earliest().map { min($0, publication) } ?? publication
     }
 
     // MARK: - Messages
@@ -134,8 +136,7 @@ final class LoopCore {
             committer.submit(forDisk)
             inMemory.removeAll { !$0.takesNoTime }
         }
-        let results = GroupFinisher().finish(inMemory)
-        for (download, result) in zip(inMemory, results) { handle(.finished(result), for: download.id) }
+        GroupFinisher().finish(inMemory) { download, result in handle(.finished(result), for: download.id) }
     }
 
     /// Lets the next transfer use the network while this one waits for the disk alone: what gathers meanwhile is synced
@@ -211,10 +212,10 @@ final class LoopCore {
     }
 
     /// The list for fields that many transfers send.
-    func headerList(of fields: HeaderFields) throws(SessionError) -> HeaderList {
-        if let latestHeaderList, latestHeaderList.fields == fields { return latestHeaderList }
-        let list = try HeaderList(fields)
-        latestHeaderList = list
+    func headerList(of fields: RequestFields) throws(SessionError) -> HeaderList {
+        if let latestHeaders, latestHeaders.fields == fields { return latestHeaders.list }
+        let list = try HeaderList(fields.merged(session: configuration.additionalHeaders))
+        latestHeaders = (fields, list)
         return list
     }
 
@@ -268,13 +269,12 @@ final class LoopCore {
 
     private func publish() {
         outbox.running = scheduler.running
-        guard let batch = outbox.take(now: now) else { return }
+        guard var batch = outbox.take(now: now) else { return }
         for transfer in batch.measured { transfer.publishMetrics() }
-        var events = batch.events
         for transfer in batch.moved {
-            if let data = transfer.takePendingData() { events.append(.data(transfer.id, data)) }
-            if let status = transfer.publishStatus() { events.append(.status(transfer.id, status)) }
+            if let data = transfer.takePendingData() { batch.events.append(.data(transfer.id, data)) }
+            if let status = transfer.publishStatus() { batch.events.append(.status(transfer.id, status)) }
         }
-        if !events.isEmpty { loop.publish(events) }
+        if !batch.events.isEmpty { loop.publish(batch.events) }
     }
 }

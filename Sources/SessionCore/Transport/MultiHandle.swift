@@ -12,7 +12,7 @@ final class MultiHandle {
     private let epoll: Int32
     /// Sockets that libcurl has no use for at the moment: nearly all are wanted again by the next transfer, so they
     /// leave the epoll set only when something happens on them, or by being closed.
-    private var unwatched: Set<curl_socket_t> = []
+    private var unwatched = DescriptorSet()
     private var deadline: Int64?
     private var events = [cl_event](repeating: cl_event(), count: eventCapacity)
     private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -83,7 +83,7 @@ final class MultiHandle {
 
     private func act(on event: cl_event) {
         let socket = curl_socket_t(truncatingIfNeeded: event.data)
-        if unwatched.remove(socket) != nil {
+        if unwatched.remove(socket) {
             _ = cl_epoll_remove(epoll, socket)
             return
         }
@@ -133,7 +133,7 @@ final class MultiHandle {
         let tag = UInt64(UInt32(bitPattern: socket))
         if isKnown, cl_epoll_change(epoll, socket, readable, writable, tag) == 0 { return true }
         // A socket that was closed has left the set by itself, and another one may have its number: then this fails.
-        let isBack = unwatched.remove(socket) != nil && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
+        let isBack = unwatched.remove(socket) && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
         if isBack || cl_epoll_add(epoll, socket, readable, writable, tag) == 0 {
             return curl_multi_assign(raw, socket, UnsafeMutableRawPointer(bitPattern: 1)) == CURLM_OK
         }
@@ -154,13 +154,14 @@ private nonisolated func multiSocketCallback(
     _ assigned: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return -1 }
-    let handle = Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
     if let easy, let attempt = cc_get_private(easy) {
         Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef {
             if what == CURL_POLL_REMOVE { $0.sockets.unwatch(socket) } else { $0.sockets.watch(socket) }
         }
     }
-    return handle.setInterest(socket, what: what, isKnown: assigned != nil) ? 0 : -1
+    return Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
+        $0.setInterest(socket, what: what, isKnown: assigned != nil) ? 0 : -1
+    }
 }
 
 private nonisolated func multiTimerCallback(

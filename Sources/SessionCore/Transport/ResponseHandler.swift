@@ -43,5 +43,6 @@ protocol ResponseHandler: AnyObject {
 enum Preparation: Sendable, Equatable {
     case ready
     case nothingToTransfer
-    case failed(SessionError)
+    /// Indirect because it is large and rare.
+    indirect case failed(SessionError)
 }

@@ -25,6 +25,4 @@ extension Transfer {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)
         }
     }
-
-    func stopWatchingForArrival() { core.clearDeadline(.arrival(id)) }
 }

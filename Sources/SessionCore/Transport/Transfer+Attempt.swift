@@ -44,12 +44,10 @@ extension Transfer {
     private func settings(
         _ attempt: Attempt, _ source: (any BodySource)?
     ) throws(SessionError) -> EasyHandle.Settings {
-        let fields = fields()
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
-        attempt.expectsContinue = expectsContinue(source, fields)
         return EasyHandle.Settings(
-            url: request.url, method: request.method, headers: try headerList(fields, attempt),
+            url: request.url, method: request.method, headers: try headerList(attempt),
             hasBody: source != nil, bodyLength: source?.length,
             allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
@@ -57,25 +55,17 @@ extension Transfer {
     }
 
     /// The fields as libcurl takes them; without a body the list of the transfer before, when it sent the same.
-    private func headerList(_ fields: HeaderFields, _ attempt: Attempt) throws(SessionError) -> HeaderList {
-        guard attempt.source != nil else { return try core.headerList(of: fields) }
+    private func headerList(_ attempt: Attempt) throws(SessionError) -> HeaderList {
+        let authorization = credentials.isEmpty ? nil : credentials.field(for: request)
+        let parts = RequestFields(
+            own: request.headers, added: handler.additionalFields(), authorization: authorization,
+            hasLeftOrigin: redirects.hasLeftOrigin)
+        guard attempt.source != nil else { return try core.headerList(of: parts) }
+        let fields = parts.merged(session: core.configuration.additionalHeaders)
+        attempt.expectsContinue = expectsContinue(attempt.source, fields)
         let list = try HeaderList(fields)
         if fields["Expect"] == nil, !attempt.expectsContinue { try list.withhold("Expect") }
         return list
-    }
-
-    /// The session's fields, then the request's, then those of the attempt; a later one replaces an earlier one.
-    ///
-    /// Like the request's, the session's fields go to another origin only when they say nothing about the sender.
-    private func fields() -> HeaderFields {
-        var fields = request.headers
-        for field in core.configuration.additionalHeaders where request.headers[field.name] == nil {
-            guard !redirects.hasLeftOrigin || RedirectPolicy.isCrossOriginSafe(field.name) else { continue }
-            fields.append(name: field.name, value: field.value)
-        }
-        for field in handler.additionalFields() { fields[field.name] = field.value }
-        if let authorization = credentials.field(for: request) { fields["Authorization"] = authorization }
-        return fields
     }
 
     // MARK: - Head
@@ -108,6 +98,7 @@ extension Transfer {
 
     /// Takes a head as the answer.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
+        let handler = handler
         handler.judge(head, of: attempt)
         if attempt.verdict == .accepted {
             reach.begin(at: handler.received)
@@ -381,11 +372,11 @@ extension Transfer {
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
             attempt.hasNotedEndpoints = true
-            metrics.peer = core.endpoints.text(String(cString: address), port: port)
+            metrics.peer = core.endpoints.text(address, port: port)
         }
         let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
         if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
-            metrics.localAddress = core.endpoints.text(String(cString: address), port: localPort)
+            metrics.localAddress = core.endpoints.text(address, port: localPort)
         }
     }
 }

@@ -303,9 +303,10 @@ final class Transfer {
 
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {
+        let core = core
         core.remove(attempt)
-        stopWatchingForStall()
-        stopWatchingForArrival()
+        core.clearDeadline(.stall(id))
+        core.clearDeadline(.arrival(id))
         attempt.sink = nil
         self.attempt = nil
     }
@@ -349,8 +350,9 @@ final class Transfer {
         control.publish(metrics)
     }
 
-    private func refreshStatus() {
+    func refreshStatus() {
         guard hasStarted else { return }
+        let handler = handler
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
@@ -363,33 +365,4 @@ final class Transfer {
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
-
-    // MARK: - The end
-
-    private func announce(_ ending: TransferStateMachine.Ending) {
-        refreshStatus()
-        if let data = handler.takePendingData() { core.emit(.data(id, data)) }
-        var outcome = TransferOutcome()
-        outcome.head = head
-        outcome.metrics = metrics
-        handler.contribute(to: &outcome)
-        if let page = errorPage { outcome.body = page.bytes }
-        switch ending {
-        case .completed:
-            status.phase = .completed
-        case .failed:
-            status.phase = .failed
-            outcome.error = failure ?? SessionError(.internal, "The transfer ended without a reason")
-            if outcome.error?.failingURL == nil { outcome.error?.failingURL = request.url }
-            if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
-        case .cancelled:
-            status.phase = .cancelled
-            outcome.error = SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url)
-            if let path = outcome.resumeData?.partPath { outcome.error?.partPath = path }
-        }
-        outcome.status = status
-        control.publish(status)
-        core.emit(.finished(id, SharedValue(outcome)))
-        core.forget(self)
-    }
 }

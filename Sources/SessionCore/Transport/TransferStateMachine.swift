@@ -216,7 +216,10 @@ struct TransferStateMachine: Sendable, Equatable {
     mutating func finished(_ succeeded: Bool) -> [Action] {
         guard case .finishing = state else { return [] }
         state = .ended
-        return releaseSlot() + [.announce(succeeded ? .completed : .failed)]
+        let announce = Action.announce(succeeded ? .completed : .failed)
+        guard hasSlot else { return [announce] }
+        hasSlot = false
+        return [.releaseSlot, announce]
     }
 
     /// Storage has put the part in order.

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("The fields of an attempt")
+struct RequestFieldsTests {
+    private let session: HeaderFields = ["User-Agent": "s", "X-Account": "s", "Accept": "s"]
+
+    private func merged(
+        own: HeaderFields = HeaderFields(), added: HeaderFields = HeaderFields(), authorization: String? = nil,
+        hasLeftOrigin: Bool = false
+    ) -> [String] {
+        RequestFields(own: own, added: added, authorization: authorization, hasLeftOrigin: hasLeftOrigin)
+            .merged(session: session).map { $0.name + "=" + $0.value }
+    }
+
+    @Test("The request's own come first, and one of the session goes only where it is missing")
+    func order() {
+        #expect(merged(own: ["accept": "o", "X-Own": "o"]) == ["accept=o", "X-Own=o", "User-Agent=s", "X-Account=s"])
+    }
+
+    @Test("Those of the attempt and the authorization replace all of their name")
+    func replacement() {
+        let fields = merged(own: ["Range": "o", "Authorization": "o"], added: ["range": "a"], authorization: "a")
+        #expect(fields == ["User-Agent=s", "X-Account=s", "Accept=s", "range=a", "Authorization=a"])
+    }
+
+    @Test("Another origin gets nothing of the session's that says something about the sender")
+    func otherOrigin() {
+        #expect(merged(hasLeftOrigin: true) == ["User-Agent=s", "Accept=s"])
+    }
+}
