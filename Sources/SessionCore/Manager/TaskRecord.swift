@@ -110,7 +110,6 @@ final class TaskRecord: TaskDelegate {
     /// The task's own handler first, then the manager's closure.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
-        // Read by its name: a closure that is read by a path is wrapped on the heap each time.
-        manager.withLock { $0.handlers.onTaskEvent }?(task, event)
+        manager.listener.onTaskEvent?(task, event)
     }
 }

@@ -30,6 +30,8 @@ public final class Session: Sendable {
     public let delegateQueue: OperationQueue
     /// The store of a persistent session, or why it could not be opened; nil for any other session.
     let persistence: Result<TaskStoreWriter, SessionError>?
+    /// The open store of a persistent session.
+    let store: TaskStoreWriter?
     let state = Locked(State())
     /// Completion handlers that became due in this drain.
     let dueCompletions = Locked<[DueCompletion]>([])
@@ -47,6 +49,7 @@ public final class Session: Sendable {
         replacing earlier: TaskStoreWriter? = nil, found: TaskStore.Found? = nil
     ) {
         persistence = Self.openStore(configuration, replacing: earlier, found: found)
+        store = try? persistence?.get()
         self.configuration = configuration
         self.engine = engine
         self.delegateQueue = delegateQueue ?? DelegateQueue()
@@ -106,7 +109,7 @@ public final class Session: Sendable {
             id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
             resumeData: task.resumeData, control: task.control)
         task.delegate.prepare(&description, of: task)
-        engine.submit(.add(SharedValue(description)))
+        engine.submit(.add(SharedValue(consume description)))
         engine.submit(.reconcile(task.id))
     }
 
