@@ -14,14 +14,14 @@ enum Netdash {
         cl_ignore_sigpipe()
         // Only memory is at stake: where the allocator refuses, a long list that was read stays with the process.
         _ = cl_release_large_blocks()
-        let status = run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue
+        let ending = run(Array(Swift.CommandLine.arguments.dropFirst()))
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so nothing is left in a buffer.
-        _exit(status)
+        withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
     }
 
-    /// Runs the program with arguments, and returns what the shell is told.
-    static func run(_ arguments: [String]) -> ExitCode {
+    /// Runs the program with arguments.
+    static func run(_ arguments: [String]) -> Ending {
         do throws(UsageError) {
             let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
                 try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
@@ -29,7 +29,7 @@ enum Netdash {
             return try Run(invocation: invocation).perform()
         } catch {
             complain(error.message)
-            return .usage
+            return Ending(status: .usage)
         }
     }
 

@@ -42,6 +42,11 @@ struct TransferEvent: Sendable, Equatable {
         case completed(Completion)
         case failed(TransferFailure)
         case cancelled
+
+        /// Whether the transfer failed.
+        var isFailure: Bool {
+            if case .failed = self { true } else { false }
+        }
     }
 
     var time: Timestamp
