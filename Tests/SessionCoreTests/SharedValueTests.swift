@@ -5,7 +5,8 @@ import Testing
 @Suite("Values behind one reference") struct SharedValueTests {
     @Test("A changed copy of an error leaves the others as they are")
     func errorsAreValues() {
-        let original = SessionError(.timedOut, "Too late", failingURL: "http://h/", statusCode: 1, curlCode: 2, errno: 3)
+        let original = SessionError(
+            .timedOut, "Too late", failingURL: "http://h/", statusCode: 1, curlCode: 2, errno: 3)
         var copy = original
         #expect(copy == original)
         copy.code = .stalled

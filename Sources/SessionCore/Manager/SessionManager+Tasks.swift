@@ -91,7 +91,7 @@ extension SessionManager {
 
     func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, entry: TaskEntry? = nil,
+        resumeData: ResumeData? = nil, provider: SharedValue<any BodyProvider>? = nil, entry: TaskEntry? = nil,
         route: TaskRecord.Route, closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let (session, serializer) = sessionAndSerializer

@@ -138,7 +138,7 @@ extension TaskRecord {
         let audience = manager.audience
         task.end(completion)
         audience.onTaskEvent?(task, .completed(completion))
-        if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
+        if let cache = audience.cache { store(completion, of: task, in: cache.value, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = mutable.withLock { state in
             defer { state.closures = Closures() }

@@ -34,12 +34,13 @@ final class TaskRecord: TaskDelegate {
     let manager: Locked<SessionManager.State>
     let route: Route
     let serializer: any ResponseSerializer
-    let provider: (any BodyProvider)?
+    /// Behind one reference, because few tasks have one.
+    let provider: SharedValue<any BodyProvider>?
     let mutable: Locked<Mutable>
 
     init(
         manager: Locked<SessionManager.State>, route: Route, serializer: any ResponseSerializer,
-        provider: (any BodyProvider)? = nil, closures: Closures
+        provider: SharedValue<any BodyProvider>? = nil, closures: Closures
     ) {
         self.manager = manager
         self.route = route
@@ -65,7 +66,7 @@ final class TaskRecord: TaskDelegate {
         case .destination:
             description.sink = .staged
         }
-        description.journal = task.session.store
+        if let store = task.session.store { description.journal = store }
         let hasHandler = task.handler != nil
         description.asksForDisposition = hasHandler || interests.response
         description.asksForRedirect = hasHandler || interests.redirect

@@ -4,7 +4,7 @@ import Foundation
 extension Session {
     /// Takes a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
-        enqueue([.engine(events)])
+        enqueue(.engine(events))
     }
 
     /// Has a task's unannounced transitions announced.
@@ -14,16 +14,12 @@ extension Session {
 
     /// Has one thing delivered after everything that was enqueued before it.
     func enqueue(_ item: SessionInboxItem) {
-        enqueue(CollectionOfOne(item))
+        if state.withLock({ $0.leave(item) }) { scheduleDrain() }
     }
 
-    private func enqueue(_ items: some Collection<SessionInboxItem>) {
-        let schedules = state.withLock { state in
-            state.inbox.append(contentsOf: items)
-            defer { state.isDrainPending = true }
-            return !state.isDrainPending
-        }
-        if schedules { delegateQueue.addOperation { self.drain() } }
+    /// Called by whoever has left the first item since the last drain began.
+    func scheduleDrain() {
+        delegateQueue.addOperation { self.drain() }
     }
 
     /// Applies everything that has arrived.
@@ -90,7 +86,6 @@ extension Session {
         }
     }
 
-
     /// The tasks of a batch's events, found together; nil for one that the session has forgotten.
     private func activeTasks(of events: [EngineEvent]) -> [SessionTask?] {
         state.withLock { state in
@@ -155,6 +150,15 @@ extension Session {
     /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
     private func noteEnd(of task: SessionTask, _ drain: inout Drain) {
         if task.hasEnded { drain.ended.append(task) }
+    }
+}
+
+extension Session.State {
+    /// Leaves something for the delegate queue; true when that needs a drain.
+    mutating func leave(_ item: SessionInboxItem) -> Bool {
+        inbox.append(item)
+        defer { isDrainPending = true }
+        return !isDrainPending
     }
 }
 

@@ -89,15 +89,17 @@ public final class Session: Sendable {
 
     func submit(_ command: EngineCommand) { engine.submit(command) }
 
-    /// Hands a task to the engine; once the session is invalid the task ends instead.
+    /// Hands a task to the engine, and has its transitions announced; once the session is invalid the task ends instead.
     func start(_ task: SessionTask) {
-        let accepted = state.withLock { state in
-            guard !state.isInvalidated else { return false }
+        let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
+            let schedules = state.leave(.transitions(task))
+            guard !state.isInvalidated else { return (false, schedules) }
             state.active[task.id] = task
             keepAlive(&state)
-            return true
+            return (true, schedules)
         }
-        guard accepted else {
+        if schedules { scheduleDrain() }
+        guard isAccepted else {
             let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
             return finishUnstarted(task, error)
         }
