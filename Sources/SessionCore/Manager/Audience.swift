@@ -6,7 +6,7 @@ import Dispatch
 struct Audience: Sendable {
     var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
-    var cache: (any ResponseCache)?
+    var cache: SharedValue<any ResponseCache>?
     var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     var delivery = CompletionDelivery()
     /// Nil where no notifications are posted.

@@ -17,12 +17,11 @@ public final class RequestHeaderStore: Sendable {
     public func setValue(_ value: String?, forHTTPHeaderField name: String) { fields.withLock { $0[name] = value } }
 
     /// Adds what a request lacks.
-    func complete(_ request: TransferRequest) -> TransferRequest {
-        guard let snapshot = fields.withLock({ $0.isEmpty ? nil : $0 }) else { return request }
-        var result = request
-        for field in snapshot where request.headers[field.name] == nil {
-            result.headers.append(name: field.name, value: field.value)
+    func complete(_ request: inout TransferRequest) {
+        guard let snapshot = fields.withLock({ $0.isEmpty ? nil : $0 }) else { return }
+        let own = request.headers
+        for field in snapshot where own[field.name] == nil {
+            request.headers.append(name: field.name, value: field.value)
         }
-        return result
     }
 }

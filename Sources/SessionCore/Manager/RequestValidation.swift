@@ -23,17 +23,19 @@ enum RequestValidation {
     /// What is wrong at first sight; nil for nothing.
     private static func fault(of url: borrowing Span<UInt8>) -> (SessionError.Code, String)? {
         if url.isEmpty { return (.invalidURL, "The URL is empty") }
-        var colon: Int?
-        for index in url.indices {
-            let byte = url[index]
-            if byte <= 0x20 || byte == 0x7F { return (.invalidURL, "The URL holds a space or a control character") }
-            if byte == UInt8(ascii: ":"), colon == nil { colon = index }
+        for index in url.indices where url[index] <= 0x20 || url[index] == 0x7F {
+            return (.invalidURL, "The URL holds a space or a control character")
         }
-        guard let colon else { return (.invalidURL, "The URL has no scheme") }
+        guard let colon = firstColon(in: url) else { return (.invalidURL, "The URL has no scheme") }
         guard isSupportedScheme(url, count: colon) else {
             return (.unsupportedScheme, "Only http and https are supported")
         }
         return hasHost(url, from: colon + 1) ? nil : (.invalidURL, "The URL has no host")
+    }
+
+    private static func firstColon(in url: borrowing Span<UInt8>) -> Int? {
+        for index in url.indices where url[index] == UInt8(ascii: ":") { return index }
+        return nil
     }
 
     private static func isSupportedScheme(_ url: borrowing Span<UInt8>, count: Int) -> Bool {

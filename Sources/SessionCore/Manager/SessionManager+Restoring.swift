@@ -160,7 +160,8 @@ extension SessionManager {
                 .authenticationRequired, "The secrets of the request were not stored: give it again in full",
                 failingURL: stored.request.url)
         }
-        let complete = requestHeaders.complete(request ?? stored.request)
+        var complete = request ?? stored.request
+        requestHeaders.complete(&complete)
         try check(complete, of: stored.kind)
         var fresh = try StoredTransfer(
             storing: complete, id: id, kind: stored.kind, destination: stored.destination,

@@ -61,8 +61,11 @@ extension SessionManager {
 
     /// Where bodies of data tasks are stored; none unless set.
     public var responseCache: (any ResponseCache)? {
-        get { state.withLock { $0.responseCache } }
-        set { state.withLock { $0.responseCache = newValue } }
+        get { state.withLock { $0.responseCache }?.value }
+        set {
+            let cache = newValue.map { SharedValue($0) }
+            state.withLock { $0.responseCache = cache }
+        }
     }
 
     /// All closures at once.

@@ -91,7 +91,7 @@ extension SessionManager {
 
     func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, provider: (any BodyProvider)? = nil, entry: TaskEntry? = nil,
+        resumeData: ResumeData? = nil, provider: SharedValue<any BodyProvider>? = nil, entry: TaskEntry? = nil,
         route: TaskRecord.Route, closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let (session, serializer) = sessionAndSerializer
@@ -101,12 +101,13 @@ extension SessionManager {
         if let id = entry?.id, task(for: id) != nil {
             throw SessionError(.invalidRequest, "There is a task \(id) that has not ended", failingURL: request.url)
         }
-        let request = requestHeaders.complete(request)
+        var request = request
+        requestHeaders.complete(&request)
         try check(request, of: kind)
         let record = TaskRecord(
             manager: state, route: route, serializer: serializer, provider: provider, closures: closures)
         let task = SessionTask(
-            id: entry?.id, kind: kind, request: request, urlRequest: urlRequest, resumeData: resumeData,
+            id: entry?.id, kind: kind, request: consume request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)
         if closures.uploadProgress != nil { _ = task.progress(.upload) }
         if closures.downloadProgress != nil { _ = task.progress(.download) }

@@ -91,7 +91,7 @@ extension SessionManager {
         var transfer = try TransferRequest(request)
         transfer.body = body
         return try makeTask(
-            .upload, transfer, urlRequest: request, provider: provider, route: .body(.memory),
+            .upload, transfer, urlRequest: request, provider: provider.map { SharedValue($0) }, route: .body(.memory),
             closures: TaskRecord.Closures(
                 uploadProgress: progress, completion: CompletionReceiver(handler), body: owned))
     }

@@ -10,7 +10,7 @@ extension TaskRecord {
         guard policy != .reloadIgnoringCacheData, collectsBody, task.kind == .data,
             CacheRules.isCacheable(task.request)
         else { return nil }
-        let found = manager.withLock({ $0.responseCache })?.response(for: task.request)
+        let found = manager.withLock({ $0.responseCache })?.value.response(for: task.request)
         switch policy {
         case .reloadIgnoringCacheData: return nil
         case .returnCacheDataElseLoad: return found.map(outcome)

@@ -13,7 +13,7 @@ extension TaskRecord {
         finishProgress(of: task, completion)
         if let path = outcome.value.filePath { place(path, of: task, &completion) }
         manager.handler(\.onMetrics)?(task, completion.metrics)
-        serialize(task, completion)
+        serialize(task, consume completion)
     }
 
     /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
@@ -24,7 +24,7 @@ extension TaskRecord {
         }
         if !collected.isEmpty { completion.body = collected }
         if let failure { completion.error = failure }
-        guard let code = completion.head?.statusCode else { return }
+        guard let code = completion.statusCode else { return }
         let isGood = (200...299).contains(code) || completion.wasSkipped
         guard !isGood || completion.error != nil, task.kind == .download else { return }
         if completion.error == nil {
@@ -103,11 +103,11 @@ extension TaskRecord {
         if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
             guard serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) else {
-                return serializeElsewhere(task, SharedValue(completion), isFile: isFile)
+                return serializeElsewhere(task, SharedValue(consume completion), isFile: isFile)
             }
             serialize(&completion, isFile: isFile)
         }
-        settle(TaskCompletion(completion), of: task)
+        settle(TaskCompletion(consume completion), of: task)
     }
 
     private func serializeElsewhere(
@@ -138,7 +138,7 @@ extension TaskRecord {
         let audience = manager.audience
         task.end(completion)
         audience.onTaskEvent?(task, .completed(completion))
-        if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
+        if let cache = audience.cache { store(completion, of: task, in: cache.value, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = mutable.withLock { state in
             defer { state.closures = Closures() }

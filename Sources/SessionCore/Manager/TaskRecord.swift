@@ -34,12 +34,13 @@ final class TaskRecord: TaskDelegate {
     let manager: Locked<SessionManager.State>
     let route: Route
     let serializer: any ResponseSerializer
-    let provider: (any BodyProvider)?
+    /// Behind one reference, because few tasks have one.
+    let provider: SharedValue<any BodyProvider>?
     let mutable: Locked<Mutable>
 
     init(
         manager: Locked<SessionManager.State>, route: Route, serializer: any ResponseSerializer,
-        provider: (any BodyProvider)? = nil, closures: Closures
+        provider: SharedValue<any BodyProvider>? = nil, closures: Closures
     ) {
         self.manager = manager
         self.route = route
@@ -65,7 +66,7 @@ final class TaskRecord: TaskDelegate {
         case .destination:
             description.sink = .staged
         }
-        description.journal = task.session.store
+        if let store = task.session.store { description.journal = store }
         let hasHandler = task.handler != nil
         description.asksForDisposition = hasHandler || interests.response
         description.asksForRedirect = hasHandler || interests.redirect
@@ -110,7 +111,6 @@ final class TaskRecord: TaskDelegate {
     /// The task's own handler first, then the manager's closure.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
-        // Read by its name: a closure that is read by a path is wrapped on the heap each time.
-        manager.withLock { $0.handlers.onTaskEvent }?(task, event)
+        manager.listener.onTaskEvent?(task, event)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 extension Session {
     /// Takes a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
-        enqueue([.engine(events)])
+        enqueue(.engine(events))
     }
 
     /// Has a task's unannounced transitions announced.
@@ -14,16 +14,12 @@ extension Session {
 
     /// Has one thing delivered after everything that was enqueued before it.
     func enqueue(_ item: SessionInboxItem) {
-        enqueue(CollectionOfOne(item))
+        if state.withLock({ $0.leave(item) }) { scheduleDrain() }
     }
 
-    private func enqueue(_ items: some Collection<SessionInboxItem>) {
-        let schedules = state.withLock { state in
-            state.inbox.append(contentsOf: items)
-            defer { state.isDrainPending = true }
-            return !state.isDrainPending
-        }
-        if schedules { delegateQueue.addOperation { self.drain() } }
+    /// Called by whoever has left the first item since the last drain began.
+    func scheduleDrain() {
+        delegateQueue.addOperation { self.drain() }
     }
 
     /// Applies everything that has arrived.
@@ -36,34 +32,26 @@ extension Session {
             defer { state.inbox = [] }
             return state.inbox
         }
-        var drain = Drain(of: items)
+        var drain = Drain()
         for item in items { apply(item, &drain) }
-        recordProgress(drain.latest)
-        for task in drain.changed {
-            guard let status = drain.latest[task.id], !task.hasEnded else { continue }
-            task.delegate.task(task, didReceive: .status(status))
-        }
+        recordProgress(drain.statuses)
+        deliver(drain.statuses)
         forget(drain.ended)
         runDueCompletions()
     }
 
+    private func deliver(_ statuses: PendingStatuses) {
+        for (place, task) in statuses.tasks.enumerated() {
+            guard let status = statuses[place], !task.hasEnded else { continue }
+            task.delegate.task(task, didReceive: .status(status))
+        }
+    }
+
     /// What one drain leaves for its end.
     private struct Drain {
-        /// The statuses that are still to be delivered.
-        var latest: [TransferID: TaskStatus] = [:]
-        /// Whose they are, in the order in which they came first.
-        var changed: [SessionTask] = []
+        var statuses = PendingStatuses()
         /// Tasks whose end was announced: forgotten together, because the thread that starts tasks wants the lock too.
         var ended: [SessionTask] = []
-
-        /// With room for the events of some items.
-        init(of items: [SessionInboxItem]) {
-            let count = items.reduce(0) { count, item in
-                if case .engine(let events) = item { count + events.count } else { count }
-            }
-            latest.reserveCapacity(count)
-            changed.reserveCapacity(count)
-        }
     }
 
     /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's thread.
@@ -112,16 +100,37 @@ extension Session {
             return
         }
         switch event {
-        case .status(let id, let status):
-            if drain.latest.updateValue(status, forKey: id) == nil { drain.changed.append(task) }
-        case .finished(let id, let outcome):
-            drain.latest[id] = nil
+        case .status(_, let status):
+            drain.statuses.put(status, of: task)
+        case .finished(_, let outcome):
+            drain.statuses.drop(task)
             finish(task, outcome, &drain)
-        case .response, .redirect, .challenge, .needsBody, .data, .resumedAtOffset, .restarted, .retrying, .invalidated:
-            guard let signal = event.signal, let transitions = task.note(signal) else { return }
-            announce(transitions, of: task)
-            task.delegate.task(task, didReceive: signal)
+        case .response(_, let head, let awaits):
+            deliver(.response(head, awaitsDisposition: awaits), to: task)
+        case .redirect(_, let head, let request):
+            deliver(.redirect(head, to: request), to: task)
+        case .challenge(_, let challenge, let reply):
+            deliver(.challenge(challenge, reply: reply), to: task)
+        case .needsBody(_, let reply):
+            deliver(.needsBody(reply: reply), to: task)
+        case .data(_, let bytes):
+            deliver(.data(bytes), to: task)
+        case .resumedAtOffset(_, let offset, let total):
+            deliver(.resumedAtOffset(offset, expectedTotal: total), to: task)
+        case .restarted(_, let reason):
+            deliver(.restarted(reason: reason), to: task)
+        case .retrying(_, let attempt, let delay, let reason):
+            deliver(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), to: task)
+        case .invalidated:
+            break
         }
+    }
+
+    /// Tells a task's delegate at once, unless the task's end was recorded.
+    private func deliver(_ signal: TaskSignal, to task: SessionTask) {
+        guard let transitions = task.note(signal) else { return }
+        announce(transitions, of: task)
+        task.delegate.task(task, didReceive: signal)
     }
 
     private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
@@ -144,6 +153,15 @@ extension Session {
     }
 }
 
+extension Session.State {
+    /// Leaves something for the delegate queue; true when that needs a drain.
+    mutating func leave(_ item: SessionInboxItem) -> Bool {
+        inbox.append(item)
+        defer { isDrainPending = true }
+        return !isDrainPending
+    }
+}
+
 extension EngineEvent {
     /// Whose event it is; nil for the engine's own.
     fileprivate var id: TransferID? {
@@ -154,22 +172,6 @@ extension EngineEvent {
             id
         case .invalidated:
             nil
-        }
-    }
-
-    /// What a task's delegate is told at once; nil for what is not told as it comes.
-    fileprivate var signal: TaskSignal? {
-        switch self {
-        case .response(_, let head, let awaits): .response(head, awaitsDisposition: awaits)
-        case .redirect(_, let head, let request): .redirect(head, to: request)
-        case .challenge(_, let challenge, let reply): .challenge(challenge, reply: reply)
-        case .needsBody(_, let reply): .needsBody(reply: reply)
-        case .data(_, let bytes): .data(bytes)
-        case .resumedAtOffset(_, let offset, let total): .resumedAtOffset(offset, expectedTotal: total)
-        case .restarted(_, let reason): .restarted(reason: reason)
-        case .retrying(_, let attempt, let delay, let reason):
-            .retrying(attempt: attempt, afterMilliseconds: delay, reason: reason)
-        case .status, .finished, .invalidated: nil
         }
     }
 }

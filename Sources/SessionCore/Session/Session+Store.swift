@@ -2,14 +2,6 @@ import Foundation
 
 /// What a persistent session writes down. Every call returns at once; the store's own thread does the rest.
 extension Session {
-    /// The open store of a persistent session.
-    var store: TaskStoreWriter? {
-        switch persistence {
-        case .success(let store): store
-        case .failure, nil: nil
-        }
-    }
-
     /// Why the store of a persistent session could not be opened, or the latest change not be written; nil when all is
     /// well and for a session without an identifier.
     public var storeError: SessionError? {
@@ -68,9 +60,12 @@ extension Session {
         store?.submit(.label(task.id, label))
     }
 
-    func recordProgress(_ statuses: [TransferID: TaskStatus]) {
+    func recordProgress(_ statuses: PendingStatuses) {
         guard !statuses.isEmpty, let store else { return }
-        store.note(statuses.mapValues { StoredTransfer.Counts($0) })
+        let counts = statuses.tasks.enumerated().compactMap { place, task in
+            statuses[place].map { (task.id, StoredTransfer.Counts($0)) }
+        }
+        store.note(Dictionary(counts) { _, newer in newer })
     }
 
     /// Writes down how a task ended, then has it announced; the store was held for this.

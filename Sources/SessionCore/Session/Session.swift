@@ -30,6 +30,8 @@ public final class Session: Sendable {
     public let delegateQueue: OperationQueue
     /// The store of a persistent session, or why it could not be opened; nil for any other session.
     let persistence: Result<TaskStoreWriter, SessionError>?
+    /// The open store of a persistent session.
+    let store: TaskStoreWriter?
     let state = Locked(State())
     /// Completion handlers that became due in this drain.
     let dueCompletions = Locked<[DueCompletion]>([])
@@ -47,6 +49,7 @@ public final class Session: Sendable {
         replacing earlier: TaskStoreWriter? = nil, found: TaskStore.Found? = nil
     ) {
         persistence = Self.openStore(configuration, replacing: earlier, found: found)
+        store = try? persistence?.get()
         self.configuration = configuration
         self.engine = engine
         self.delegateQueue = delegateQueue ?? DelegateQueue()
@@ -86,15 +89,17 @@ public final class Session: Sendable {
 
     func submit(_ command: EngineCommand) { engine.submit(command) }
 
-    /// Hands a task to the engine; once the session is invalid the task ends instead.
+    /// Hands a task to the engine, and has its transitions announced; once the session is invalid the task ends instead.
     func start(_ task: SessionTask) {
-        let accepted = state.withLock { state in
-            guard !state.isInvalidated else { return false }
+        let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
+            let schedules = state.leave(.transitions(task))
+            guard !state.isInvalidated else { return (false, schedules) }
             state.active[task.id] = task
             keepAlive(&state)
-            return true
+            return (true, schedules)
         }
-        guard accepted else {
+        if schedules { scheduleDrain() }
+        guard isAccepted else {
             let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
             return finishUnstarted(task, error)
         }
@@ -106,7 +111,7 @@ public final class Session: Sendable {
             id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
             resumeData: task.resumeData, control: task.control)
         task.delegate.prepare(&description, of: task)
-        engine.submit(.add(SharedValue(description)))
+        engine.submit(.add(SharedValue(consume description)))
         engine.submit(.reconcile(task.id))
     }
 

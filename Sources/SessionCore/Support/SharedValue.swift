@@ -6,4 +6,11 @@ final class SharedValue<Value: Sendable>: Sendable {
     init(_ value: consuming Value) {
         self.value = value
     }
+
+    /// The value with a change, for whoever goes on with that one.
+    func changed(_ body: (inout Value) -> Void) -> SharedValue {
+        var value = value
+        body(&value)
+        return SharedValue(value)
+    }
 }

@@ -40,8 +40,7 @@ extension SessionTask {
     func markCompleted(_ outcome: SharedValue<TransferOutcome>) -> Bool {
         mutable.withLock { state in
             guard state.lifecycle.complete() else { return false }
-            if let head = outcome.value.head { state.head = head }
-            state.error = outcome.value.error
+            state.outcome = outcome
             return true
         }
     }
@@ -52,9 +51,9 @@ extension SessionTask {
     func end(_ completion: TaskCompletion) {
         let followers = mutable.withLock { state in
             state.completion = completion
-            state.error = completion.error
             return state.takeFollowers()
         }
+        guard let followers else { return }
         for waiter in followers.waiters { waiter.resume(returning: completion) }
         for observer in followers.observers {
             observer.receive(.completed(completion))
@@ -74,8 +73,9 @@ extension SessionTask.Mutable {
         let handler: (any TaskHandler)?
     }
 
-    /// Lets go of everybody, so that nobody is told twice and nothing is kept alive.
-    fileprivate mutating func takeFollowers() -> Followers {
+    /// Lets go of everybody, so that nobody is told twice and nothing is kept alive; nil when there is nobody.
+    fileprivate mutating func takeFollowers() -> Followers? {
+        if waiters.isEmpty, observers.isEmpty, resumeDataHandlers.isEmpty, handler == nil { return nil }
         defer { (waiters, observers, resumeDataHandlers, handler) = ([], [], [], nil) }
         return Followers(
             waiters: waiters, observers: observers, resumeDataHandlers: resumeDataHandlers, handler: handler)

@@ -24,8 +24,8 @@ extension SessionTask {
             control.setWish(.running, revision: revision)
             follow(.running, revision: revision, progress)
             session.submit(.reconcile(id))
+            session.announceTransitions(of: self)
         }
-        session.announceTransitions(of: self)
     }
 
     /// Pauses the task.

@@ -26,8 +26,10 @@ public final class SessionTask: Sendable {
         var unannounced = UnannouncedTransitions()
         var kind: TransferKind
         var currentRequest: TransferRequest?
+        /// The final response's head, until the outcome has it.
         var head: ResponseHead?
-        var error: (any Error)?
+        /// How the transfer ended; what is announced of it lies in ``completion``.
+        var outcome: SharedValue<TransferOutcome>?
         var userDescription: String?
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
@@ -128,11 +130,15 @@ public final class SessionTask: Sendable {
     /// When things happened in the latest attempt that was answered, as far as they have.
     public var metrics: TransferMetrics { control.metrics }
     /// The final response's head, as soon as it has arrived.
-    public var responseHead: ResponseHead? { mutable.withLock { $0.head } }
+    public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.value.head ?? $0.head } }
     /// The final response as Foundation's class; built at every read.
     public var response: HTTPURLResponse? { responseHead?.httpURLResponse }
     /// Why the task failed, once it has completed.
-    public var error: (any Error)? { mutable.withLock { $0.error } }
+    public var error: (any Error)? {
+        mutable.withLock { state in
+            if let completion = state.completion { completion.error } else { state.outcome?.value.error }
+        }
+    }
     /// Body bytes received, a resumed part's bytes included.
     public var countOfBytesReceived: Int64 { status.received }
     /// Body bytes sent by the current attempt.

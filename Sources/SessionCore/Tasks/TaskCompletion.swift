@@ -13,9 +13,7 @@ public struct TaskCompletion: Sendable {
     }
 
     private mutating func change(_ body: (inout Values) -> Void) {
-        var values = shared.value
-        body(&values)
-        shared = SharedValue(values)
+        shared = shared.changed(body)
     }
 
     /// The head of the final response, when one arrived.

@@ -9,6 +9,8 @@ struct InputList: Sendable {
     private var parser: InputListParser
     private var position = 0
     private var hasEnded = false
+    /// Where the first line stands that is no ordinary URL: those before it need no second look.
+    private let ordinaryEnd: Int
     /// The jobs that need a closer look than their own line: all but one of the ordinary ones are left out.
     let notableJobs: [Job]
 
@@ -19,18 +21,21 @@ struct InputList: Sendable {
         var checker = parser
         var notable: [Job] = []
         var knowsOrdinary = false
+        var firstOther: Int?
         var start = 0
         while start <= bytes.count {
             let end = Self.endOfLine(in: bytes, from: start)
             let isOrdinary = Self.isOrdinary(bytes, start..<end)
             let entry =
-                isOrdinary && knowsOrdinary ? checker.skipOrdinary() : checker.consume(bytes: bytes[start..<end])
+                isOrdinary && knowsOrdinary
+                ? checker.skipOrdinary() : checker.consume(line: String(decoding: bytes[start..<end], as: UTF8.self))
             if let job = try Self.job(of: entry) { notable.append(job) }
-            if isOrdinary { knowsOrdinary = true }
+            if isOrdinary { knowsOrdinary = true } else { firstOther = firstOther ?? start }
             start = end + 1
         }
         if let job = try Self.job(of: checker.finish()) { notable.append(job) }
         notableJobs = notable
+        ordinaryEnd = firstOther ?? bytes.count
     }
 
     /// The next jobs, so many at most; none when there are no more.
@@ -40,7 +45,8 @@ struct InputList: Sendable {
             var entry: InputListParser.Entry?
             if position <= bytes.count {
                 let end = Self.endOfLine(in: bytes, from: position)
-                entry = parser.consume(bytes: bytes[position..<end])
+                let line = String(decoding: bytes[position..<end], as: UTF8.self)
+                entry = position < ordinaryEnd ? parser.consume(ordinary: line) : parser.consume(line: line)
                 position = end + 1
             } else {
                 entry = parser.finish()

@@ -25,8 +25,8 @@ struct InputListParser: Sendable {
 
     /// Takes one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
+        if URLText.isPlain(line) { return consume(ordinary: line) }
         lineNumber += 1
-        if URLText.isPlain(line) { return beginNext(.job(job(line))) }
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ValueParser.trimmed(text[...])
         if content.isEmpty { return finish() }
@@ -37,8 +37,11 @@ struct InputListParser: Sendable {
         return beginNext(begin(content))
     }
 
-    /// Takes one line as it stands in a file.
-    mutating func consume(bytes: ArraySlice<UInt8>) -> Entry? { consume(line: String(decoding: bytes, as: UTF8.self)) }
+    /// Takes one line that is known to be an ordinary URL.
+    mutating func consume(ordinary url: String) -> Entry? {
+        lineNumber += 1
+        return beginNext(.job(job(url)))
+    }
 
     /// Takes a line that is known to be a job in order, without making it.
     mutating func skipOrdinary() -> Entry? {

@@ -12,14 +12,14 @@ enum Netdash {
         // Nothing has been opened yet; without it a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
-        let status = run(Array(Swift.CommandLine.arguments.dropFirst())).rawValue
+        let ending = run(Array(Swift.CommandLine.arguments.dropFirst()))
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so nothing is left in a buffer.
-        _exit(status)
+        withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
     }
 
-    /// Runs the program with arguments, and returns what the shell is told.
-    static func run(_ arguments: [String]) -> ExitCode {
+    /// Runs the program with arguments.
+    static func run(_ arguments: [String]) -> Ending {
         do throws(UsageError) {
             let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
                 try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
@@ -27,7 +27,7 @@ enum Netdash {
             return try Run(invocation: invocation).perform()
         } catch {
             complain(error.message)
-            return .usage
+            return Ending(status: .usage)
         }
     }
 

@@ -127,6 +127,7 @@ final class PlainRun {
         for message in mailbox.drain() {
             switch message {
             case .event(let event): take(event, at: now)
+            case .ended: break
             case .moved(let id):
                 observer.didTakeMove(id)
                 printProgress(of: id)

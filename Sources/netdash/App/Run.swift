@@ -5,12 +5,12 @@ import Glibc
 struct Run {
     let invocation: Invocation
 
-    /// Does what was asked, and returns what the shell is told.
-    func perform() throws(UsageError) -> ExitCode {
+    /// Does what was asked.
+    func perform() throws(UsageError) -> Ending {
         switch invocation.action {
-        case .help(let topic): return print(HelpText.text(topic))
-        case .version: return print("netdash \(Netdash.version)\n")
-        case .helpKeys: return print(KeyReference.text(keys: invocation.keys))
+        case .help(let topic): return Ending(status: print(HelpText.text(topic)))
+        case .version: return Ending(status: print("netdash \(Netdash.version)\n"))
+        case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))
         case .demo: return try performDemo(signals: takeSignals())
         case .run: return try performJobs(signals: takeSignals())
         }
@@ -18,10 +18,10 @@ struct Run {
 
     // MARK: - Jobs
 
-    private func performJobs(signals: Signals) throws(UsageError) -> ExitCode {
+    private func performJobs(signals: Signals) throws(UsageError) -> Ending {
         let jobs = try Preflight.jobs(of: invocation)
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
-            return status
+            return Ending(status: status)
         }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
         guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
@@ -30,7 +30,7 @@ struct Run {
         return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
     }
 
-    private func performDemo(signals: Signals) throws(UsageError) -> ExitCode {
+    private func performDemo(signals: Signals) throws(UsageError) -> Ending {
         let demo: Demo
         do {
             demo = try Demo()
@@ -40,7 +40,7 @@ struct Run {
         defer { demo.end() }
         let judge = { (results: [TransferResult]) in demo.judge(results) }
         if canOpenDashboard, let status = try openDashboard(JobList(demo.jobs), signals: signals, judge: judge) {
-            return status
+            return Ending(status: status)
         }
         return try runPlain(JobList(demo.jobs), signals: signals, judge: judge)
     }
@@ -62,7 +62,7 @@ struct Run {
 
     private func runPlain(
         _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
-    ) throws(UsageError) -> ExitCode {
+    ) throws(UsageError) -> Ending {
         let style: EventPrinter.Style =
             invocation.output == .json
             ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
@@ -73,9 +73,9 @@ struct Run {
             let run = try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge)
-            if let refusal = run.bridge.refusal { return refuse(refusal) }
+            if let refusal = run.bridge.refusal { return Ending(status: refuse(refusal)) }
             if let notice = run.bridge.notice { Netdash.complain(notice) }
-            return run.run(jobs)
+            return Ending(status: run.run(jobs), remains: run)
         } catch {
             throw UsageError("netdash cannot start: \(error)")
         }

@@ -24,12 +24,20 @@ struct RowTable: ~Copyable {
 
     /// The place of a row, which becomes a whole one; nil when there is none.
     mutating func slot(of id: UInt64) -> RowSlot? {
-        if let slot = slots[NumberKey(id)] { return slot }
+        slots[NumberKey(id)] ?? touch(id)
+    }
+
+    /// The place of a row that waits for a task; nil for any other row.
+    mutating func slotWantingTask(_ id: UInt64) -> RowSlot? {
+        if let slot = slots[NumberKey(id)] { return slot.row.wantsTask ? slot : nil }
+        return startsPaused(id) == false ? touch(id) : nil
+    }
+
+    /// Makes a whole row of one that nothing has happened to.
+    private mutating func touch(_ id: UInt64) -> RowSlot? {
         guard let index = index(of: id), let job = untouched.job(index) else { return nil }
         untouched.remove(index)
-        let slot = RowSlot(TransferRow(id: id, job: job))
-        slots[NumberKey(id)] = slot
-        return slot
+        return insert(TransferRow(id: id, job: job))
     }
 
     /// Adds a row; ids come in their order.
@@ -39,9 +47,9 @@ struct RowTable: ~Copyable {
     }
 
     /// Adds a row that something has happened to.
-    mutating func insert(_ row: TransferRow) -> RowSlot {
+    mutating func insert(_ row: consuming TransferRow) -> RowSlot {
         let slot = RowSlot(row)
-        slots[NumberKey(row.id)] = slot
+        slots[NumberKey(slot.id)] = slot
         return slot
     }
 
@@ -76,14 +84,17 @@ struct RowTable: ~Copyable {
         return slot.row.isFinal ? nil : (slot.row.task, slot.row.lastStatus)
     }
 
+    /// How a row stands; nil for one that ended in an earlier run.
+    func standing(of id: UInt64) -> TransferResult? {
+        guard let slot = slots[NumberKey(id)] else { return .unfinished }
+        return slot.row.isEarlier ? nil : slot.row.result ?? .unfinished
+    }
+
     /// How a row's latest run ended; nil while it has not.
     func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.result }
 
     /// Whether anything has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
-
-    /// Whether a row ended in an earlier run.
-    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.isEarlier ?? false }
 
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }

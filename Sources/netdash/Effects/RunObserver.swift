@@ -6,14 +6,17 @@ final class RunObserver: TransferObserver {
     let hearsMilestones: Bool
     let showsRows = false
 
-    /// Without `wantsMoves` counts are not worth waking anybody for, without `hearsMilestones` ends alone are.
+    /// Without `wantsMoves` counts are not worth waking anybody for; without `hearsMilestones` ends alone are, and only
+    /// failures worth a word.
     init(mailbox: Mailbox<RunMessage>, wantsMoves: Bool, hearsMilestones: Bool) {
         self.mailbox = mailbox
         self.wantsMoves = wantsMoves
         self.hearsMilestones = hearsMilestones
     }
 
-    func transferDidReport(_ event: TransferEvent) { mailbox.post(.event(event)) }
+    func transferDidReport(_ event: TransferEvent) {
+        mailbox.post(hearsMilestones || event.what.isFailure ? .event(event) : .ended)
+    }
 
     func transferDidMove(_ id: UInt64) {
         guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }

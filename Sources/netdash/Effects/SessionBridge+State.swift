@@ -96,8 +96,7 @@ extension SessionBridge {
 
         /// The next row that gets a task, when there is room for one.
         mutating func nextAdmitted() -> RowAdmission? {
-            guard !isClosing, let id = room.admit(where: { rows.wantsTask($0) }) else { return nil }
-            return rows.slot(of: id)?.admission
+            isClosing ? nil : room.admit { rows.slotWantingTask($0) }?.admission
         }
 
         /// A row that has become urgent gets a task although there may be no room for it.

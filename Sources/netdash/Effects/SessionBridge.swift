@@ -83,9 +83,7 @@ final class SessionBridge: Sendable {
     /// How the transfers stand, in the order they were added; without those that ended in an earlier run.
     var results: [TransferResult] {
         state.withLock { state in
-            state.order.compactMap { id in
-                state.rows.isEarlier(id) ? nil : state.rows.result(of: id) ?? .unfinished
-            }
+            state.order.compactMap { state.rows.standing(of: $0) }
         }
     }
 

@@ -14,9 +14,7 @@ struct UntouchedRows: Sendable {
 
     /// Adds a job behind all others.
     mutating func insert(_ job: Job, at index: Int) {
-        var template = job
-        template.url = ""
-        if templates.isEmpty || templates[templates.count - 1] != template { templates.append(template) }
+        if templates.last?.differsOnlyInURL(from: job) != true { templates.append(template(of: job)) }
         while ends.count < index { append("", Self.gap) }
         append(job.url, Int32(truncatingIfNeeded: templates.count - 1))
     }
@@ -37,6 +35,12 @@ struct UntouchedRows: Sendable {
 
     /// Forgets a job; its text stays, because a row that something happens to takes ten times as much.
     mutating func remove(_ index: Int) { templateNumbers[index] = Self.gap }
+
+    private func template(of job: Job) -> Job {
+        var template = job
+        template.url = ""
+        return template
+    }
 
     private func template(_ index: Int) -> Job? {
         guard templateNumbers.indices.contains(index), templateNumbers[index] != Self.gap else { return nil }

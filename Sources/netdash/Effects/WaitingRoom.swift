@@ -19,8 +19,8 @@ struct WaitingRoom: Sendable {
     /// Adds a row behind those that wait.
     mutating func append(_ id: UInt64) { queue.append(id) }
 
-    /// Takes the first row that still wants a task, when there is room for it.
-    mutating func admit(where wantsTask: (UInt64) -> Bool) -> UInt64? {
+    /// Takes the first row that still wants a task, when there is room for it; `candidate` is nil for one that does not.
+    mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
         while occupants.count < limit, head < queue.count {
             let id = queue[head]
             head += 1
@@ -28,8 +28,8 @@ struct WaitingRoom: Sendable {
                 queue.removeFirst(head)
                 head = 0
             }
-            guard wantsTask(id), occupants.insert(NumberKey(id)).inserted else { continue }
-            return id
+            guard let row = candidate(id), occupants.insert(NumberKey(id)).inserted else { continue }
+            return row
         }
         return nil
     }

@@ -65,6 +65,9 @@ struct Job: Sendable, Equatable {
         terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
     }
 
+    /// Whether the two jobs have everything but their URLs in common.
+    func differsOnlyInURL(from other: Job) -> Bool { kind == other.kind && terms == other.terms }
+
     /// The terms of this job, by their names; setting one leaves the other jobs theirs.
     subscript<Term>(dynamicMember term: WritableKeyPath<JobTerms.Values, Term>) -> Term {
         get { terms.values[keyPath: term] }

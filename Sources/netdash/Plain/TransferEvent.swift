@@ -45,6 +45,9 @@ struct TransferEvent: Sendable, Equatable {
 
         /// Whether it is the first of its transfer.
         var isAddition: Bool { if case .added = self { true } else { false } }
+
+        /// Whether the transfer failed.
+        var isFailure: Bool { if case .failed = self { true } else { false } }
     }
 
     var time: Timestamp

@@ -1,7 +1,8 @@
 /// How one transfer stood when the run ended.
 enum TransferResult: Sendable, Equatable {
     case completed
-    case failed(TransferFailure)
+    /// Indirect, because every row has room for a result and few have failed.
+    indirect case failed(TransferFailure)
     case cancelled
     /// Not ended: paused, waiting or moving.
     case unfinished

@@ -1,0 +1,32 @@
+/// The statuses that are delivered at the end of a drain: the latest one of each task, in the order in which the tasks came
+/// first.
+struct PendingStatuses {
+    /// Whose statuses there are, in order.
+    private(set) var tasks: [SessionTask] = []
+    /// In the same order; nil where the task's end has overtaken its status.
+    private var statuses: [TaskStatus?] = []
+    /// Where each task is, so that the table which is looked through holds numbers alone.
+    private var places: [TransferID: Int] = [:]
+
+    var isEmpty: Bool { places.isEmpty }
+
+    /// The status of the task at a place; nil when it is not told any more.
+    subscript(place: Int) -> TaskStatus? { statuses[place] }
+
+    /// Keeps a status in place of the task's earlier one.
+    mutating func put(_ status: TaskStatus, of task: SessionTask) {
+        if let place = places[task.id] {
+            statuses[place] = status
+        } else {
+            places[task.id] = tasks.count
+            tasks.append(task)
+            statuses.append(status)
+        }
+    }
+
+    /// Forgets the status of a task that has ended, whose end brings its own.
+    mutating func drop(_ task: SessionTask) {
+        guard !places.isEmpty, let place = places.removeValue(forKey: task.id) else { return }
+        statuses[place] = nil
+    }
+}
