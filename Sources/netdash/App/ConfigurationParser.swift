@@ -102,6 +102,7 @@ struct ConfigurationParser {
 
     /// Keys are bound all at once, so that commands can change places.
     private mutating func bindKeys() throws(UsageError) {
+        guard !keyLines.isEmpty else { return }
         do throws(KeyBindings.Problem) {
             configuration.changedKeys = try KeyBindings(changes: keyLines.map { ($0.command, $0.keys) })
         } catch {
