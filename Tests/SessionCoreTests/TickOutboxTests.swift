@@ -51,21 +51,32 @@ struct TickOutboxTests {
         #expect(outbox.deadline(now: 117) == 132, "the hurry was for the batch before")
     }
 
-    @Test("Events of a crowd gather for four milliseconds, and leave the counts behind")
+    @Test("Events of a crowd gather for eight milliseconds, and leave the counts behind")
     func crowd() {
         var outbox = outbox(running: 8)
         outbox.noteMoved(1)
         outbox.hurry()
         outbox.append(.invalidated)
-        let early = outbox.take(now: 103)
+        let early = outbox.take(now: 107)
         #expect(early?.moved == nil)
         outbox.append(.invalidated)
-        let batch = outbox.take(now: 104)
+        let batch = outbox.take(now: 108)
         #expect(batch?.events.count == 2)
         #expect(batch?.moved.isEmpty == true)
-        #expect(outbox.deadline(now: 105) == 116)
+        #expect(outbox.deadline(now: 109) == 116)
         let later = outbox.take(now: 116)
         #expect(later?.moved == [1])
+    }
+
+    @Test("A crowd's events wait no longer once there are four for each transfer that runs")
+    func manyEvents() {
+        var outbox = outbox(running: 8)
+        for _ in 0..<31 { outbox.append(.invalidated) }
+        #expect(outbox.deadline(now: 101) == 108)
+        outbox.append(.invalidated)
+        #expect(outbox.deadline(now: 101) == 101)
+        let batch = outbox.take(now: 101)
+        #expect(batch?.events.count == 32)
     }
 
     @Test("New figures go out with the next batch, once")
@@ -73,10 +84,10 @@ struct TickOutboxTests {
         var outbox = outbox(running: 8)
         outbox.noteNewFigures(3)
         outbox.append(.invalidated)
-        let batch = outbox.take(now: 104)
+        let batch = outbox.take(now: 108)
         #expect(batch?.measured == [3])
         outbox.append(.invalidated)
-        let next = outbox.take(now: 108)
+        let next = outbox.take(now: 116)
         #expect(next?.measured.isEmpty == true)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Counts that merely moved are held back so that a fast transfer publishes some sixty times a second instead of
 /// thousands; everything else goes out with the turn in which it happened. Where many transfers run at once nobody waits
-/// for a single one, and every publication costs its receivers a thread change: then events gather for four milliseconds,
+/// for a single one, and every publication costs its receivers a thread change: then events gather for eight milliseconds,
 /// and a change of phase waits with the counts, by which time most small transfers have ended.
 struct TickOutbox<Source> {
     /// What is published together.
@@ -17,7 +17,10 @@ struct TickOutbox<Source> {
     /// Milliseconds between two publications of counts.
     static var interval: Int64 { 16 }
     /// Milliseconds between two publications of events while many transfers run.
-    static var crowdInterval: Int64 { 4 }
+    static var crowdInterval: Int64 { 8 }
+    /// So many events for each transfer that runs are published without waiting: whoever adds transfers while others end
+    /// must hear of it before all that were added have ended.
+    static var crowdShare: Int { 4 }
     /// So many transfers are a crowd.
     static var crowd: Int { 8 }
     /// No more is reserved than this: a burst must not keep its memory for ever.
@@ -56,7 +59,8 @@ struct TickOutbox<Source> {
     /// When the loop has to publish at the latest; nil when there is nothing to tell.
     func deadline(now: Int64) -> Int64? {
         guard !events.isEmpty else { return moved.isEmpty ? nil : countsDeadline(now: now) }
-        let due = isCrowd ? eventsPublished + Self.crowdInterval : now
+        let mayGather = isCrowd && events.count < running * Self.crowdShare
+        let due = mayGather ? eventsPublished + Self.crowdInterval : now
         return moved.isEmpty ? due : min(due, countsDeadline(now: now))
     }
 
