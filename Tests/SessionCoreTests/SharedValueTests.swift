@@ -3,44 +3,40 @@ import Testing
 @testable import SessionCore
 
 @Suite("Values behind one reference") struct SharedValueTests {
-    @Test("A changed copy of an error leaves the others as they are")
-    func errorsAreValues() {
-        let original = SessionError(
-            .timedOut, "Too late", failingURL: "http://h/", statusCode: 1, curlCode: 2, errno: 3)
-        var copy = original
-        #expect(copy == original)
-        copy.code = .stalled
-        copy.message = "Too slow"
-        copy.failingURL = "http://other/"
-        copy.statusCode = 4
-        copy.curlCode = 5
-        copy.errno = 6
-        copy.partPath = "part"
-        copy.responseBody = [7]
-        copy.peerCertificates = [[8]]
-        #expect(copy != original)
-        #expect(original.code == .timedOut && original.message == "Too late" && original.failingURL == "http://h/")
-        #expect(original.statusCode == 1 && original.curlCode == 2 && original.errno == 3)
-        #expect(original.partPath == nil && original.responseBody == nil && original.peerCertificates.isEmpty)
-        #expect(copy.code == .stalled && copy.message == "Too slow" && copy.failingURL == "http://other/")
-        #expect(copy.statusCode == 4 && copy.curlCode == 5 && copy.errno == 6)
-        #expect(copy.partPath == "part" && copy.responseBody == [7] && copy.peerCertificates == [[8]])
-        #expect(copy.description == "Too slow")
+    private static let resumeData = ResumeData(url: "http://h/", headers: [:], partPath: "part", target: nil)
+
+    private static func outcome() -> TransferOutcome {
+        var outcome = TransferOutcome()
+        outcome.error = SessionError(.timedOut, "Too late")
+        outcome.resumeData = resumeData
+        outcome.wasSkipped = true
+        return outcome
     }
 
-    @Test("A changed copy of resume data leaves the others as they are")
-    func resumeDataIsAValue() {
-        let original = ResumeData(url: "http://h/", headers: ["A": "1"], partPath: "part", target: nil)
+    @Test("A changed copy of an outcome leaves the other as it is, what lies behind references too")
+    func outcomesAreValues() {
+        let original = Self.outcome()
         var copy = original
-        #expect(copy == original)
-        copy.url = "http://other/"
-        copy.headers = [:]
-        copy.partPath = "other"
-        copy.target = DownloadTarget(folder: "/folder")
-        #expect(copy != original)
-        #expect(original.url == "http://h/" && original.headers["A"] == "1")
-        #expect(original.partPath == "part" && original.target == nil)
-        #expect(copy.url == "http://other/" && copy.headers.isEmpty)
-        #expect(copy.partPath == "other" && copy.target == DownloadTarget(folder: "/folder"))
+        copy.error?.message = "Too slow"
+        copy.resumeData?.partPath = "other"
+        #expect(copy.error?.message == "Too slow" && copy.resumeData?.partPath == "other")
+        #expect(original.error?.message == "Too late" && original.resumeData == Self.resumeData)
+        copy.error = nil
+        copy.resumeData = nil
+        #expect(copy.error == nil && copy.resumeData == nil)
+        #expect(original.error?.code == .timedOut && original.resumeData == Self.resumeData)
+    }
+
+    @Test("A completion says what the outcome says, and a change of it changes neither the outcome nor other copies")
+    func completionsAreValues() {
+        let outcome = SharedValue(Self.outcome())
+        let values = TaskCompletion.Values(outcome: outcome, serializer: DataResponseSerializer())
+        let original = TaskCompletion(values)
+        var copy = original
+        copy.wasSkipped = false
+        copy.resumeData = nil
+        #expect(original.wasSkipped && original.resumeData == Self.resumeData)
+        #expect(!copy.wasSkipped && copy.resumeData == nil)
+        #expect(outcome.value.wasSkipped && outcome.value.resumeData == Self.resumeData)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 
 extension TaskCompletion {
     /// What a completion holds, while it is put together: how the transfer ended, and what was made of that.
+    @dynamicMemberLookup
     struct Values: Sendable {
         /// Shared with the task and copied only for whoever changes a part of it, which hardly anybody does.
         private var outcome: SharedValue<TransferOutcome>
@@ -18,53 +19,14 @@ extension TaskCompletion {
             self.serializer = serializer
         }
 
-        var head: ResponseHead? {
-            get { outcome.value.head }
-            set { change { $0.head = newValue } }
+        /// What the transfer's end says, by its names.
+        subscript<Member>(dynamicMember member: WritableKeyPath<TransferOutcome, Member>) -> Member {
+            get { outcome.value[keyPath: member] }
+            set { outcome = outcome.changed { $0[keyPath: member] = newValue } }
         }
 
         /// That of the head, without a copy of the head.
         var statusCode: Int? { outcome.value.head?.statusCode }
-
-        var body: [UInt8] {
-            get { outcome.value.body }
-            set { change { $0.body = newValue } }
-        }
-
-        var metrics: TransferMetrics {
-            get { outcome.value.metrics }
-            set { change { $0.metrics = newValue } }
-        }
-
-        var status: TaskStatus {
-            get { outcome.value.status }
-            set { change { $0.status = newValue } }
-        }
-
-        var resumeData: ResumeData? {
-            get { outcome.value.resumeData }
-            set { change { $0.resumeData = newValue } }
-        }
-
-        var verifiedDigest: String? {
-            get { outcome.value.verifiedDigest }
-            set { change { $0.verifiedDigest = newValue } }
-        }
-
-        var wasSkipped: Bool {
-            get { outcome.value.wasSkipped }
-            set { change { $0.wasSkipped = newValue } }
-        }
-
-        var isFromCache: Bool {
-            get { outcome.value.isFromCache }
-            set { change { $0.isFromCache = newValue } }
-        }
-
-        var lengthWasVerified: Bool {
-            get { outcome.value.lengthWasVerified }
-            set { change { $0.lengthWasVerified = newValue } }
-        }
 
         var object: (any Sendable)? {
             get { objectIsFile ? fileURL : serializedObject }
@@ -80,10 +42,6 @@ extension TaskCompletion {
         mutating func useFileAsObject() {
             serializedObject = nil
             objectIsFile = true
-        }
-
-        private mutating func change(_ body: (inout TransferOutcome) -> Void) {
-            outcome = outcome.changed(body)
         }
     }
 }

@@ -1,6 +1,4 @@
 /// The one error of the library: what kind, in which words, and what lay under it.
-///
-/// Everything lies behind one reference: whatever may end with an error has room for one, and hardly anything does.
 public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure.
     ///
@@ -82,79 +80,38 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case `internal`
     }
 
-    private struct Values: Sendable, Equatable {
-        var code: Code
-        var message: String
-        var failingURL: String?
-        var statusCode: Int?
-        var curlCode: Int?
-        var errno: Int32?
-        var partPath: String?
-        var responseBody: [UInt8]?
-        var peerCertificates: [[UInt8]] = []
-    }
-
-    private var shared: SharedValue<Values>
+    /// The kind.
+    public var code: Code
+    /// One sentence for a person, without a trailing stop: what happened and, where it helps, what to do.
+    public var message: String
+    /// The URL that failed, as the user gave it or as a redirect named it.
+    public var failingURL: String?
+    /// The status code of the response, where there was one.
+    public var statusCode: Int?
+    /// libcurl's result code, where the transport failed.
+    public var curlCode: Int?
+    /// The system's error number, where a system call failed.
+    public var errno: Int32?
+    /// The path of a part that was kept.
+    public var partPath: String?
+    /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
+    public var responseBody: [UInt8]?
+    /// The chain of a server that is not trusted, DER, its own certificate first; empty where it is not known.
+    public var peerCertificates: [[UInt8]] = []
 
     /// An error from its parts.
     public init(
         _ code: Code, _ message: String, failingURL: String? = nil, statusCode: Int? = nil, curlCode: Int? = nil,
         errno: Int32? = nil, partPath: String? = nil
     ) {
-        shared = SharedValue(
-            Values(
-                code: code, message: message, failingURL: failingURL, statusCode: statusCode, curlCode: curlCode,
-                errno: errno, partPath: partPath))
+        self.code = code
+        self.message = message
+        self.failingURL = failingURL
+        self.statusCode = statusCode
+        self.curlCode = curlCode
+        self.errno = errno
+        self.partPath = partPath
     }
-
-    /// The kind.
-    public var code: Code {
-        get { shared.value.code }
-        set { shared = shared.changed { $0.code = newValue } }
-    }
-    /// One sentence for a person, without a trailing stop: what happened and, where it helps, what to do.
-    public var message: String {
-        get { shared.value.message }
-        set { shared = shared.changed { $0.message = newValue } }
-    }
-    /// The URL that failed, as the user gave it or as a redirect named it.
-    public var failingURL: String? {
-        get { shared.value.failingURL }
-        set { shared = shared.changed { $0.failingURL = newValue } }
-    }
-    /// The status code of the response, where there was one.
-    public var statusCode: Int? {
-        get { shared.value.statusCode }
-        set { shared = shared.changed { $0.statusCode = newValue } }
-    }
-    /// libcurl's result code, where the transport failed.
-    public var curlCode: Int? {
-        get { shared.value.curlCode }
-        set { shared = shared.changed { $0.curlCode = newValue } }
-    }
-    /// The system's error number, where a system call failed.
-    public var errno: Int32? {
-        get { shared.value.errno }
-        set { shared = shared.changed { $0.errno = newValue } }
-    }
-    /// The path of a part that was kept.
-    public var partPath: String? {
-        get { shared.value.partPath }
-        set { shared = shared.changed { $0.partPath = newValue } }
-    }
-    /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
-    public var responseBody: [UInt8]? {
-        get { shared.value.responseBody }
-        set { shared = shared.changed { $0.responseBody = newValue } }
-    }
-    /// The chain of a server that is not trusted, DER, its own certificate first; empty where it is not known.
-    public var peerCertificates: [[UInt8]] {
-        get { shared.value.peerCertificates }
-        set { shared = shared.changed { $0.peerCertificates = newValue } }
-    }
-
-    /// Compares what they say.
-    public static func == (left: SessionError, right: SessionError) -> Bool { left.shared.value == right.shared.value }
 
     /// The message.
     public var description: String { message }
