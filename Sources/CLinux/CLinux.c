@@ -235,7 +235,12 @@ int cl_catch_signals(const int *signals, int count) {
 int cl_signalfd(const int *signals, int count) {
     sigset_t set;
     sigemptyset(&set);
-    for (int index = 0; index < count; index++) sigaddset(&set, signals[index]);
+    for (int index = 0; index < count; index++) {
+        struct sigaction action;
+        if (sigaction(signals[index], NULL, &action) != 0) return -1;
+        // One that is blocked is delivered to the descriptor even when it is ignored.
+        if (action.sa_handler != SIG_IGN) sigaddset(&set, signals[index]);
+    }
     int result = pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (result != 0) {
         errno = result;

@@ -87,7 +87,7 @@ void cl_ignore_file_size_signal(void);
 
 // Gives signals a handler that does nothing, so that libraries find them taken. Those that are ignored stay ignored.
 int cl_catch_signals(const int *signals, int count);
-// A descriptor that reads the given signals; they are blocked in the calling thread.
+// A descriptor that reads those of the given signals that are not ignored; they are blocked in the calling thread.
 int cl_signalfd(const int *signals, int count);
 // Reads one pending signal number from a signalfd; 0 when none is pending.
 int cl_signalfd_read(int descriptor);

@@ -35,16 +35,19 @@ struct Pager {
         return wait(for: child)
     }
 
-    /// The program gets the terminal for its errors too, and signals as a shell would leave them.
+    /// The program gets the terminal for its errors too, and signals as a shell would leave them: what is caught here has
+    /// no handler there by itself, and what the parent ignores stays ignored.
     private func prepare(
         _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
     ) -> Bool {
         var none = sigset_t()
-        var all = sigset_t()
+        var own = sigset_t()
         guard posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) == 0,
-            sigemptyset(&none) == 0, sigfillset(&all) == 0,
+            sigemptyset(&none) == 0, sigemptyset(&own) == 0,
+            // Ignored by this program alone.
+            sigaddset(&own, SIGPIPE) == 0, sigaddset(&own, SIGXFSZ) == 0,
             posix_spawnattr_setsigmask(&attributes, &none) == 0,
-            posix_spawnattr_setsigdefault(&attributes, &all) == 0
+            posix_spawnattr_setsigdefault(&attributes, &own) == 0
         else { return false }
         return posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) == 0
     }

@@ -3,7 +3,7 @@ import Glibc
 
 /// Signals as something to wait on, so that none ever interrupts other code.
 final class Signals: SignalSource {
-    /// What the loop is told about.
+    /// What the loop is told about, except what the parent has ignored: `nohup` and a shell's background jobs rely on that.
     static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
     /// Those that ask the program to end.
     static let ending: Set<Int32> = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
