@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SessionCore
@@ -16,11 +17,33 @@ struct IdentityTests {
         #expect(url.user == "User")
         #expect(url.hasUserinfo)
         #expect(try URLParser.parse("http://[::1]/").origin == Origin(scheme: "http", host: "[::1]", port: 80))
-        // libcurl's conversion needs a UTF-8 locale, which a test process may not have. Without it the host stays as it
-        // is, which at worst makes two origins of one.
-        #expect(
-            ["xn--bcher-kva.example", "bücher.example"].contains(try Origin("http://BÜCHER.example/").host.lowercased())
-        )
+    }
+
+    @Test(
+        "A host beyond ASCII has one form, whatever the locale",
+        arguments: [
+            ("http://BÜCHER.example/", "xn--bcher-kva.example"),
+            ("http://b%C3%BCcher.example/", "xn--bcher-kva.example"),
+            ("http://faß.de:81/ä?ö", "xn--fa-hia.de"), ("http://日本語。jp/", "xn--wgv71a119e.jp"),
+            ("http://u:p@xn--bcher-kva.example/", "xn--bcher-kva.example"), ("http://☃.net.", "xn--n3h.net"),
+        ],
+        ["C", "C.UTF-8"])
+    func internationalHost(url: (text: String, host: String), locale: String) throws {
+        // Of this thread alone.
+        let chosen = try #require(newlocale(1 << LC_CTYPE, locale, nil))
+        let before = uselocale(chosen)
+        defer {
+            _ = uselocale(before)
+            freelocale(chosen)
+        }
+        #expect(try Origin(url.text).host == url.host)
+    }
+
+    @Test("A host that is no name is refused", arguments: ["http://-ü.example/", "http://ü\u{FFFD}.example/"])
+    func invalidHost(text: String) {
+        let error = #expect(throws: SessionError.self) { try URLParser.parse(text) }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.message.contains("host name") == true)
     }
 
     @Test(

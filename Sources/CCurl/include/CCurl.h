@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "digest.h"
+#include "host.h"
 #include "tls.h"
 #include "trust.h"
 

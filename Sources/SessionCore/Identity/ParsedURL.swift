@@ -46,8 +46,10 @@ struct ParsedURL: Sendable, Equatable {
             let message = "Only http and https are supported, not \(scheme): \(URLRedactor.display(text))"
             throw SessionError(.unsupportedScheme, message, failingURL: text)
         }
-        let ascii = handle.get(CURLUPART_HOST, flags: Int32(CURLU_PUNYCODE)) ?? handle.get(CURLUPART_HOST)
-        guard var host = ascii.map(ByteText.lowercased(_:)) else { throw Self.invalid("it has no host", text) }
+        guard let given = handle.get(CURLUPART_HOST) else { throw Self.invalid("it has no host", text) }
+        guard var host = handle.asciiForm(ofHost: given).map(ByteText.lowercased(_:)) else {
+            throw Self.invalidHost(text)
+        }
         if host.hasSuffix(".") { host.removeLast() }
         guard !host.isEmpty else { throw Self.invalid("it has no host", text) }
         guard let port = handle.get(CURLUPART_PORT, flags: Int32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }), port > 0
@@ -75,6 +77,10 @@ struct ParsedURL: Sendable, Equatable {
 
     static func failure(_ code: CURLUcode, _ text: String) -> SessionError {
         invalid(String(cString: curl_url_strerror(code)), text)
+    }
+
+    static func invalidHost(_ text: String) -> SessionError {
+        invalid("its host name is not a valid international name", text)
     }
 
     private static func invalid(_ reason: String, _ text: String) -> SessionError {

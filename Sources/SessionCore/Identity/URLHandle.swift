@@ -28,11 +28,33 @@ struct URLHandle: ~Copyable {
         cc_set_pointer(easy, CURLOPT_CURLU, UnsafeMutableRawPointer(handle))
     }
 
+    /// The form of this URL's host that goes onto the wire: a name beyond ASCII is converted (IDNA), in every locale
+    /// alike.
+    ///
+    /// Nil when it is no valid name.
+    func asciiForm(ofHost host: String) -> String? {
+        if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
+        var text: UnsafeMutablePointer<CChar>?
+        let result = cc_url_ascii_host(handle, &text)
+        // Also after a failure: libcurl 7.88 leaves a host that it cannot convert to its caller.
+        defer { curl_free(text) }
+        guard result == CURLUE_OK, let text else { return nil }
+        return String(cString: text)
+    }
+
+    /// Puts the form that goes onto the wire in the host's place; false when there is none.
+    ///
+    /// libcurl would convert the name itself, as the process's locale says, which a library cannot rely on.
+    func convertHost() -> Bool {
+        guard let host = get(CURLUPART_HOST) else { return true }
+        guard let ascii = asciiForm(ofHost: host) else { return false }
+        return ascii == host || set(CURLUPART_HOST, ascii) == CURLUE_OK
+    }
+
     /// A part's text; nil when the URL has none.
     func get(_ part: CURLUPart, flags: Int32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         let result = curl_url_get(handle, part, &text, UInt32(flags))
-        // Also after a failure: libcurl 7.88 leaves a host that it cannot convert to its caller.
         defer { curl_free(text) }
         guard result == CURLUE_OK, let text else { return nil }
         return String(cString: text)
