@@ -46,8 +46,9 @@ enum HelpText {
         """
 
     private static let request = """
-        Sends a request. The body of the response, also that of an error status, goes to standard output when that is not a
-        terminal, or to the file of -o. An error status exits 1. With -b the method is POST unless another is named.
+        Sends a request. The body of the response, also that of an error status, goes to standard output, or to the file of
+        -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. With -b
+        the method is POST and the body a form, or JSON where it is that, unless something else is named.
 
         """
 

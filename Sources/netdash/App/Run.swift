@@ -68,7 +68,7 @@ struct Run {
             ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
         let printer = EventPrinter(style: style, log: try openLog())
         let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
-        let printsBodies = style != .json && isatty(STDOUT_FILENO) == 0 && invocation.action == .run
+        let printsBodies = style != .json && invocation.action == .run
         do throws(TerminalError) {
             let run = try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,

@@ -11,6 +11,8 @@ final class BodyOutput: Sendable {
         case readerGone
         /// A folder, pipe, socket or disk has the name.
         case notAFile
+        /// A terminal cannot show it.
+        case notText
         case system(errno: Int32)
     }
 
@@ -18,6 +20,15 @@ final class BodyOutput: Sendable {
         var descriptor: Int32
         var isDropping = false
         var failure: Failure?
+        /// What makes the body fit for a terminal; nil where bytes stay as they are.
+        var terminalText: TerminalText?
+    }
+
+    /// What is to be done with a piece of the body, as decided under the lock.
+    private enum Step {
+        case drop
+        case refuse
+        case write([UInt8], Int32)
     }
 
     /// The file's final path; nil for standard output.
@@ -25,15 +36,19 @@ final class BodyOutput: Sendable {
     private let partPath: String?
     private let state: Guarded<State>
 
-    private init(path: String?, partPath: String?, descriptor: Int32) {
+    private init(path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil) {
         self.path = path
         self.partPath = partPath
-        state = Guarded(State(descriptor: descriptor))
+        state = Guarded(State(descriptor: descriptor, terminalText: terminalText))
     }
 
-    /// A body on standard output.
-    static func standardOutput() -> BodyOutput {
-        BodyOutput(path: nil, partPath: nil, descriptor: STDOUT_FILENO)
+    /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
+    static func standardOutput() -> BodyOutput { standardOutput(STDOUT_FILENO) }
+
+    static func standardOutput(_ descriptor: Int32) -> BodyOutput {
+        let isTerminal = isatty(descriptor) == 1
+        return BodyOutput(
+            path: nil, partPath: nil, descriptor: descriptor, terminalText: isTerminal ? TerminalText() : nil)
     }
 
     /// A body in a file, or on the character device of that name, such as `/dev/null`.
@@ -93,8 +108,24 @@ final class BodyOutput: Sendable {
     ///
     /// After a failure nothing more is written.
     func write(_ bytes: [UInt8]) -> Failure? {
-        let (descriptor, canWrite) = state.withLock { ($0.descriptor, !$0.isDropping && $0.failure == nil) }
-        guard canWrite, descriptor >= 0, !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+        let step = state.withLock { state -> Step in
+            guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
+            guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
+            guard let text = state.terminalText?.take(bytes) else {
+                state.failure = .notText
+                return .refuse
+            }
+            return .write(text, state.descriptor)
+        }
+        switch step {
+        case .drop: return nil
+        case .refuse: return .notText
+        case .write(let bytes, let descriptor): return write(bytes, to: descriptor)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Failure? {
+        guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
         let failure: Failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
         state.withLock { $0.failure = failure }
         return failure
@@ -104,10 +135,12 @@ final class BodyOutput: Sendable {
     ///
     /// A whole one gets its name; anything else leaves no file behind.
     func finish(isWhole: Bool) -> Failure? {
-        let (descriptor, earlier) = state.withLock { state in
+        let (descriptor, earlier, text) = state.withLock { state in
             defer { state.descriptor = -1 }
-            return (state.descriptor, state.failure)
+            let text = state.isDropping || state.failure != nil ? nil : state.terminalText?.finish()
+            return (state.descriptor, state.failure, text)
         }
+        if let text, descriptor >= 0 { return write(text, to: descriptor) }
         guard let path, descriptor >= 0 else { return earlier }
         guard let partPath else { return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno) }
         let isSynced = fsync(descriptor) == 0

@@ -31,6 +31,10 @@ extension TransferFailure {
             self.init(
                 kind: SessionError.Code.destinationExists.rawValue, category: .ordinary,
                 message: "\(place) is a folder, pipe, socket or disk, which a file cannot replace")
+        case .notText:
+            self.init(
+                kind: "notText", category: .ordinary,
+                message: "The body is not text, which a terminal could obey; write it to a file with -o FILE")
         case .system(let number):
             self.init(
                 kind: SessionError.Code.storage.rawValue,
