@@ -70,6 +70,13 @@ struct TerminalFormsTests {
         #expect(terminal.bytes.allSatisfy { $0 < 0x80 })
     }
 
+    @Test("A locale for dates that the system lacks, as ssh may bring one, takes no characters away")
+    func foreignDates() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard(environment: ["LANG": "C.UTF-8", "LC_TIME": "xx_XX.UTF-8"])
+        #expect(terminal.screen.text.contains("█"), "\(terminal.screen.text)")
+    }
+
     @Test(
         "Screens of every size show the download's row", arguments: [(24, 80), (10, 40), (5, 20), (3, 20), (36, 120)])
     func sizes(rows: Int, columns: Int) async throws {

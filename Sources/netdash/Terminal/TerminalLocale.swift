@@ -2,14 +2,17 @@ import Glibc
 
 /// The C library's idea of characters, which ncurses shares.
 enum TerminalLocale {
-    /// Takes the user's locale, or C.UTF-8 when the user has none or one this system lacks, and says whether it is UTF-8.
+    /// Takes the user's characters, or those of C.UTF-8 when the user has none or a locale this system lacks, and says
+    /// whether they are UTF-8.
     ///
-    /// Somebody who writes LANG=C asks for ASCII and gets it.
+    /// Somebody who writes LANG=C asks for ASCII and gets it. Nothing else is taken: the language of the system's
+    /// sentences, numbers and dates stays the one of all other output, and a locale for dates that this system lacks
+    /// changes nothing.
     ///
     /// Call once, before any thread exists: the locale belongs to the whole process.
     static func establish() -> Bool {
-        if setlocale(LC_ALL, "") != nil, isUTF8 { return true }
-        return !isChosen && setlocale(LC_ALL, "C.UTF-8") != nil && isUTF8
+        if setlocale(LC_CTYPE, "") != nil, isUTF8 { return true }
+        return !isChosen && setlocale(LC_CTYPE, "C.UTF-8") != nil && isUTF8
     }
 
     /// Whether the environment names a locale that is there and is not UTF-8, as the C library reads it.
