@@ -1,6 +1,11 @@
 public import Foundation
 import FoundationNetworking
 
+extension SessionError: LocalizedError {
+    /// The message, so that it is also what Foundation shows of this error.
+    public var errorDescription: String? { message }
+}
+
 /// The bridge to Foundation's error.
 extension SessionError {
     /// Foundation's error of the same meaning, for code that knows `URLError`.

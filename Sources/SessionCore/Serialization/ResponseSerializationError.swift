@@ -55,6 +55,11 @@ extension ResponseSerializationError: CustomStringConvertible {
     }
 }
 
+extension ResponseSerializationError: LocalizedError {
+    /// The description, so that it is also what Foundation shows of this error.
+    public var errorDescription: String? { description }
+}
+
 extension ResponseSerializationError: CustomNSError {
     /// The original's error domain.
     public static var errorDomain: String { domain }
