@@ -21,7 +21,7 @@ struct CertificateTests {
         let folder = try ScratchFolder()
         let server = try Served.start()
         let url = server.url("/file").replacingOccurrences(of: "http://", with: "https://")
-        let result = try await ProgramRun.finished(["--retries", "1", "--connect-timeout", "1", url], in: folder)
+        let result = try await ProgramRun.finished(["--retries", "0", "--connect-timeout", "1", url], in: folder)
         TroubleTests.expectFailed(result, saying: "did not answer in time", status: 1)
         #expect(try folder.names.isEmpty)
     }

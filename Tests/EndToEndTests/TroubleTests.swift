@@ -59,7 +59,7 @@ struct TroubleTests {
     func faults(fault: Fault) async throws {
         let folder = try ScratchFolder()
         let server = try Served.start(["/file": fault.behaviour])
-        let result = try await ProgramRun.finished(["--retries", "1", server.url("/file")], in: folder)
+        let result = try await ProgramRun.finished(["--retries", "0", server.url("/file")], in: folder)
         Self.expectFailed(result, saying: fault.sentence, status: fault.status)
         #expect(try !folder.names.contains("file"))
     }
@@ -67,7 +67,7 @@ struct TroubleTests {
     @Test("Nobody listens: status 4")
     func refused() async throws {
         let folder = try ScratchFolder()
-        let result = try await ProgramRun.finished(["--retries", "1", Served.refusedURL()], in: folder)
+        let result = try await ProgramRun.finished(["--retries", "0", Served.refusedURL()], in: folder)
         Self.expectFailed(result, saying: "refused the connection", status: 4)
         #expect(try folder.names.isEmpty)
     }
@@ -75,7 +75,7 @@ struct TroubleTests {
     @Test("Nobody knows the host: status 4")
     func unknownHost() async throws {
         let folder = try ScratchFolder()
-        let result = try await ProgramRun.finished(["--retries", "1", "http://nohost.invalid/file"], in: folder)
+        let result = try await ProgramRun.finished(["--retries", "0", "http://nohost.invalid/file"], in: folder)
         Self.expectFailed(result, saying: "nohost.invalid", status: 4)
         #expect(try folder.names.isEmpty)
     }
@@ -85,7 +85,7 @@ struct TroubleTests {
         let folder = try ScratchFolder()
         let server = try Served.start(["/file": .resource(Self.resource)])
         let result = try await ProgramRun.finished(
-            ["--retries", "1", Served.refusedURL(), server.url("/file")], in: folder)
+            ["--retries", "0", Served.refusedURL(), server.url("/file")], in: folder)
         Self.expectFailed(result, saying: "refused the connection", status: 1)
         #expect(folder.bytes(of: "file") == Self.content.bytes)
     }

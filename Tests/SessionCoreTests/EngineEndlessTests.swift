@@ -16,7 +16,7 @@ struct EngineEndlessTests {
     init() throws {
         server = LoopbackServer()
         try server.start()
-        harness = try EngineHarness { $0.maximumRetries = 2 }
+        harness = try EngineHarness { $0.maximumRetries = 1 }
     }
 
     /// A file that breaks off at first, and then something else.

@@ -187,7 +187,7 @@ struct EngineTests {
     func refused() throws {
         let port = server.port
         server.stop()
-        let harness = try EngineHarness { $0.maximumRetries = 1 }
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
         let outcome = try #require(
             harness.outcome(of: harness.add(TransferRequest(url: "http://127.0.0.1:\(port)/"))))
         #expect(outcome.error?.code == .connectionRefused)

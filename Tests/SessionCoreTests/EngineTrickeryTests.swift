@@ -101,7 +101,7 @@ struct EngineTrickeryTests {
         let server = LoopbackServer()
         try server.start()
         let harness = try EngineHarness {
-            $0.maximumRetries = 4
+            $0.maximumRetries = 3
             $0.holdTimeout = 0.02
         }
         var random = SeededGenerator(seed: round)

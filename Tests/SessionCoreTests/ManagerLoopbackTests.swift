@@ -18,6 +18,7 @@ struct ManagerLoopbackTests {
         try server.start()
         folder = try TemporaryFolder()
         var configuration = SessionConfiguration()
+        configuration.maximumRetries = 4
         configuration.stagingFolder = folder.path + "/staging"
         manager = SessionManager(configuration: configuration)
         manager.completionQueue = DispatchQueue(label: "ManagerLoopbackTests")

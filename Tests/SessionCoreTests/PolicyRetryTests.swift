@@ -6,14 +6,14 @@ import Testing
 struct PolicyRetryTests {
     private func decide(
         _ attempts: Int, _ code: SessionError.Code = .connectionLost, status: Int? = nil, method: String = "GET",
-        headers: HeaderFields = [:], body: BodySpecification = .none, random: Double = 0.5,
+        headers: HeaderFields = [:], body: BodySpecification = .none, random: Double = 0.5, retries: Int = 9,
         _ change: (inout RetryPolicy.Failure) -> Void = { _ in }
     ) -> RetryPolicy.Decision {
         var failure = RetryPolicy.Failure(
             attemptsWithoutProgress: attempts, error: SessionError(code, "", statusCode: status),
             request: TransferRequest(url: "http://h/", method: method, headers: headers, body: body))
         change(&failure)
-        return RetryPolicy(maximumAttempts: 10).decide(failure, random: random)
+        return RetryPolicy(maximumRetries: retries).decide(failure, random: random)
     }
 
     @Test(
@@ -34,6 +34,9 @@ struct PolicyRetryTests {
     func limits() {
         #expect(decide(10) == .giveUp)
         #expect(decide(9) != .giveUp)
+        let counts = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (5, 5), (5, 6)]
+        let isTriedAgain = counts.map { decide($0.1, retries: $0.0) != .giveUp }
+        #expect(isTriedAgain == [false, false, true, true, false, true, false], "retries, failed attempts in a row")
         let asked = decide(1, .http, status: 503) { $0.retryAfterMilliseconds = 2_000 }
         #expect(asked == .retry(afterMilliseconds: 2_500))
     }

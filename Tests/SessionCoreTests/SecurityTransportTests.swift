@@ -11,7 +11,7 @@ import Testing
 struct SecurityTransportTests {
     private func makeManager() -> SessionManager {
         var configuration = SessionConfiguration()
-        configuration.maximumRetries = 1
+        configuration.maximumRetries = 0
         configuration.connectTimeout = 2
         let manager = SessionManager(configuration: configuration)
         manager.postsNotifications = false

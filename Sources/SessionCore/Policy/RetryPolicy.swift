@@ -1,7 +1,8 @@
 /// Whether a failed attempt is followed by another, and when.
 struct RetryPolicy: Sendable, Equatable {
-    /// Attempts in a row without a byte of progress before a transfer fails.
-    var maximumAttempts: Int
+    /// Further attempts in a row without a byte of progress before a transfer fails; with none an attempt that made
+    /// progress is not followed by another either.
+    var maximumRetries: Int
 
     /// The longest wait that back-off alone leads to, in milliseconds.
     static let longestDelay: Double = 60_000
@@ -10,8 +11,8 @@ struct RetryPolicy: Sendable, Equatable {
     /// The longest wait after an attempt that made progress, in milliseconds: the path works, so go on.
     static let progressDelay: Double = 100
 
-    init(maximumAttempts: Int = 5) {
-        self.maximumAttempts = maximumAttempts
+    init(maximumRetries: Int) {
+        self.maximumRetries = maximumRetries
     }
 
     /// What follows a failed attempt.
@@ -45,7 +46,7 @@ struct RetryPolicy: Sendable, Equatable {
     /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
-        guard Self.isTransient(failure.error), failure.attemptsWithoutProgress < maximumAttempts,
+        guard Self.isTransient(failure.error), maximumRetries > 0, failure.attemptsWithoutProgress <= maximumRetries,
             failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
             failure.request.isIdempotent || failure.nothingWasSent
         else { return .giveUp }

@@ -1,5 +1,8 @@
 /// How a session behaves.
 ///
+/// By default it answers at once: a failure is told when it happens, and nothing is tried again unless
+/// ``maximumRetries`` asks for it.
+///
 /// A value: later changes to a caller's copy have no effect on a session.
 public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Transfers at once.
@@ -8,18 +11,24 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var maximumConcurrentTransfers: Int = 64
     /// Transfers at once to one origin.
     public var maximumConcurrentTransfersPerHost: Int = 16
-    /// Attempts in a row without a byte of progress before a transfer fails.
-    public var maximumRetries: Int = 5
+    /// Further attempts after one that failed for a reason that may pass, such as a refused connection, a stall or a
+    /// status of 503; zero for none.
+    ///
+    /// An attempt that received new bytes which count begins the count anew. Between attempts the wait grows from one
+    /// second to one minute. A request that must not be repeated is not.
+    public var maximumRetries: Int = 0
     /// Seconds to establish a connection.
     public var connectTimeout: Double = 15
     /// Seconds without a byte moving before an attempt counts as stalled; a request's own value wins.
     public var stallTimeout: Double = 30
-    /// Bytes of body a data task collects before it fails.
-    public var dataLimit: Int = 64 << 20
+    /// Bytes of body a data task collects before it fails with ``SessionError/Code/bodyTooLarge``.
+    ///
+    /// Without a limit by default; whoever asks servers that are not trusted sets one.
+    public var dataLimit: Int = .max
     /// Seconds a paused download holds its connection before it is given up.
     public var holdTimeout: Double = 10
     /// Header fields of every request; a request's own field of the same name wins.
-    public var additionalHeaders: HeaderFields = ["User-Agent": "netdash/0.1"]
+    public var additionalHeaders: HeaderFields = ["User-Agent": "SessionCore/0.1"]
     /// Folder for downloads whose destination is asked for at the end; nil for one in the system's temporary folder.
     public var stagingFolder: String?
 

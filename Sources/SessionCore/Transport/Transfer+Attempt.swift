@@ -239,7 +239,7 @@ extension Transfer {
             attemptsWithoutProgress: attemptsWithoutProgress, error: error, request: description.request)
         failed.retryAfterMilliseconds = delay
         failed.canReplaceBody = description.asksForBody
-        let policy = RetryPolicy(maximumAttempts: core.configuration.maximumRetries)
+        let policy = RetryPolicy(maximumRetries: core.configuration.maximumRetries)
         let decision = policy.decide(failed, random: Double.random(in: 0..<1))
         guard case .retry(let wait) = decision, handler.canRestart else {
             failure = error

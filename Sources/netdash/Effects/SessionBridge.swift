@@ -45,6 +45,8 @@ final class SessionBridge: Sendable {
         configuration.maximumRetries = settings.retries
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
+        configuration.dataLimit = Self.bodyLimit
+        configuration.additionalHeaders = ["User-Agent": "netdash/" + Netdash.version]
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in

@@ -13,7 +13,7 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     init(_ change: (inout SessionConfiguration) -> Void = { _ in }) throws {
         var configuration = SessionConfiguration()
-        configuration.maximumRetries = 3
+        configuration.maximumRetries = 2
         folder = try TemporaryFolder()
         configuration.stagingFolder = folder.path + "/staging"
         change(&configuration)
