@@ -72,7 +72,7 @@ struct StreamTests {
         #expect(whole.status == 0, "\(whole.messages)")
         #expect(folder.bytes(of: "body") == Self.content.bytes)
         let cut = try await ProgramRun.finished(
-            ["request", "--retries", "1", "-o", "half", server.url("/cut")], in: folder)
+            ["request", "--retries", "0", "-o", "half", server.url("/cut")], in: folder)
         #expect(cut.status == 1)
         #expect(try folder.names == ["body"])
     }
@@ -130,6 +130,31 @@ struct StreamTests {
         try folder.write(Self.content.bytes, to: "file.bin")
         let result = try await ProgramRun.finished(["upload", "file.bin", server.url("/in")], in: folder)
         TroubleTests.expectFailed(result, saying: "413", status: 1)
+    }
+
+    @Test(
+        "A body is sent with the type that curl gives it, JSON with its own, unless a header names one",
+        arguments: [
+            (["request", "-b", "a=1&b=2"], "application/x-www-form-urlencoded"),
+            (["request", "-b", #" {"a": [1]} "#], "application/json"),
+            (["request", "-b", "[]"], "application/json"),
+            (["request", "-b", "{no json"], "application/x-www-form-urlencoded"),
+            (["request", "-b", "@data.json"], "application/json"),
+            (["request", "-b", "@data"], "application/x-www-form-urlencoded"),
+            (["request", "-b", "[]", "-H", "content-type: text/x"], "text/x"),
+            (["upload", "-b", "{}"], "application/json"),
+            (["upload", "data.json"], nil),
+            (["request"], nil),
+        ] as [([String], String?)])
+    func contentType(words: [String], type: String?) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("{}", to: "data.json")
+        try folder.write("a=1", to: "data")
+        let server = try Served.start(["/in": .uploadSink()])
+        let result = try await ProgramRun.finished(words + [server.url("/in")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(server.requests.count == 1)
+        #expect(server.requests.first?.header("Content-Type") == type)
     }
 
     // MARK: Lists

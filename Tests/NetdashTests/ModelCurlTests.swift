@@ -76,6 +76,14 @@ struct ModelCurlTests {
         var upload = Job(kind: .upload, url: "https://a.example/up")
         upload.body = .file(path: "/tmp/a b")
         #expect(CurlCommandReader.read(CurlCommand.text(of: upload))?.job == upload)
+        // curl takes every body for a form; what netdash would send instead has to be said.
+        var json = Job(kind: .data, url: "https://a.example/")
+        json.body = .text("{}")
+        json.method = "POST"
+        let read = CurlCommandReader.read(CurlCommand.text(of: json))?.job
+        #expect(read?.headers == [Job.Header(name: "Content-Type", value: BodyContentType.json)])
+        json.body = .text("a=1")
+        #expect(!CurlCommand.text(of: json).contains("Content-Type"))
         let download = Job(kind: .download, url: "https://a.example/f.iso")
         #expect(CurlCommandReader.read(CurlCommand.text(of: download))?.job == download)
     }

@@ -24,7 +24,11 @@ struct SavedJobTests {
         var request = Job(kind: .data, url: "http://example.org/api")
         request.method = "PATCH"
         request.body = .text("ä=1")
-        return [named, plain, upload, request]
+        var json = request
+        json.body = .text("[1]")
+        var typed = request
+        typed.headers = [Job.Header(name: "Content-Type", value: "text/plain")]
+        return [named, plain, upload, request, json, typed]
     }()
 
     @Test("A job that was stored and read again is the same job", arguments: jobs)

@@ -5,6 +5,10 @@ enum CurlCommand {
         var words = ["curl"]
         if let method = job.method, method != impliedMethod(of: job) { words += ["-X", quoted(method)] }
         for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
+        // Without one curl says that the body is a form.
+        if let type = BodyContentType.implied(by: job), type != BodyContentType.form {
+            words += ["-H", quoted("Content-Type: " + type)]
+        }
         switch job.body {
         case .none: break
         case .text(let text): words += ["--data-raw", quoted(text)]

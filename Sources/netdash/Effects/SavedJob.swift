@@ -41,6 +41,7 @@ enum SavedJob {
         case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))
         case .file(let path): job.body = .file(path: path)
         }
+        BodyContentType.removeImplied(from: &job)
         guard case .target(let target) = stored.destination else { return job }
         job.directory = target.folder
         if case .fixed(let name) = target.name { job.output = .name(name) }

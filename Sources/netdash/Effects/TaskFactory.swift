@@ -96,6 +96,7 @@ struct TaskFactory: Sendable {
     func request(of job: Job) -> TransferRequest {
         var headers = HeaderFields()
         for header in job.headers { headers.append(name: header.name, value: header.value) }
+        if let type = BodyContentType.implied(by: job) { headers.append(name: "Content-Type", value: type) }
         let body: BodySpecification =
             switch job.body {
             case .none: .none
