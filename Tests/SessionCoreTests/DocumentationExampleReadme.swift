@@ -5,17 +5,26 @@ import SessionCore
 // end
 
 /// The example of the README.
-///
-/// It asks the real network, so it is compiled and not run.
 enum DocumentationExampleReadme {
-    static func download() throws {
+    /// What it asks of the real network, which is compiled and not run.
+    static var place: (url: String, folder: String) {
+        // example: readme
+        let (url, folder) = ("https://example.org/file.iso", ".")
+        // end
+        return (url, folder)
+    }
+
+    /// Everything else.
+    static func download(_ url: String, _ folder: String) async throws -> TaskCompletion {
         // example: readme
         let manager = SessionManager()
         let task = try manager.downloadTask(
-            with: TransferRequest(url: "https://example.org/file.iso"), to: DownloadTarget(folder: "."),
-            progress: { progress in print(progress.fractionCompleted) },
-            completionHandler: { _, file, error in print(file?.path ?? "\(error, default: "no file")") })
+            with: TransferRequest(url: url), to: DownloadTarget(folder: folder),
+            progress: { progress in print(progress.fractionCompleted) }, completionHandler: nil)
         task.resume()  // task.suspend() pauses it; so does manager.downloadProgress(for: task)?.pause()
+        let completion = await task.completion()
+        print(completion.filePath ?? "no file: \(completion.error, default: "it was there already")")
         // end
+        return completion
     }
 }

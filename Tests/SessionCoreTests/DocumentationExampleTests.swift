@@ -66,6 +66,15 @@ struct DocumentationExampleTests {
         #expect(folder.bytes(of: "file.bin") == bytes)
     }
 
+    @Test("The example of the README ends with the file in its folder")
+    func readme() async throws {
+        let completion = try await DocumentationExampleReadme.download(server.url("/file.bin"), folder.path)
+        #expect(completion.error == nil)
+        #expect(completion.filePath == folder.file("file.bin").path)
+        #expect(folder.bytes(of: "file.bin") == bytes)
+        #expect(DocumentationExampleReadme.place.url.hasPrefix("https://example.org/"))
+    }
+
     @Test("B09: the example of resume data")
     func resumeData() async throws {
         let gate = try server.gate(named: "middle")
