@@ -28,6 +28,7 @@ struct JSONEventsTests {
         #expect(completed.number("bytes") == 300_000)
         #expect(completed.text("path")?.hasSuffix("/file") == true)
         #expect(completed.fields["skipped"] as? Bool == false)
+        #expect(completed.text("url") == server.url("/file"))
         let summary = try #require(lines.first("summary"))
         #expect(summary.number("completed") == 1)
         #expect(summary.number("failed") == 0)
@@ -63,6 +64,7 @@ struct JSONEventsTests {
         let failures = lines.events.filter { $0.name == "failed" }
         let missing = try #require(failures.first { $0.id == 1 }?.fields["error"] as? [String: Any])
         #expect(missing["httpStatus"] as? Int == 404)
+        #expect(failures.compactMap { $0.text("url") }.sorted() == [server.url("/cut"), server.url("/missing")])
         #expect((missing["message"] as? String)?.contains("404") == true)
         #expect((missing["kind"] as? String)?.isEmpty == false)
         let cut = try #require(failures.first { $0.id == 2 }?.fields["error"] as? [String: Any])
@@ -97,6 +99,7 @@ struct JSONEventsTests {
         #expect(result.status == 0, "\(result.messages)")
         #expect(!result.text.contains("geheim"), "\(result.text)")
         #expect(!result.messages.contains("geheim"))
+        #expect(try JSONLines(result.output).first("completed")?.text("url")?.contains("/file?token=***") == true)
         let logged = String(decoding: folder.bytes(of: "log") ?? [], as: UTF8.self)
         #expect(!logged.isEmpty)
         #expect(!logged.contains("geheim"), "\(logged)")
@@ -118,5 +121,58 @@ struct JSONEventsTests {
         #expect(lines.events.last?.name == "summary")
         #expect(lines.first("summary")?.number("paused") == 1)
         #expect(lines.first("failed") == nil)
+    }
+
+    @Test("A URL that is named again is told, under the number of the transfer that stands for it")
+    func repetition() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour, "/other": Self.behaviour])
+        let list = "\(server.url("/file"))\n\(server.url("/other"))\n\(server.url("/file"))\n out=b\n"
+        try folder.write(list, to: "list")
+        let words = ["--json", "-i", "list", "-i", "-", server.url("/file"), server.url("/file")]
+        let result = try await ProgramRun.finished(words, in: folder, input: list)
+        #expect(result.status == 0, "\(result.messages)")
+        let added = try JSONLines(result.output).events.filter { $0.name == "added" }
+        #expect(
+            added.map { $0.text("url") == server.url("/file") } == [true, true, true, false, true, true, false, true])
+        #expect(added.map(\.id) == [1, 1, 1, 2, 3, 1, 2, 3])
+        let repeated = [false, true, true, false, false, true, true, true]
+        #expect(added.map { $0.fields["repeated"] as? Bool } == repeated)
+        #expect(try JSONLines(result.output).first("summary")?.number("completed") == 3)
+        #expect(server.requests.count == 3)
+        #expect(try folder.names == ["b", "file", "list", "other"])
+    }
+
+    @Test("A transfer that has failed is tried again when its URL comes once more")
+    func repetitionOfFailure() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .sequence([.respond(.text("no", status: 404)), Self.behaviour])])
+        let pipe = try Pipeline()
+        let run = try ProgramRun(["--json", "-i", "-"], in: folder, input: pipe.readEnd)
+        pipe.closeReadEnd()
+        try pipe.write(Array("\(server.url("/file"))\n\n".utf8))
+        _ = try await waitUntil("the failure") {
+            String(decoding: run.output, as: UTF8.self).contains("failed") ? true : nil
+        }
+        try pipe.write(Array("\(server.url("/file"))\n".utf8))
+        pipe.closeWriteEnd()
+        let result = try await run.waitForEnd()
+        #expect(result.status == 0, "\(result.text)")
+        let names = try JSONLines(result.output).names(of: 1)
+        #expect(
+            names == ["added", "started", "failed", "added", "resumed", "started", "response", "completed"])
+        #expect(folder.bytes(of: "file") == Self.content.bytes)
+    }
+
+    @Test("Folders that are written in two ways are one place", arguments: ["inner", "./inner", "inner//", "inner/."])
+    func samePlace(folderName: String) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        try folder.write("\(server.url("/file"))\n dir=\(folderName)\n", to: "list")
+        let result = try await ProgramRun.finished(
+            ["--json", "-d", "inner", "-i", "list", server.url("/file")], in: folder)
+        #expect(result.status == 0, "\(result.text)")
+        #expect(try JSONLines(result.output).events.filter { $0.name == "added" }.map(\.id) == [1, 1])
+        #expect(try ScratchFolder.names(in: folder.path(of: "inner")) == ["file"])
     }
 }

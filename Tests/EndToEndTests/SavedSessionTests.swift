@@ -172,4 +172,74 @@ struct SavedSessionTests {
         #expect(after.first?.id == before?.id)
         #expect(after.contains { $0.name == "completed" })
     }
+
+    @Test("What failed in an earlier run and was not tried again is told again and decides the status")
+    func earlierFailure() async throws {
+        let words = ["--session", "lines", "--retries", "0"]
+        let folder = download.folder
+        let url = download.server.url("/missing")
+        let first = try await ProgramRun.finished(words + ["--json", url], in: folder, environment: user.environment)
+        #expect(first.status == 1)
+        let id = try JSONLines(first.output).first("failed")?.id
+        let again = try await ProgramRun.finished(words + ["--json"], in: folder, environment: user.environment)
+        #expect(again.status == 1)
+        let lines = try JSONLines(again.output)
+        #expect(lines.events.map(\.name) == ["added", "failed", "summary"])
+        #expect(lines.events.prefix(2).map(\.id) == [id, id])
+        #expect(lines.first("failed")?.text("url") == url)
+        #expect(lines.first("summary")?.number("failed") == 1)
+        let quiet = try await ProgramRun.finished(words + ["--quiet"], in: folder, environment: user.environment)
+        #expect(quiet.status == 1)
+        #expect(quiet.lines.count == 1 && quiet.messages.contains("404"), "\(quiet.messages)")
+        // Whoever names it once more has it tried once more.
+        download.server.setRoute("/missing", .file(seed: 1, count: 10))
+        let third = try await ProgramRun.finished(words + ["--json", url], in: folder, environment: user.environment)
+        #expect(third.status == 0, "\(third.text)")
+        #expect(try JSONLines(third.output).events.filter { $0.name == "completed" }.map(\.id) == [id])
+        let last = try await ProgramRun.finished(words + ["--json"], in: folder, environment: user.environment)
+        #expect(last.status == 0)
+        #expect(try JSONLines(last.output).events.map(\.name) == ["summary"])
+    }
+
+    @Test("What cannot go on because its secret was not saved is a failure, until it is added again in full")
+    func missingSecret() async throws {
+        let words = ["--session", "lines", "--json"]
+        let folder = download.folder
+        let url = download.url + "?token=geheim"
+        let first = try ProgramRun(words + [url], in: folder, environment: user.environment)
+        _ = try await waitUntil("the server's answer") {
+            String(decoding: first.output, as: UTF8.self).contains("\"response\"") ? true : nil
+        }
+        try first.signal(SIGTERM)
+        #expect(try await first.waitForEnd().status == 143)
+        let second = try await ProgramRun.finished(words, in: folder, environment: user.environment)
+        #expect(second.status == 1, "\(second.text)")
+        #expect(try JSONLines(second.output).events.map(\.name) == ["added", "failed", "summary"])
+        download.release()
+        let third = try await ProgramRun.finished(words + [url], in: folder, environment: user.environment)
+        #expect(third.status == 0, "\(third.text)")
+        #expect(download.file == HeldDownload.content.bytes)
+        let last = try await ProgramRun.finished(words, in: folder, environment: user.environment)
+        #expect(last.status == 0, "\(last.text)")
+    }
+
+    @Test("A paused transfer goes on when its URL is named once more, and is no failure otherwise")
+    func earlierPause() async throws {
+        let first = try dashboard(["--session", "x", download.url])
+        try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        try first.type("p")
+        try await first.waitForScreen("the pause") { $0.text.contains("paused") }
+        try first.type("q")
+        #expect(try await first.waitForEnd() == 0)
+        let words = ["--json", "--session", "x", "-d", download.folder.path]
+        let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
+        #expect(second.status == 0)
+        #expect(Set(try JSONLines(second.output).events.map(\.name)) == ["added", "paused", "summary"])
+        #expect(try JSONLines(second.output).first("summary")?.number("paused") == 1)
+        let third = try await ProgramRun.finished(
+            words + [download.url], in: download.folder, environment: user.environment)
+        #expect(third.status == 0, "\(third.text)")
+        #expect(try JSONLines(third.output).events.contains { $0.name == "completed" })
+        #expect(download.file == HeldDownload.content.bytes)
+    }
 }

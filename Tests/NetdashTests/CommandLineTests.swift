@@ -95,9 +95,28 @@ struct CommandLineTests {
         #expect(try parsed("request", "-b", "text", "-X", "put", "http://h/").jobs.first?.method == "PUT")
     }
 
-    @Test("The same URL to the same destination is one transfer")
+    @Test("A URL that is written twice stays there twice, so that the session can tell of the repetition")
     func repetitions() throws {
-        #expect(try parsed("http://h/a", "http://h/b", "http://h/a").jobs.count == 2)
+        #expect(
+            try parsed("http://h/a", "http://h/b", "http://h/a").jobs.map(\.url)
+                == ["a", "b", "a"].map { "http://h/\($0)" })
+    }
+
+    @Test(
+        "Destinations are one when URL, folder and name are, however the folder is written",
+        arguments: [
+            ("a", "./a", true), ("a", "a/", true), ("/t//a/./b", "/t/a/b", true), (nil, "dir", true), (".", "./", true),
+            ("a/../b", "b", false), ("/a", "a", false), ("a", "b", false), ("a", nil, false),
+        ] as [(String?, String?, Bool)])
+    func destinations(first: String?, second: String?, areOne: Bool) throws {
+        let both = [first, second].map { folder in
+            JobDestination(of: Job(kind: .download, url: "http://h/", directory: folder), defaultDirectory: "dir")
+        }
+        try #require(both[0] != nil && both[1] != nil)
+        #expect((both[0] == both[1]) == areOne)
+        var named = Job(kind: .download, url: "http://h/", directory: first)
+        named.output = .name("n")
+        #expect(JobDestination(of: named, defaultDirectory: "dir") != both[0])
     }
 
     @Test("Options of jobs reach every download")

@@ -27,6 +27,17 @@ struct JsonOutputTests {
             line(.failed(failure))
                 == "{\"event\":\"failed\",\(head),\"error\":{\"kind\":\"http\",\"message\":\"not \\\"found\\\"\","
                 + "\"httpStatus\":404,\"path\":null}}\n")
+        let end = TransferEvent(
+            time: Timestamp(milliseconds: 951_782_400_042), id: 3, url: "http://u:p@h/?token=x", what: .cancelled)
+        #expect(
+            String(decoding: JSONEventFormatter().line(for: end), as: UTF8.self)
+                == "{\"event\":\"cancelled\",\(head),\"url\":\"http://***@h/?token=***\"}\n")
+        var job = TransferEvent.Description(kind: .data, url: "http://h/", method: "GET", path: nil)
+        job.isRepeated = true
+        #expect(
+            line(.added(job))
+                == "{\"event\":\"added\",\(head),\"kind\":\"data\",\"url\":\"http://h/\",\"method\":\"GET\","
+                + "\"path\":null,\"repeated\":true}\n")
     }
 
     @Test("Any string comes back from a JSON reader as it was, and no control character is in the line")

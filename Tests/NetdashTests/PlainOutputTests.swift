@@ -7,8 +7,8 @@ import Testing
 struct PlainOutputTests {
     private let formatter = PlainEventFormatter(clock: { _ in "12:00:00" })
 
-    private func line(_ what: TransferEvent.What) -> String {
-        let event = TransferEvent(time: Timestamp(milliseconds: 0), id: 7, what: what)
+    private func line(_ what: TransferEvent.What, url: String? = nil) -> String {
+        let event = TransferEvent(time: Timestamp(milliseconds: 0), id: 7, url: url, what: what)
         return String(decoding: formatter.line(for: event), as: UTF8.self)
     }
 
@@ -22,6 +22,20 @@ struct PlainOutputTests {
         #expect(
             line(.retrying(attempt: 2, afterSeconds: 1, reason: "timed out"))
                 == "12:00:00 #7 retrying, attempt 2 in 1.00s: timed out\n")
+    }
+
+    @Test("A failure names its URL, and so does a success without a file; a repetition says what it is")
+    func urls() {
+        let url = "http://u:p@h/x?token=1"
+        let failure = TransferFailure(kind: "http", category: .ordinary, message: "No", partPath: "/p")
+        #expect(line(.failed(failure), url: url) == "12:00:00 #7 failed: No: http://***@h/x?token=*** (kept /p)\n")
+        let about = TransferFailure(kind: "http", category: .ordinary, message: "Bad http://h/x")
+        #expect(line(.failed(about), url: "http://h/x") == "12:00:00 #7 failed: Bad http://h/x\n")
+        let done = TransferEvent.Completion(path: nil, bytes: 10, sha256: nil, seconds: 1.5)
+        #expect(line(.completed(done), url: url) == "12:00:00 #7 completed, 10 B in 1.50s: http://***@h/x?token=***\n")
+        var job = TransferEvent.Description(kind: .download, url: "http://h/x", method: "GET", path: nil)
+        job.isRepeated = true
+        #expect(line(.added(job)) == "12:00:00 #7 is there already: download GET http://h/x\n")
     }
 
     @Test("Text from outside cannot control the terminal, and secrets of a URL do not appear")

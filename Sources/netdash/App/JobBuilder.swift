@@ -2,7 +2,7 @@
 struct JobBuilder {
     let options: OptionValues
 
-    /// The jobs of the command line, in order and without repetitions.
+    /// The jobs of the command line, in order; repetitions are left to the session, which tells of them.
     func jobs(command: CommandLine.Command?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
         case .upload: return [try upload(operands)]
@@ -14,12 +14,6 @@ struct JobBuilder {
             return try downloads(operands)
         case .demo, .help, nil: return try downloads(operands)
         }
-    }
-
-    /// The jobs without those whose URL and destination an earlier one has.
-    static func withoutRepetitions(_ jobs: [Job]) -> [Job] {
-        var seen = Set<JobDestination>()
-        return jobs.filter { job in JobDestination(of: job).map { seen.insert($0).inserted } ?? true }
     }
 
     private func downloads(_ operands: [String]) throws(UsageError) -> [Job] {
@@ -48,7 +42,7 @@ struct JobBuilder {
             throw UsageError(
                 argument: "--checksum", "belongs to a single download; in a list, write checksum= below each URL")
         }
-        return Self.withoutRepetitions(jobs)
+        return jobs
     }
 
     private func upload(_ operands: [String]) throws(UsageError) -> Job {

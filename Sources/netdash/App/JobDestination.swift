@@ -7,10 +7,21 @@ struct JobDestination: Hashable {
     private let name: String?
 
     /// Nil for jobs that are never merged: those that send or print something.
-    init?(of job: Job) {
+    init?(of job: Job, defaultDirectory: String?) {
         guard job.kind == .download, job.output != .standardOutput else { return nil }
         url = job.url
-        (folder, name) = Self.resolve(job, defaultDirectory: nil)
+        let place = Self.resolve(job, defaultDirectory: defaultDirectory)
+        (folder, name) = (Self.plain(place.folder), place.name)
+    }
+
+    /// The folder without the parts that lead nowhere.
+    ///
+    /// Not those that lead upwards, because a link may stand before them.
+    private static func plain(_ folder: String) -> String {
+        guard folder.utf8.contains(0x2F) else { return folder }
+        let parts = folder.split(separator: "/").filter { $0 != "." }
+        if folder.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
     }
 
     /// What stands for it in a table; two that differ have the same one hardly ever.

@@ -84,10 +84,12 @@ struct RowTable: ~Copyable {
         return slot.row.isFinal ? nil : (slot.row.task, slot.row.lastStatus)
     }
 
-    /// How a row stands; nil for one that ended in an earlier run.
-    func standing(of id: UInt64) -> TransferResult? {
+    /// How a row stands; nil for one that ended in an earlier run, unless it failed and such failures count.
+    func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
         guard let slot = slots[NumberKey(id)] else { return .unfinished }
-        return slot.row.isEarlier ? nil : slot.row.result ?? .unfinished
+        guard slot.row.isEarlier else { return slot.row.result ?? .unfinished }
+        if countingEarlierFailures, case .failed = slot.row.result { return slot.row.result }
+        return nil
     }
 
     /// How a row's latest run ended; nil while it has not.

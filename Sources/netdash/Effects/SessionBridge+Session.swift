@@ -61,10 +61,20 @@ extension SessionBridge {
             if !row.isHeld { running.enter(task) }
         }
         let restored = row
-        state.withLock { $0.insertRestored(restored) }
-        guard !row.isFinal else { return observer.transferDidMove(row.id) }
+        let remembersFailure = !observer.showsRows
+        state.withLock { $0.insertRestored(restored, remembersFailure: remembersFailure) }
+        guard !row.isFinal else { return noteEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
         if row.isHeld { report(row.id, .paused) }
+    }
+
+    /// Tells who cannot see the rows what has still to be done: a transfer that failed and was not tried again.
+    private func noteEarlierEnd(of row: TransferRow) {
+        if !observer.showsRows, case .failed(let failure) = row.result {
+            report(row.id, .added(description(of: row.job, path: path(of: row.job))))
+            tell(row.id, .failed(failure), url: row.job.url)
+        }
+        observer.transferDidMove(row.id)
     }
 
     // MARK: - Writing rows down
@@ -117,11 +127,18 @@ extension SessionBridge {
 
 extension SessionBridge.State {
     /// Adds a row of an earlier run; they come in the order of their ids.
-    fileprivate mutating func insertRestored(_ row: TransferRow) {
+    ///
+    /// With `remembersFailure` one that failed stands for its download, so that naming it once more has it tried again.
+    fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
         let slot = rows.insert(row)
         order.append(row.id)
         // What was moved then is not what this run moved.
         earlierBytes -= row.moved
+        if row.lacksSecrets {
+            remember(row)
+        } else if remembersFailure, case .failed = row.result {
+            remember(row)
+        }
         guard !row.isFinal else { return }
         liveCount += 1
         if let task = row.task { slotOfTask[task.id] = slot }

@@ -12,6 +12,16 @@ extension SessionBridge {
             case isUnwanted
         }
 
+        /// What became of a job that was to be added.
+        enum Insertion {
+            /// A new row stands for it, in the place of one whose secrets were not saved, where there was one.
+            case added(UInt64, insteadOf: UInt64?)
+            /// A row stands for it already.
+            case isThere(UInt64)
+            /// The program ends.
+            case refused
+        }
+
         var rows = RowTable()
         private(set) var additionMoments = AdditionMoments()
         /// In the order in which they were added.
@@ -27,6 +37,8 @@ extension SessionBridge {
         var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads: [NumberKey: UInt64] = [:]
+        /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
+        private var lackingSecrets: [NumberKey: UInt64] = [:]
         /// Who keeps the body of an answer.
         var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
         /// Rows whose latest run has not ended, or whose end is still to be told.
@@ -38,8 +50,12 @@ extension SessionBridge {
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
         var earlierBytes: Int64 = 0
 
-        init(room: WaitingRoom) {
+        /// The folder of downloads that name none.
+        private let directory: String?
+
+        init(room: WaitingRoom, directory: String?) {
             self.room = room
+            self.directory = directory
         }
 
         /// Adds a row without a task.
@@ -54,28 +70,47 @@ extension SessionBridge {
         }
 
         /// Adds a row, unless a download of the same URL to the same place is there already.
-        private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> UInt64? {
-            guard let destination = JobDestination(of: job) else { return insert(job, at: time) }
+        private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> Insertion {
+            guard let destination = destination(of: job) else { return .added(insert(job, at: time), insteadOf: nil) }
             let hash = destination.key
             if let known = downloads[hash].flatMap({ rows[$0] }) {
                 // Two places with one hash are not the same place, and too rare to remember both.
-                return JobDestination(of: known.job) == destination ? nil : insert(job, at: time)
+                let isSame = self.destination(of: known.job) == destination
+                return isSame ? .isThere(known.id) : .added(insert(job, at: time), insteadOf: nil)
             }
             let id = insert(job, at: time)
             downloads[hash] = id
-            return id
+            guard !lackingSecrets.isEmpty, let masked = maskedDestination(of: job)?.key else {
+                return .added(id, insteadOf: nil)
+            }
+            return .added(id, insteadOf: lackingSecrets.removeValue(forKey: masked))
         }
 
-        /// Lets a row stand for its download.
+        /// The destination as a saved session would remember it, without the secrets of its URL.
+        private func maskedDestination(of job: Job) -> JobDestination? {
+            var job = job
+            // The library leaves names out that stand for a mark here.
+            job.url = Redaction.url(job.url).replacing("://***@", with: "://")
+            return destination(of: job)
+        }
+
+        private func destination(of job: Job) -> JobDestination? {
+            JobDestination(of: job, defaultDirectory: directory)
+        }
+
+        /// Lets a row stand for its download, or one that lacks its secrets wait for a job that has them.
         mutating func remember(_ row: TransferRow) {
-            if let hash = JobDestination(of: row.job)?.key { downloads[hash] = row.id }
+            if row.lacksSecrets, let masked = maskedDestination(of: row.job)?.key { lackingSecrets[masked] = row.id }
+            guard !row.lacksSecrets else { return }
+            if let hash = destination(of: row.job)?.key { downloads[hash] = row.id }
         }
 
-        /// Adds a row that waits for a task; nil when it is there already or the program ends.
-        mutating func insertWaiting(_ job: Job, at time: Int64) -> UInt64? {
-            guard !isClosing, let id = insertUnlessRepeated(job, at: time) else { return nil }
-            if !job.startsPaused { room.append(id) }
-            return id
+        /// Adds a row that waits for a task.
+        mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
+            guard !isClosing else { return .refused }
+            let insertion = insertUnlessRepeated(job, at: time)
+            if case .added(let id, _) = insertion, !job.startsPaused { room.append(id) }
+            return insertion
         }
 
         /// Drops a row that has ended.
@@ -84,7 +119,7 @@ extension SessionBridge {
             earlierBytes += row.moved
             bodies.take(id)
             if let task = row.task { slotOfTask[task.id] = nil }
-            if let hash = JobDestination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
+            if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
         }
 
         /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.

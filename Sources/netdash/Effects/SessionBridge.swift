@@ -61,7 +61,9 @@ final class SessionBridge: Sendable {
         factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
         retries = settings.retries
         self.observer = observer
-        state = Guarded(State(room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent)))
+        state = Guarded(
+            State(
+                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), directory: settings.directory))
         state.withLock { $0.isSaved = name != nil }
         // Those of an earlier run are heard of when their rows are there.
         if name == nil { listen() }
@@ -83,9 +85,13 @@ final class SessionBridge: Sendable {
     // MARK: - Questions
 
     /// How the transfers stand, in the order they were added; without those that ended in an earlier run.
+    ///
+    /// Where nobody sees the rows, those that failed then and were not tried again count too: they are work that the
+    /// session has still to do.
     var results: [TransferResult] {
-        state.withLock { state in
-            state.order.compactMap { state.rows.standing(of: $0) }
+        let countsEarlierFailures = !observer.showsRows
+        return state.withLock { state in
+            state.order.compactMap { state.rows.standing(of: $0, countingEarlierFailures: countsEarlierFailures) }
         }
     }
 
@@ -129,65 +135,6 @@ final class SessionBridge: Sendable {
         return TransferEvent.Figures(
             received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
             expectedToSend: status.expectedToSend)
-    }
-
-    // MARK: - Adding
-
-    /// Adds rows; as many as there is room for get tasks and start, the others wait.
-    ///
-    /// Repetitions of a download that is there already are left out; answers how many jobs were. Nothing is added once
-    /// the program ends.
-    @discardableResult
-    func add(_ jobs: [Job]) -> Int {
-        var rest = jobs[...]
-        return add {
-            defer { rest = rest.dropFirst(Self.pageLength) }
-            return Array(rest.prefix(Self.pageLength))
-        }
-    }
-
-    /// Adds the rows of several lists, until one is empty.
-    ///
-    /// Rows of one list may start when the next one was asked for.
-    @discardableResult
-    func add(nextJobs: () -> [Job]) -> Int {
-        state.withLock { $0.additions += 1 }
-        var repetitions = 0
-        var jobs = nextJobs()
-        while !jobs.isEmpty {
-            repetitions += jobs.count - insert(jobs)
-            jobs = nextJobs()
-            admitWaiting()
-        }
-        let id = state.withLock { state in
-            state.additions -= 1
-            return state.order.last
-        }
-        // What was added may have ended by now, which somebody may wait for.
-        if isIdle, let id { observer.transferDidMove(id) }
-        return repetitions
-    }
-
-    /// Adds rows; answers how many.
-    private func insert(_ jobs: [Job]) -> Int {
-        var count = 0
-        let now = cl_monotonic_milliseconds()
-        for job in isSaved ? jobs.map(prepared) : jobs {
-            guard let id = state.withLock({ $0.insertWaiting(job, at: now) }) else { continue }
-            save(id)
-            report(id, .added(description(of: job, path: path(of: job))))
-            if job.startsPaused { report(id, .paused) }
-            count += 1
-        }
-        return count
-    }
-
-    /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
-    func addFailed(url: String, message: String) {
-        let job = Job(kind: .download, url: url)
-        let id = state.withLock { $0.insert(job, at: cl_monotonic_milliseconds()) }
-        report(id, .added(description(of: job, path: nil)))
-        fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
     }
 
     // MARK: - Starting
@@ -259,8 +206,8 @@ final class SessionBridge: Sendable {
         if observer.hearsMilestones { tell(id, what()) }
     }
 
-    private func tell(_ id: UInt64, _ what: TransferEvent.What) {
-        let event = TransferEvent(time: .now(), id: id, what: what)
+    func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil) {
+        let event = TransferEvent(time: .now(), id: id, url: url, what: what)
         if observer.showsRows, TransferRow.keeps(what) {
             state.withLock { $0.rows.slot(of: id)?.row.note(event) }
         }
@@ -272,12 +219,15 @@ final class SessionBridge: Sendable {
     /// A run may be over at that moment: ``close()`` waits until its last word is told.
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
         telling.enter()
-        state.withLock { $0.liveCount -= 1 }
-        tell(id, what)
+        let url = state.withLock { state in
+            state.liveCount -= 1
+            return state.rows.slot(of: id)?.row.job.url
+        }
+        tell(id, what, url: url)
         telling.leave()
     }
 
-    private func fail(_ id: UInt64, _ failure: TransferFailure) {
+    func fail(_ id: UInt64, _ failure: TransferFailure) {
         state.withLock { state in
             if let slot = state.rows.slot(of: id) {
                 slot.row.result = .failed(failure)

@@ -6,6 +6,7 @@ struct JSONEventFormatter {
         object.add("event", Self.name(of: event.what))
         object.add("time", event.time.rfc3339)
         object.add("id", event.id)
+        if let url = event.url { object.add("url", Redaction.url(url)) }
         addDetails(of: event.what, to: &object)
         return object.finished() + [UInt8(ascii: "\n")]
     }
@@ -48,6 +49,7 @@ struct JSONEventFormatter {
             object.add("url", Redaction.url(job.url))
             object.add("method", job.method)
             object.add("path", job.path)
+            object.add("repeated", job.isRepeated)
         case .response(let status, let headers, let isResumable):
             object.add("status", status)
             object.add("headers", headers)

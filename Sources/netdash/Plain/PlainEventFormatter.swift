@@ -15,7 +15,7 @@ struct PlainEventFormatter: Sendable {
         line += " #"
         line += SafeText(event.id)
         line += " "
-        line += text(of: event.what)
+        line += text(of: event)
         line += "\n"
         return Array(line.string.utf8)
     }
@@ -38,8 +38,8 @@ struct PlainEventFormatter: Sendable {
 
     // MARK: - Sentences
 
-    private func text(of what: TransferEvent.What) -> SafeText {
-        switch what {
+    private func text(of event: TransferEvent) -> SafeText {
+        switch event.what {
         case .added(let job): added(job)
         case .started: "started"
         case .response(let status, _, let isResumable):
@@ -51,19 +51,19 @@ struct PlainEventFormatter: Sendable {
             "retrying, attempt " + SafeText(attempt) + " in " + DurationText.taken(milliseconds: Int64(after * 1000))
                 + ": " + SafeText(untrusted: reason)
         case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
-        case .completed(let completion): completed(completion)
-        case .failed(let failure): failed(failure)
+        case .completed(let completion): completed(completion, url: event.url)
+        case .failed(let failure): failed(failure, url: event.url)
         case .cancelled: "cancelled"
         }
     }
 
     private func added(_ job: TransferEvent.Description) -> SafeText {
-        var line: SafeText =
-            switch job.kind {
-            case .data: "added request "
-            case .upload: "added upload "
-            case .download: "added download "
-            }
+        var line: SafeText = job.isRepeated ? "is there already: " : "added "
+        switch job.kind {
+        case .data: line += "request "
+        case .upload: line += "upload "
+        case .download: line += "download "
+        }
         line += SafeText(untrusted: job.method)
         line += " "
         line += SafeText(untrusted: Redaction.url(job.url))
@@ -86,7 +86,7 @@ struct PlainEventFormatter: Sendable {
         return line
     }
 
-    private func completed(_ completion: TransferEvent.Completion) -> SafeText {
+    private func completed(_ completion: TransferEvent.Completion, url: String?) -> SafeText {
         var line: SafeText = "skipped, the file is there already"
         if !completion.wasSkipped {
             line = "completed, "
@@ -95,14 +95,18 @@ struct PlainEventFormatter: Sendable {
             line += DurationText.taken(milliseconds: Int64(completion.seconds * 1000))
             if completion.sha256 != nil { line += ", checksum matches" }
         }
-        guard let path = completion.path else { return line }
+        guard let place = completion.path ?? url.map(Redaction.url) else { return line }
         line += ": "
-        line += SafeText(untrusted: path)
+        line += SafeText(untrusted: place)
         return line
     }
 
-    private func failed(_ failure: TransferFailure) -> SafeText {
-        let part = failure.partPath.map { " (kept " + SafeText(untrusted: $0) + ")" } ?? ""
-        return "failed: " + SafeText(untrusted: failure.message) + part
+    private func failed(_ failure: TransferFailure, url: String?) -> SafeText {
+        var line: SafeText = "failed: "
+        line += SafeText(untrusted: failure.message)
+        // Some sentences are about the URL itself.
+        if let url = url.map(Redaction.url), !failure.message.contains(url) { line += ": " + SafeText(untrusted: url) }
+        if let part = failure.partPath { line += " (kept " + SafeText(untrusted: part) + ")" }
+        return line
     }
 }

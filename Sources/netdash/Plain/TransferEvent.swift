@@ -7,6 +7,8 @@ struct TransferEvent: Sendable, Equatable {
         var method: String
         /// Where the bytes go or come from, as far as that is known.
         var path: String?
+        /// Whether the transfer was there already, and the same was asked for once more.
+        var isRepeated = false
     }
 
     /// Counts of bytes; nil while unknown.
@@ -44,7 +46,7 @@ struct TransferEvent: Sendable, Equatable {
         case cancelled
 
         /// Whether it is the first of its transfer.
-        var isAddition: Bool { if case .added = self { true } else { false } }
+        var isAddition: Bool { if case .added(let job) = self { !job.isRepeated } else { false } }
 
         /// Whether the transfer failed.
         var isFailure: Bool { if case .failed = self { true } else { false } }
@@ -52,5 +54,7 @@ struct TransferEvent: Sendable, Equatable {
 
     var time: Timestamp
     var id: UInt64
+    /// The transfer's URL where the event is its end, which may be told long after the beginning.
+    var url: String?
     var what: What
 }
