@@ -110,6 +110,19 @@ struct ViewDetailsTests {
         #expect(lines(of: .overview, row, RowDetails()).contains("So far: tried once"))
     }
 
+    @Test(
+        "Retries are the attempts after the first, of those that are allowed",
+        arguments: [
+            (RowState.failed, 6, "5 of 5"), (.failed, 1, "0 of 5"), (.failed, 0, "0 of 5"), (.retrying, 2, "2 of 5"),
+            (.running, 1, "1 of 5"), (.running, 0, "0 of 5"),
+        ])
+    func retries(state: RowState, failedAttempts: Int32, count: String) {
+        var row = download
+        row.state = state
+        row.failedAttempts = failedAttempts
+        #expect(lines(of: .overview, row, RowDetails()).contains { $0.hasPrefix("Retries: \(count) ·") })
+    }
+
     @Test("Bars and curves are ASCII where the characters are, and halves where the font has no more")
     func plainBars() {
         var capabilities = ViewCapabilities()

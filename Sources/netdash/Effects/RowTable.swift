@@ -95,6 +95,11 @@ struct RowTable: ~Copyable {
     /// How a row's latest run ended; nil while it has not.
     func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.result }
 
+    /// Whether a row does not go on by itself although it could: it is paused, has failed or was cancelled.
+    func hasStopped(_ id: UInt64) -> Bool {
+        slots[NumberKey(id)]?.row.hasStopped ?? startsPaused(id) ?? false
+    }
+
     /// Whether anything has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 

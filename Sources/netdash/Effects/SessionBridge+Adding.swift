@@ -64,10 +64,8 @@ extension SessionBridge {
         var description = description(of: job, path: path(of: job))
         description.isRepeated = true
         report(id, .added(description))
-        guard !observer.showsRows, !job.startsPaused, state.withLock({ $0.rows.result(of: id) }) != .completed else {
-            return
-        }
-        resume([id])
+        let isWantedAnew = !observer.showsRows && !job.startsPaused && state.withLock { $0.rows.hasStopped(id) }
+        if isWantedAnew { resume([id]) }
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.

@@ -119,7 +119,7 @@ final class SessionBridge: Sendable {
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = ids[start..<min(start + Self.pageLength, ids.count)]
             for row in state.withLock({ state in page.compactMap { state.rows[$0] } }) {
-                snapshots.append(row.snapshot(attemptLimit: retries, directory: factory.directory))
+                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory))
             }
         }
         return snapshots

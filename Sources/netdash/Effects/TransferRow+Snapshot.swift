@@ -5,7 +5,7 @@ extension TransferRow {
     /// A picture of this moment.
     ///
     /// `directory` is the folder of downloads that name none.
-    func snapshot(attemptLimit: Int, directory: String?) -> RowSnapshot {
+    func snapshot(retryLimit: Int, directory: String?) -> RowSnapshot {
         let status = status
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
@@ -25,7 +25,7 @@ extension TransferRow {
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
         snapshot.failedAttempts = Int32(clamping: status.failedAttempts)
-        snapshot.attemptLimit = Int32(clamping: attemptLimit)
+        snapshot.retryLimit = Int32(clamping: retryLimit)
         snapshot.priority = priority
         snapshot.place = place
         return snapshot
@@ -33,7 +33,7 @@ extension TransferRow {
 
     /// A picture of this moment under a run's settings.
     func snapshot(_ settings: Settings) -> RowSnapshot {
-        snapshot(attemptLimit: settings.retries, directory: settings.directory)
+        snapshot(retryLimit: settings.retries, directory: settings.directory)
     }
 
     private func state(of status: TaskStatus) -> RowState {

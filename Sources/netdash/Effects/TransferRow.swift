@@ -79,6 +79,15 @@ struct TransferRow: Sendable {
     /// Whether it waits for a task.
     var wantsTask: Bool { task == nil && result == nil && !isHeld }
 
+    /// Whether it does not go on by itself although it could: it is paused, has failed or was cancelled.
+    var hasStopped: Bool {
+        switch result {
+        case .failed, .cancelled: true
+        case .completed, .unfinished: false
+        case nil: isHeld || isSuspended
+        }
+    }
+
     /// Whether the latest run has ended.
     var isFinal: Bool { result != nil }
 

@@ -20,9 +20,9 @@ struct RowFigures: Sendable, Equatable {
     @CompactOptional var startedAt: Int64?
     /// Milliseconds of the model's clock.
     @CompactOptional var endedAt: Int64?
-    /// Attempts that ended without success so far, and how many are allowed.
+    /// Attempts in a row that ended without success so far, and how many may follow the first.
     var failedAttempts: Int32 = 0
-    var attemptLimit: Int32 = 5
+    var retryLimit: Int32 = 5
     private var storedStatusCode: Int16 = 0
     var kind: Job.Kind
     var state: RowState = .queued

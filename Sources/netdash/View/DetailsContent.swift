@@ -63,7 +63,6 @@ struct DetailsContent {
         append("Verify", details.checksum, to: &lines)
         append("Repeat", repetition, to: &lines)
         append("Latency", latency, to: &lines)
-        let retries = SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit)
         append("Retries", retries + " · priority " + Model.word(ofPriority: row.priority), to: &lines)
         for (index, line) in details.log.suffix(3).enumerated() {
             lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
@@ -177,10 +176,16 @@ struct DetailsContent {
         }
     }
 
+    /// The attempt that ended a task was followed by none.
+    private var retries: SafeText {
+        let count = row.state == .failed ? max(row.failedAttempts - 1, 0) : row.failedAttempts
+        return SafeText(count) + " of " + SafeText(row.retryLimit)
+    }
+
     private var nextStep: SafeText {
         switch row.state {
         case .retrying:
-            return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.attemptLimit) + " "
+            return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.retryLimit) + " "
                 + RowTime(model: model, row: row).text
         case .failed, .cancelled:
             let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"

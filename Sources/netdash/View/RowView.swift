@@ -87,7 +87,7 @@ struct RowView {
 
     private var word: SafeText {
         switch row.state {
-        case .retrying: "retry " + SafeText(row.failedAttempts) + "/" + SafeText(row.attemptLimit)
+        case .retrying: "retry " + SafeText(row.failedAttempts) + "/" + SafeText(row.retryLimit)
         case .queued where row.priority != 0:
             "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
         case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: RowView.word(of: row.state)
