@@ -20,6 +20,17 @@ struct InternationalHostTests {
         #expect(try JSONLines(result.output).first("added")?.text("url") == url)
     }
 
+    @Test("A redirect leads to such a host too")
+    func redirect() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .file(seed: 2, count: 1000)])
+        server.setRoute("/from", .redirect(to: "http://b\u{FC}cher.localhost:\(server.port)/file"))
+        let result = try await ProgramRun.finished(
+            ["--plain", "--retries", "0", server.url("/from")], in: folder, environment: ["LC_ALL": "C"])
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(server.requests.last?.header("Host") == "xn--bcher-kva.localhost:\(server.port)")
+    }
+
     @Test("A host that is no valid name is a failure that says so")
     func invalidHost() async throws {
         let folder = try ScratchFolder()

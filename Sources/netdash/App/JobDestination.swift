@@ -18,10 +18,21 @@ struct JobDestination: Hashable {
     ///
     /// Not those that lead upwards, because a link may stand before them.
     private static func plain(_ folder: String) -> String {
-        guard folder.utf8.contains(0x2F) else { return folder }
+        guard hasIdleParts(folder) else { return folder }
         let parts = folder.split(separator: "/").filter { $0 != "." }
         if folder.hasPrefix("/") { return "/" + parts.joined(separator: "/") }
         return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
+    /// Whether a folder has such parts, or looks like it; a list may have a hundred thousand that have none.
+    private static func hasIdleParts(_ folder: String) -> Bool {
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        var previous: UInt8 = 0
+        for byte in folder.utf8 {
+            if previous == slash, byte == slash || byte == dot { return true }
+            previous = byte
+        }
+        return previous == slash || folder.hasPrefix("./")
     }
 
     /// What stands for it in a table; two that differ have the same one hardly ever.
