@@ -164,6 +164,21 @@ struct JSONEventsTests {
         #expect(folder.bytes(of: "file") == Self.content.bytes)
     }
 
+    @Test("A URL that stands twice in a list is tried once, however soon it fails")
+    func repetitionInList() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let lines = (0..<600).map { server.url("/missing/\($0 % 200)") + "\n" }
+        try folder.write(lines.joined(), to: "list")
+        let result = try await ProgramRun.finished(["--json", "-i", "list"], in: folder)
+        #expect(result.status == 1)
+        let events = try JSONLines(result.output).events
+        #expect(events.count { $0.name == "added" } == 600)
+        #expect(events.count { $0.name == "failed" } == 200)
+        #expect(events.last?.number("failed") == 200)
+        #expect(server.requests.count == 200)
+    }
+
     @Test("Folders that are written in two ways are one place", arguments: ["inner", "./inner", "inner//", "inner/."])
     func samePlace(folderName: String) async throws {
         let folder = try ScratchFolder()

@@ -100,6 +100,9 @@ struct RowTable: ~Copyable {
         slots[NumberKey(id)]?.row.hasStopped ?? startsPaused(id) ?? false
     }
 
+    /// Whether a row ended before the program was started.
+    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.isEarlier ?? false }
+
     /// Whether anything has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 

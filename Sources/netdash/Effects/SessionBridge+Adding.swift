@@ -10,7 +10,7 @@ extension SessionBridge {
     @discardableResult
     func add(_ jobs: [Job]) -> Int {
         var rest = jobs[...]
-        return add {
+        return add(isAfterwards: true) {
             defer { rest = rest.dropFirst(Self.pageLength) }
             return Array(rest.prefix(Self.pageLength))
         }
@@ -18,14 +18,15 @@ extension SessionBridge {
 
     /// Adds the rows of several lists, until one is empty.
     ///
-    /// Rows of one list may start when the next one was asked for.
+    /// Rows of one list may start when the next one was asked for. `isAfterwards` says that somebody asks while the run is
+    /// under way, knowing what has become of its transfers.
     @discardableResult
-    func add(nextJobs: () -> [Job]) -> Int {
+    func add(isAfterwards: Bool = false, nextJobs: () -> [Job]) -> Int {
         state.withLock { $0.additions += 1 }
         var repetitions = 0
         var jobs = nextJobs()
         while !jobs.isEmpty {
-            repetitions += jobs.count - insert(jobs)
+            repetitions += jobs.count - insert(jobs, isAfterwards: isAfterwards)
             jobs = nextJobs()
             admitWaiting()
         }
@@ -39,7 +40,7 @@ extension SessionBridge {
     }
 
     /// Adds rows; answers how many.
-    private func insert(_ jobs: [Job]) -> Int {
+    private func insert(_ jobs: [Job], isAfterwards: Bool) -> Int {
         var count = 0
         let now = cl_monotonic_milliseconds()
         for job in isSaved ? jobs.map(prepared) : jobs {
@@ -50,7 +51,7 @@ extension SessionBridge {
                 report(id, .added(description(of: job, path: path(of: job))))
                 if job.startsPaused { report(id, .paused) }
                 count += 1
-            case .isThere(let id): noteRepetition(of: job, id)
+            case .isThere(let id): noteRepetition(of: job, id, isAfterwards: isAfterwards)
             case .refused: break
             }
         }
@@ -59,13 +60,14 @@ extension SessionBridge {
 
     /// Tells that a row stands for a job already, so that none vanishes.
     ///
-    /// Who cannot see the row has asked for it anew by naming it: what is paused, has failed or was cancelled goes on.
-    private func noteRepetition(of job: Job, _ id: UInt64) {
+    /// Who cannot see the row asks for it anew by naming it when it had stopped: what is paused, has failed or was
+    /// cancelled goes on. A URL that merely stands twice in what a run begins with asks once.
+    private func noteRepetition(of job: Job, _ id: UInt64, isAfterwards: Bool) {
         var description = description(of: job, path: path(of: job))
         description.isRepeated = true
         report(id, .added(description))
-        let isWantedAnew = !observer.showsRows && !job.startsPaused && state.withLock { $0.rows.hasStopped(id) }
-        if isWantedAnew { resume([id]) }
+        guard !observer.showsRows, !job.startsPaused else { return }
+        if state.withLock({ $0.hasStopped(id, sinceEarlierRun: !isAfterwards) }) { resume([id]) }
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.

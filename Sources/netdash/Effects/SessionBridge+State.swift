@@ -113,6 +113,11 @@ extension SessionBridge {
             return insertion
         }
 
+        /// Whether a row does not go on by itself although it could, perhaps since an earlier run.
+        func hasStopped(_ id: UInt64, sinceEarlierRun: Bool) -> Bool {
+            rows.hasStopped(id) && (!sinceEarlierRun || parked.contains(id) || rows.isEarlier(id))
+        }
+
         /// Drops a row that has ended.
         mutating func remove(_ id: UInt64) {
             guard let row = rows.remove(id) else { return }
