@@ -48,7 +48,7 @@ import Testing
         let expected = EventLog<[Int64]>()
         fixture.manager.onSendBody = { _, bytes, total, promised in expected.add([bytes, total, promised]) }
         var request = TransferRequest(url: "http://127.0.0.1/in", method: "PUT", headers: ["Content-Length": "50"])
-        request.body = .bytes([1])
+        request.body = .descriptor(0)
         let task = try fixture.manager.uploadTask(
             with: request, progress: { totals.add($0.totalUnitCount) }, completionHandler: nil)
         task.resume()

@@ -5,12 +5,21 @@ enum RequestValidation {
         do throws(SessionError) {
             try HeaderValidator.validate(method: request.method)
             try HeaderValidator.validate(request.headers)
-            // Opened and closed again: what cannot be opened now is the caller's mistake, not the network's.
-            if case .file(let path) = request.body { _ = try FileBodySource(path: path) }
+            _ = try RequestFraming(request.headers, body: length(of: request.body))
         } catch {
             var error = error
             error.failingURL = request.url
             throw error
+        }
+    }
+
+    /// A file is opened and closed again: what cannot be opened now is the caller's mistake, not the network's.
+    private static func length(of body: BodySpecification) throws(SessionError) -> RequestFraming.Body {
+        switch body {
+        case .none: .none
+        case .bytes(let bytes): .known(Int64(bytes.count))
+        case .file(let path): .known(try FileBodySource(path: path).size)
+        case .descriptor: .unknown
         }
     }
 

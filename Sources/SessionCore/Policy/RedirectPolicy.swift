@@ -37,6 +37,8 @@ enum RedirectPolicy {
     private static let crossOriginSafe = [
         "Accept", "Accept-Encoding", "Accept-Language", "Range", "If-Range", "If-Match", "User-Agent",
     ]
+    /// Fields without which a body that goes to another origin would be another one.
+    private static let crossOriginBodyFields = ["Content-Type", "Content-Encoding", "Content-Length"]
     /// Fields that describe a body and go when it goes.
     private static let bodyFields = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location",
@@ -138,7 +140,7 @@ enum RedirectPolicy {
             let message = "The server redirects the upload to another one, \(origin); its data is not sent there"
             throw refusal(.redirectRefused, message, head, original)
         }
-        let safe = crossOriginSafe + (request.body == .none ? [] : ["Content-Type"])
+        let safe = crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)
         var kept = HeaderFields()
         for field in request.headers where safe.contains(where: { HeaderFields.sameName($0, field.name) }) {
             kept.append(name: field.name, value: field.value)

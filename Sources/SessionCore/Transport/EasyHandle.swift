@@ -47,6 +47,7 @@ final class EasyHandle {
         try configureMethod(settings)
         headers = settings.headers
         if let list = settings.headers.raw { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, list)) }
+        if settings.headers.closesConnection { try check(cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)) }
         try configureLimits(settings)
         try configureCallbacks(context)
         if settings.hasBody { try configureBodyCallbacks(context) }

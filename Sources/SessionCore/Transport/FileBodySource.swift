@@ -6,7 +6,7 @@ import Glibc
 /// announced length could not be kept; bytes added to it are not sent.
 final class FileBodySource: BodySource {
     private let descriptor: Int32
-    private let size: Int64
+    let size: Int64
     private let path: String
     private var offset: Int64 = 0
 

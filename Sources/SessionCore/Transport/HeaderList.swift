@@ -7,13 +7,21 @@ import CCurl
 final class HeaderList {
     /// Nil without fields.
     private(set) var raw: UnsafeMutablePointer<curl_slist>?
+    /// Whether no other request may follow on the connection.
+    let closesConnection: Bool
 
+    /// The fields that are left when those of the transport were settled.
+    ///
     /// Throws `invalidHeader` for fields that no request may have, and `internal` when memory is short.
-    init(_ fields: HeaderFields) throws(SessionError) {
+    init(_ framing: RequestFraming) throws(SessionError) {
+        closesConnection = framing.closesConnection
+        let fields = framing.fields
         try HeaderValidator.validate(fields)
         for field in fields {
-            // libcurl sends an empty field only when it ends in a semicolon instead of a colon.
-            try append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
+            // libcurl sends a blank field only when it ends in a semicolon instead of a colon; after a colon it would take
+            // away the field that it sends by itself.
+            let isBlank = field.value.utf8.allSatisfy(ByteText.isBlank)
+            try append(isBlank ? field.name + ";" : field.name + ": " + field.value)
         }
     }
 

@@ -211,10 +211,11 @@ final class LoopCore {
         }
     }
 
-    /// The list for fields that many transfers send.
+    /// The list for fields that many transfers send without a body.
     func headerList(of fields: RequestFields) throws(SessionError) -> HeaderList {
         if let latestHeaders, latestHeaders.fields == fields { return latestHeaders.list }
-        let list = try HeaderList(fields.merged(session: configuration.additionalHeaders))
+        let framing = try RequestFraming(fields.merged(session: configuration.additionalHeaders), body: .none)
+        let list = try HeaderList(framing)
         latestHeaders = (fields, list)
         return list
     }

@@ -6,14 +6,15 @@ extension Transfer {
 
     func startAttempt() {
         do throws(SessionError) {
-            let source = try makeSource()
-            let attempt = try Attempt(transfer: self, url: request.url, source: source)
+            let message = try makeMessage()
+            let attempt = try Attempt(transfer: self, url: request.url, source: message.body)
             status.sent = 0
             reach.note(handler.received)
-            status.expectedToSend = source == nil ? 0 : source?.length
+            status.expectedToSend = message.body == nil ? 0 : message.body?.length
+            attempt.expectsContinue = message.expectsContinue
             attempt.trust = makeTrustReview()
             try attempt.handle.configure(
-                settings(attempt, source), context: Unmanaged.passUnretained(attempt).toOpaque())
+                settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             self.attempt = attempt
             metrics.noteAttemptStart(at: core.now)
@@ -21,51 +22,10 @@ extension Transfer {
             watchForStall()
             if control.wish == .suspended { attempt.pause.insert(.user) }
         } catch {
+            var error = error
+            error.failingURL = error.failingURL ?? request.url
             fail(error)
         }
-    }
-
-    private func makeSource() throws(SessionError) -> (any BodySource)? {
-        isBodySpent = !request.body.isReplayable
-        switch request.body {
-        case .none: return nil
-        case .bytes(let bytes): return BytesBodySource(bytes)
-        case .file(let path): return try FileBodySource(path: path)
-        case .descriptor(let descriptor):
-            let loop = core.loop
-            let id = id
-            return try DescriptorBodySource(descriptor: descriptor) {
-                loop.perform { $0.transfer(id)?.sourceHasBytes() }
-            }
-        }
-    }
-
-    /// The last look at what libcurl sends as it is: the session's fields and a redirect's answer were not seen before.
-    private func settings(
-        _ attempt: Attempt, _ source: (any BodySource)?
-    ) throws(SessionError) -> EasyHandle.Settings {
-        try ParsedURL.checkText(request.url)
-        try HeaderValidator.validate(method: request.method)
-        return EasyHandle.Settings(
-            url: request.url, method: request.method, headers: try headerList(attempt),
-            hasBody: source != nil, bodyLength: source?.length,
-            allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
-            connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
-    }
-
-    /// The fields as libcurl takes them; without a body the list of the transfer before, when it sent the same.
-    private func headerList(_ attempt: Attempt) throws(SessionError) -> HeaderList {
-        let authorization = credentials.isEmpty ? nil : credentials.field(for: request)
-        let parts = RequestFields(
-            own: request.headers, added: handler.additionalFields(), authorization: authorization,
-            hasLeftOrigin: redirects.hasLeftOrigin)
-        guard attempt.source != nil else { return try core.headerList(of: parts) }
-        let fields = parts.merged(session: core.configuration.additionalHeaders)
-        attempt.expectsContinue = expectsContinue(attempt.source, fields)
-        let list = try HeaderList(fields)
-        if fields["Expect"] == nil, !attempt.expectsContinue { try list.withhold("Expect") }
-        return list
     }
 
     // MARK: - Head

@@ -3,10 +3,13 @@ extension Transfer {
     /// A body of at least so many bytes is worth a question.
     private static let worthAsking: Int64 = 1 << 20
 
-    /// Whether the attempt asks; a request with an Expect field of its own says that itself.
-    func expectsContinue(_ source: (any BodySource)?, _ fields: HeaderFields) -> Bool {
-        guard let source, !refusesExpectation, fields["Expect"] == nil else { return false }
-        return (source.length ?? .max) >= Self.worthAsking
+    /// Whether the attempt asks: when its caller has said so, else when it is worth it.
+    func expectsContinue(_ framing: RequestFraming) -> Bool {
+        switch framing.expectation {
+        case .asked: true
+        case .withheld: false
+        case .unsaid: (framing.bodyLength ?? .max) >= Self.worthAsking
+        }
     }
 
     /// A server that does not understand the question gets the body without it.

@@ -10,11 +10,12 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case invalidURL
         /// The URL's scheme is neither http nor https; thrown when a task is created.
         case unsupportedScheme
-        /// A header field holds CR, LF or NUL, or its name is no token; thrown when a task is created.
+        /// A header field holds CR, LF or NUL, its name is no token, it contradicts the body, or it is the library's to
+        /// set; thrown when a task is created, except for a field of ``SessionConfiguration/additionalHeaders``.
         case invalidHeader
         /// The request cannot be sent as it is: its method is no token, or a body or a file's place is missing.
         case invalidRequest
-        /// The body's file cannot be opened or read.
+        /// The body's file or stream cannot be opened or read, or has not the length that was announced.
         case bodyUnreadable
         /// The host's name has no address.
         case unknownHost

@@ -8,7 +8,10 @@ public struct TransferRequest: Sendable, Equatable {
     public var method: String
     /// Header fields to send.
     ///
-    /// A field with CR, LF or NUL makes task creation throw.
+    /// A field with CR, LF or NUL makes task creation throw, and so does one that contradicts the body: `Content-Length`
+    /// has to be the body's length, or announces that of a stream. `Host` replaces the URL's; `Connection` may be `close`;
+    /// `Expect` may be `100-continue`, or empty to send a large body without asking. `Transfer-Encoding`, `Trailer`,
+    /// `Upgrade` and other options of the connection are the library's own.
     public var headers: HeaderFields
     /// The body.
     public var body: BodySpecification

@@ -1,0 +1,186 @@
+/// What becomes of the fields of a request that belong to its transport: how long the message is, and what happens to
+/// its connection.
+///
+/// libcurl sends a caller's fields as they are. A server that believes one that contradicts the body takes what is left of
+/// the body for the next request (RFC 9112, 11.2). So a contradiction is refused before anything is sent, and what only says
+/// what happens anyway is left out. Names compare without regard to case, and every line of a name counts.
+struct RequestFraming: Sendable, Equatable {
+    /// What is known of the body before it is read.
+    enum Body: Sendable, Equatable {
+        case none
+        case known(Int64)
+        case unknown
+    }
+
+    /// Whether the server is asked before the body is sent.
+    enum Expectation: Sendable, Equatable {
+        /// The caller has not said.
+        case unsaid
+        case asked
+        /// The caller does not want it: an empty `Expect`, as with curl.
+        case withheld
+    }
+
+    /// The fields to send; of those of the transport only what libcurl cannot know.
+    private(set) var fields: HeaderFields
+    /// How many bytes the body has or was announced to have; nil sends it in chunks.
+    private(set) var bodyLength: Int64?
+    private(set) var expectation = Expectation.unsaid
+    /// Whether no other request may follow on the connection.
+    private(set) var closesConnection = false
+
+    /// Throws `invalidHeader` for a field that contradicts the body or is not a caller's to set.
+    init(_ fields: HeaderFields, body: Body) throws(SessionError) {
+        self.fields = fields
+        if case .known(let count) = body { bodyLength = count }
+        guard fields.contains(where: { Self.belongsToTransport($0.name) }) else { return }
+        for name in ["Upgrade", "HTTP2-Settings", "Trailer"] where fields[name] != nil {
+            throw Self.refusal(name, "cannot be set: the library neither changes protocols nor sends trailers")
+        }
+        try settleCoding(body)
+        try settleLength(body)
+        try settleHost()
+        try settleConnection()
+        try settleExpectation(body)
+    }
+
+    private static func belongsToTransport(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 2: HeaderFields.sameName(name, "TE")
+        case 4: HeaderFields.sameName(name, "Host")
+        case 6: HeaderFields.sameName(name, "Expect")
+        case 7: HeaderFields.sameName(name, "Trailer") || HeaderFields.sameName(name, "Upgrade")
+        case 10: HeaderFields.sameName(name, "Connection") || HeaderFields.sameName(name, "Keep-Alive")
+        case 14: HeaderFields.sameName(name, "Content-Length") || HeaderFields.sameName(name, "HTTP2-Settings")
+        case 16: HeaderFields.sameName(name, "Proxy-Connection")
+        case 17: HeaderFields.sameName(name, "Transfer-Encoding")
+        default: false
+        }
+    }
+
+    // MARK: - Length
+
+    /// Only what is done anyway may be said: a body of unknown length goes in chunks.
+    private mutating func settleCoding(_ body: Body) throws(SessionError) {
+        guard let codings = take("Transfer-Encoding") else { return }
+        guard codings == ["chunked"], body == .unknown, fields["Content-Length"] == nil else {
+            throw Self.refusal(
+                "Transfer-Encoding", "cannot be set: the library sends a body whose length it does not know in chunks")
+        }
+    }
+
+    private mutating func settleLength(_ body: Body) throws(SessionError) {
+        let name = "Content-Length"
+        let values = fields.values(named: name)
+        guard let first = values.first else { return }
+        guard let length = ByteText.decimal(ByteText.trimmed(first)),
+            values.allSatisfy({ ByteText.decimal(ByteText.trimmed($0)) == length })
+        else { throw Self.refusal(name, "has to be one number of bytes") }
+        fields.removeAll(named: name)
+        switch body {
+        case .none:
+            guard length == 0 else { throw Self.refusal(name, "says \(length) bytes, but there is no body") }
+            fields.append(name: name, value: "0")
+        case .known(let count):
+            guard length == count else {
+                throw Self.refusal(name, "says \(length) bytes, but the body has \(count); leave the field out")
+            }
+        case .unknown:
+            guard length > 0 else { throw Self.refusal(name, "says that there is no body, but there is one") }
+            bodyLength = length
+        }
+    }
+
+    // MARK: - Host and connection
+
+    /// One authority, as RFC 9112, 3.2 asks for.
+    private func settleHost() throws(SessionError) {
+        let values = fields.values(named: "Host")
+        guard let host = values.first else { return }
+        guard values.count == 1, Self.isAuthority(ByteText.trimmed(host).utf8) else {
+            throw Self.refusal("Host", "has to be one host name or address, with a port or without")
+        }
+    }
+
+    /// A host and perhaps a port (RFC 3986, 3.2.2), without the comma, which would make a list of it.
+    private static func isAuthority(_ text: String.UTF8View) -> Bool {
+        var host = text[...]
+        if host.first == UInt8(ascii: "[") {
+            guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let address = host[host.index(after: host.startIndex)..<end]
+            guard address.contains(UInt8(ascii: ":")), address.allSatisfy(isAddressByte) else { return false }
+            host = host[host.index(after: end)...]
+            return host.isEmpty || isPort(host)
+        }
+        let name = host.prefix { $0 != UInt8(ascii: ":") }
+        let rest = host[name.endIndex...]
+        guard !name.isEmpty, name.allSatisfy(isNameByte) else { return false }
+        return rest.isEmpty || isPort(rest)
+    }
+
+    private static func isPort(_ text: Substring.UTF8View) -> Bool {
+        guard text.first == UInt8(ascii: ":"), let port = ByteText.decimal(String(Substring(text.dropFirst()))) else {
+            return false
+        }
+        return port <= 65_535
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~%!$&'()*+;=".utf8.contains(byte)
+        }
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        ByteText.hexadecimalValue(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+    }
+
+    /// A connection may be closed after the request; its other options would have a proxy drop fields, or change the protocol.
+    private mutating func settleConnection() throws(SessionError) {
+        fields.removeAll(named: "Keep-Alive")
+        fields.removeAll(named: "Proxy-Connection")
+        if let options = take("Connection") {
+            guard options.allSatisfy({ $0 == "close" || $0 == "keep-alive" }), Set(options).count < 2 else {
+                throw Self.refusal("Connection", "may be close or keep-alive; anything else is the library's to say")
+            }
+            closesConnection = options.contains("close")
+            if closesConnection { fields.append(name: "Connection", value: "close") }
+        }
+        if let codings = take("TE"), codings.contains(where: { $0 != "trailers" }) {
+            throw Self.refusal("TE", "cannot ask for a transfer coding, which the library would not decode")
+        }
+    }
+
+    /// An expectation without a body has no effect and must not be sent (RFC 9110, 10.1.1).
+    private mutating func settleExpectation(_ body: Body) throws(SessionError) {
+        guard let expectations = take("Expect") else { return }
+        guard expectations.allSatisfy({ $0 == "100-continue" }) else {
+            throw Self.refusal("Expect", "can only be 100-continue, or empty to send the body without asking")
+        }
+        guard !expectations.isEmpty, body != .none, body != .known(0) else { return withholdExpectation() }
+        expectation = .asked
+        fields.append(name: "Expect", value: "100-continue")
+    }
+
+    /// Has the body sent without asking.
+    mutating func withholdExpectation() {
+        fields.removeAll(named: "Expect")
+        expectation = .withheld
+    }
+
+    // MARK: - Helpers
+
+    /// Takes a field out: the elements of its lists in small letters; nil without such a field.
+    private mutating func take(_ name: String) -> [String]? {
+        let values = fields.values(named: name)
+        guard !values.isEmpty else { return nil }
+        fields.removeAll(named: name)
+        return values.flatMap { $0.split(separator: ",") }.map { ByteText.lowercased(ByteText.trimmed($0)) }
+            .filter { !$0.isEmpty }
+    }
+
+    private static func refusal(_ name: String, _ reason: String) -> SessionError {
+        SessionError(.invalidHeader, "The header field \(name) \(reason)")
+    }
+}
