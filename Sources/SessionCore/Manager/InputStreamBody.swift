@@ -10,27 +10,44 @@ final class InputStreamBody: Sendable {
     /// Used by the reading thread only.
     private nonisolated(unsafe) let stream: InputStream
     private let writer: OwnedDescriptor
+    private let body: PipedBody
 
-    private init(_ stream: InputStream, _ writer: OwnedDescriptor) {
+    private init(_ stream: InputStream, _ writer: OwnedDescriptor, _ body: PipedBody) {
         self.stream = stream
         self.writer = writer
+        self.body = body
     }
 
     /// Starts reading a stream that was not opened; the result is what the engine reads from.
-    static func start(_ stream: InputStream) throws(SessionError) -> OwnedDescriptor {
+    static func start(_ stream: InputStream) throws(SessionError) -> PipedBody {
         let (reader, writer) = try BodyPipe.make()
-        let body = InputStreamBody(stream, writer)
-        Thread { body.run() }.start()
-        return reader
+        let piped = PipedBody(reader)
+        let body = InputStreamBody(stream, writer, piped)
+        try LoopThread.start(name: "netdash-stream") { body.run() }
+        return piped
     }
 
     private func run() {
         stream.open()
+        defer { stream.close() }
         var buffer = [UInt8](repeating: 0, count: Self.block)
-        var count = stream.read(&buffer, maxLength: buffer.count)
-        while count > 0, BodyPipe.write(buffer.prefix(count), to: writer) {
-            count = stream.read(&buffer, maxLength: buffer.count)
+        while true {
+            let count = stream.read(&buffer, maxLength: buffer.count)
+            // A stream that could not be opened may say that it is at its end.
+            guard count >= 0, count > 0 || stream.streamStatus != .error else { return body.fail(failure()) }
+            guard count > 0, BodyPipe.write(buffer.prefix(count), to: writer) else { return }
         }
-        stream.close()
+    }
+
+    private func failure() -> SessionError {
+        guard let cause = stream.streamError else {
+            return SessionError(.bodyUnreadable, "The body's stream cannot be read, and does not say why")
+        }
+        let system = cause as NSError
+        var error = SessionError(
+            .bodyUnreadable, "The body's stream cannot be read: \(system.localizedDescription)",
+            errno: system.domain == NSPOSIXErrorDomain ? Int32(truncatingIfNeeded: system.code) : nil)
+        error.underlying = UnderlyingError(cause)
+        return error
     }
 }

@@ -60,6 +60,10 @@ extension SessionManager {
     }
 
     /// An upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
+    ///
+    /// A `Content-Length` of the request announces the stream's length; without one it is sent in chunks. The task fails with
+    /// ``SessionError/Code/bodyUnreadable``, and the server sees an unfinished request, when the stream cannot be read to its
+    /// end or has another length; ``SessionError/underlying`` has the stream's own error.
     public func uploadTask(
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler?
@@ -85,7 +89,7 @@ extension SessionManager {
 
     private func uploadTask(
         _ request: URLRequest, body: BodySpecification, from provider: (any BodyProvider)? = nil,
-        keeping owned: OwnedDescriptor? = nil,
+        keeping owned: PipedBody? = nil,
         _ progress: ProgressBlock?, _ handler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
         var transfer = try TransferRequest(request)

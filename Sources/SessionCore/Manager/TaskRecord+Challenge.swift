@@ -27,7 +27,13 @@ extension TaskRecord {
     /// A body that has to be sent again: the manager's closure, else the task's own provider, else none.
     func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
         if let body = manager.handler(\.onNeedNewBody)?(task) { return reply(body) }
-        reply(try? provider?.value.makeBody())
+        do throws(SessionError) {
+            reply(try provider?.value.makeBody())
+        } catch {
+            // Why there is no body says more than that there is none.
+            mutable.withLock { $0.failure = $0.failure ?? error }
+            reply(nil)
+        }
     }
 
     private func engineAnswer(_ response: ChallengeResponse) -> EngineChallengeAnswer {

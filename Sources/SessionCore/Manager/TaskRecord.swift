@@ -19,7 +19,7 @@ final class TaskRecord: TaskDelegate {
         var downloadProgress: SessionManager.ProgressBlock?
         var completion: CompletionReceiver?
         /// Keeps the descriptor of a body stream open until the task has ended.
-        var body: OwnedDescriptor?
+        var body: PipedBody?
     }
 
     struct Mutable: Sendable {
@@ -66,6 +66,7 @@ final class TaskRecord: TaskDelegate {
         case .destination:
             description.sink = .staged
         }
+        if task.kind == .upload { description.pipedBody = mutable.withLock { $0.closures.body } }
         if let store = task.session.store { description.journal = store }
         let hasHandler = task.handler != nil
         description.asksForDisposition = hasHandler || interests.response

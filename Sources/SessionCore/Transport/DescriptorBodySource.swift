@@ -17,7 +17,7 @@ final class DescriptorBodySource: BodySource {
             var taken = 0
             var available: Int { buffer.count - taken }
             var isAtEnd = false
-            var failure: Int32?
+            var failure: SessionError?
             var isStopped = false
             /// Set while the loop waits for bytes.
             var wantsWake = false
@@ -26,10 +26,12 @@ final class DescriptorBodySource: BodySource {
         /// Signalled when there is room again and when the source goes away.
         let room: Int32
         let descriptor: Int32
+        let piped: PipedBody?
         let wake: @Sendable () -> Void
 
-        init(descriptor: Int32, room: Int32, wake: @escaping @Sendable () -> Void) {
+        init(descriptor: Int32, piped: PipedBody?, room: Int32, wake: @escaping @Sendable () -> Void) {
             self.descriptor = descriptor
+            self.piped = piped
             self.room = room
             self.wake = wake
         }
@@ -43,13 +45,16 @@ final class DescriptorBodySource: BodySource {
 
     /// Starts reading.
     ///
-    /// `wake` is called on the reading thread when bytes are there after a ``BodyRead/wait``.
-    init(descriptor: Int32, wake: @escaping @Sendable () -> Void) throws(SessionError) {
+    /// `piped` says at the end whether another thread has written everything. `wake` is called on the reading thread when
+    /// bytes are there after a ``BodyRead/wait``.
+    init(
+        descriptor: Int32, piped: PipedBody? = nil, wake: @escaping @Sendable () -> Void
+    ) throws(SessionError) {
         let room = cl_eventfd()
         guard room >= 0 else {
             throw SessionError(.internal, "No descriptor is left to read the body with", errno: errno)
         }
-        let shared = Shared(descriptor: descriptor, room: room, wake: wake)
+        let shared = Shared(descriptor: descriptor, piped: piped, room: room, wake: wake)
         self.shared = shared
         try LoopThread.start(name: "netdash-body") { Self.run(shared) }
     }
@@ -74,11 +79,7 @@ final class DescriptorBodySource: BodySource {
                 }
                 return .bytes(range.count)
             }
-            if let code = state.failure {
-                return .failed(
-                    SessionError(
-                        .bodyUnreadable, "The body cannot be read: \(String(cString: strerror(code)))", errno: code))
-            }
+            if let error = state.failure { return .failed(error) }
             if state.isAtEnd { return .end }
             state.wantsWake = true
             return .wait
@@ -91,37 +92,59 @@ final class DescriptorBodySource: BodySource {
 
     private static func run(_ shared: Shared) {
         var block = [UInt8](repeating: 0, count: Self.block)
-        while waitForWork(shared) {
+        while true {
+            switch waitForWork(shared) {
+            case .stop: return
+            case .failed(let code): return note(0, block, failure: unreadable(code), shared)
+            case .read: break
+            }
             let count = Glibc.read(shared.descriptor, &block, block.count)
             let code = errno
             if count < 0, code == EINTR || code == EAGAIN { continue }
-            let (wakes, ends) = shared.state.withLock { state -> (Bool, Bool) in
-                if count > 0 { state.buffer.append(contentsOf: block[0..<count]) }
-                if count == 0 { state.isAtEnd = true }
-                if count < 0 { state.failure = code }
-                let wakes = state.wantsWake
-                state.wantsWake = false
-                return (wakes, count <= 0 || state.isStopped)
-            }
-            if wakes { shared.wake() }
-            if ends { return }
+            let failure = count > 0 ? nil : count < 0 ? unreadable(code) : shared.piped?.failure
+            note(count, block, failure: failure, shared)
+            if count <= 0 { return }
         }
     }
 
-    /// Waits until there is room and something to read; false when the source is gone.
-    private static func waitForWork(_ shared: Shared) -> Bool {
+    /// Leaves what was read, or why nothing more comes, for the loop.
+    private static func note(_ count: Int, _ block: [UInt8], failure: SessionError?, _ shared: Shared) {
+        let wakes = shared.state.withLock { state in
+            if count > 0 { state.buffer.append(contentsOf: block[0..<count]) }
+            state.isAtEnd = count <= 0
+            state.failure = failure
+            defer { state.wantsWake = false }
+            return state.wantsWake
+        }
+        if wakes { shared.wake() }
+    }
+
+    private static func unreadable(_ code: Int32) -> SessionError {
+        SessionError(.bodyUnreadable, "The body cannot be read: \(String(cString: strerror(code)))", errno: code)
+    }
+
+    private enum Work {
+        case read
+        /// The source is gone.
+        case stop
+        case failed(Int32)
+    }
+
+    /// Waits until there is room and something to read.
+    private static func waitForWork(_ shared: Shared) -> Work {
         while true {
             // Before the look at the state, so that a signal that comes after it is never lost.
             _ = cl_eventfd_drain(shared.room)
             let (stopped, full) = shared.state.withLock { ($0.isStopped, $0.buffer.count >= readAhead) }
-            if stopped { return false }
+            if stopped { return .stop }
             var descriptors = [
                 pollfd(fd: shared.room, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: full ? -1 : shared.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&descriptors, 2, -1)
-            if count < 0, errno != EINTR { return false }
-            if descriptors[1].revents != 0 { return true }
+            let code = errno
+            if count < 0, code != EINTR { return .failed(code) }
+            if count > 0, descriptors[1].revents != 0 { return .read }
         }
     }
 }

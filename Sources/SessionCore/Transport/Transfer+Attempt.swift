@@ -108,7 +108,10 @@ extension Transfer {
     }
 
     private func interpret(_ attempt: Attempt, result: CURLcode) -> Attempt.Next {
-        if let error = attempt.failure { return .fail(error) }
+        if var error = attempt.failure {
+            error.failingURL = error.failingURL ?? request.url
+            return .fail(error)
+        }
         if let challenge = attempt.trust?.question { return .askForTrust(challenge) }
         switch attempt.verdict {
         case .settled(.complete): return handler.bodyEnded()

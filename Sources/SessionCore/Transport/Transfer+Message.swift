@@ -40,7 +40,8 @@ extension Transfer {
         case .descriptor(let descriptor):
             let loop = core.loop
             let id = id
-            return try DescriptorBodySource(descriptor: descriptor) {
+            let piped = description.pipedBody?.descriptor == descriptor ? description.pipedBody : nil
+            return try DescriptorBodySource(descriptor: descriptor, piped: piped) {
                 loop.perform { $0.transfer(id)?.sourceHasBytes() }
             }
         }

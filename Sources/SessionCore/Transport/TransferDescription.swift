@@ -26,6 +26,8 @@ struct TransferDescription: Sendable {
     var asksForChallenge: Bool = false
     /// Whether the loop may ask for a body again with ``EngineEvent/needsBody(_:reply:)``.
     var asksForBody: Bool = false
+    /// The body of the request when another thread writes it; says whether all of it was written.
+    var pipedBody: PipedBody?
     /// Where a download is written down before its file gets its name; nil outside a persistent session.
     var journal: (any FinishJournal)?
     /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.

@@ -100,6 +100,9 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The chain of a server that is not trusted, DER, its own certificate first; empty where it is not known.
     public var peerCertificates: [[UInt8]] = []
 
+    /// What lay under it where that was another library's error or the caller's own, such as a body stream's.
+    public var underlying: UnderlyingError?
+
     /// An error from its parts.
     public init(
         _ code: Code, _ message: String, failingURL: String? = nil, statusCode: Int? = nil, curlCode: Int? = nil,
