@@ -38,7 +38,7 @@ let package = Package(
             name: "netdash",
             dependencies: ["SessionCore", "LoopbackServer", "CAllocator", "CNcurses", "CLinux"],
             swiftSettings: strict),
-        // A program that tests kill, to see what its saved session is worth afterwards.
+        // A program that tests kill, to see what its saved session is worth afterwards, and that leaves while it works.
         .executableTarget(
             name: "StoreCrasher",
             dependencies: ["SessionCore"],

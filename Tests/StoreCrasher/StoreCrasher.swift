@@ -1,9 +1,9 @@
 import Foundation
 import SessionCore
 
-/// Works with a persistent session until it is killed.
+/// Works with a session until it is killed, or leaves in the middle of the work.
 ///
-/// The first argument says how, the second is the store's folder.
+/// The first argument says how; the second is the store's folder, or the URL of those who leave.
 @main
 enum StoreCrasher {
     static func main() async throws {
@@ -13,6 +13,7 @@ enum StoreCrasher {
         case ("finish", 5):
             try await Finishing.run(
                 store: arguments[1], url: arguments[2], folder: arguments[3], isStaged: arguments[4] == "staged")
+        case ("leave", 2): try Leaving.run(url: arguments[1])
         default: exit(2)
         }
     }
