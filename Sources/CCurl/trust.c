@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "trust.h"
 
+#include "authorities.h"
+
 #include <openssl/err.h>
 #include <openssl/sha.h>
 #include <openssl/ssl.h>
@@ -14,18 +16,21 @@
 _Static_assert(CC_KEY_DIGEST_LENGTH == SHA256_DIGEST_LENGTH, "a key digest is a SHA-256");
 
 struct cc_trust_hook {
+    cc_authorities *authorities;
     cc_trust_callback callback;
     void *context;
     char *host;
 };
 
-cc_trust_hook *cc_trust_hook_create(const char *host, cc_trust_callback callback, void *context) {
+cc_trust_hook *cc_trust_hook_create(
+    const char *host, cc_authorities *authorities, cc_trust_callback callback, void *context) {
     cc_trust_hook *hook = calloc(1, sizeof *hook);
     if (hook == NULL) return NULL;
     size_t length = strlen(host);
     // Certificates name an IPv6 address without the brackets that a URL needs.
     bool bracketed = length > 2 && host[0] == '[' && host[length - 1] == ']';
     hook->host = bracketed ? strndup(host + 1, length - 2) : strdup(host);
+    hook->authorities = authorities;
     hook->callback = callback;
     hook->context = context;
     if (hook->host != NULL) return hook;
@@ -42,7 +47,8 @@ void cc_trust_hook_free(cc_trust_hook *hook) {
 static bool names_host(X509 *certificate, const char *host) {
     int answer = X509_check_ip_asc(certificate, host, 0);
     // -2: the host is not an address.
-    if (answer == -2) answer = X509_check_host(certificate, host, 0, 0, NULL);
+    // libcurl does not know partial wildcards either.
+    if (answer == -2) answer = X509_check_host(certificate, host, 0, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, NULL);
     return answer == 1;
 }
 
@@ -100,8 +106,10 @@ static int verify(X509_STORE_CTX *store, void *argument) {
     return accepted ? 1 : 0;
 }
 
-static CURLcode prepare(CURL *easy, void *context, void *hook) {
+static CURLcode prepare(CURL *easy, void *context, void *argument) {
     (void)easy;
+    cc_trust_hook *hook = argument;
+    if (!cc_authorities_serve(hook->authorities, context)) return CURLE_OUT_OF_MEMORY;
     // The hook is asked once, in the first handshake: it may be gone before a later one.
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_cert_verify_callback(context, verify, hook);
@@ -111,11 +119,6 @@ static CURLcode prepare(CURL *easy, void *context, void *hook) {
 CURLcode cc_set_trust_hook(CURL *easy, cc_trust_hook *hook) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, hook);
     return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare) : result;
-}
-
-const char *cc_trusted_folder(void) {
-    const curl_version_info_data *information = curl_version_info(CURLVERSION_NOW);
-    return information == NULL || information->capath == NULL ? "" : information->capath;
 }
 
 static X509 *decode(const unsigned char *bytes, size_t length) {

@@ -28,17 +28,27 @@ typedef struct {
 // Decides about a server during the handshake; true accepts it. Must not block.
 typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);
 
+// The authorities of the system, where libcurl would look for them: read when they are first needed, and again when
+// their file has changed. Belongs to one thread.
+typedef struct cc_authorities cc_authorities;
+
+// NULL when memory is short.
+cc_authorities *cc_authorities_create(void);
+// Frees authorities; NULL is allowed. The handles that have them must be gone.
+void cc_authorities_free(cc_authorities *authorities);
+// Has a handle's new connections use these authorities, so that libcurl does not read them for each of them. With a
+// libcurl on another TLS library nothing changes.
+CURLcode cc_set_authorities(CURL *easy, cc_authorities *authorities);
+
 typedef struct cc_trust_hook cc_trust_hook;
 
-// Ties a callback to a host; NULL when memory is short. `context` must outlive the hook.
-cc_trust_hook *cc_trust_hook_create(const char *host, cc_trust_callback callback, void *context);
+// Ties a callback to a host; NULL when memory is short. `authorities` and `context` must outlive the hook.
+cc_trust_hook *cc_trust_hook_create(
+    const char *host, cc_authorities *authorities, cc_trust_callback callback, void *context);
 // Frees a hook; NULL is allowed. The handle that has it must be gone.
 void cc_trust_hook_free(cc_trust_hook *hook);
-// Has a handle's new connections judged by a hook alone. Whether the host is named stays libcurl's own check.
+// Has a handle's new connections judged by a hook alone. Whether the host is named stays libcurl's own check too.
 CURLcode cc_set_trust_hook(CURL *easy, cc_trust_hook *hook);
-
-// The folder of trusted certificates that libcurl was built with; an empty text when there is none.
-const char *cc_trusted_folder(void);
 
 // SHA-256 of a certificate's public key as it is stored in it (SubjectPublicKeyInfo). False when the bytes are not one
 // certificate.

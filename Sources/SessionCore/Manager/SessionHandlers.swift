@@ -20,10 +20,16 @@ public struct SessionHandlers: Sendable {
     /// Without it every response is allowed.
     public var onResponse: (@Sendable (SessionTask, ResponseHead) -> ResponseDisposition)?
     /// Decides whether a server is trusted; when it is there it alone decides, and the security policy is not asked.
+    ///
+    /// To ask, the connection is broken off before anything is sent. ``ChallengeResponse/trust`` and
+    /// ``ChallengeResponse/performDefault`` then hold for every task of the session that meets the same chain at the same
+    /// origin, until this closure, ``onTaskChallenge`` or ``SessionManager/securityPolicy`` is set; tasks that meet it while
+    /// the closure is thinking wait for its answer. The other answers are the task's own.
     public var onSessionChallenge: (@Sendable (AuthenticationChallenge) async -> ChallengeResponse)?
     /// Answers every challenge that ``onSessionChallenge`` does not.
     ///
-    /// After three refused answers it is not asked again.
+    /// After three refused answers it is not asked again. About a server's trust it is asked as ``onSessionChallenge`` is: once
+    /// for a chain, not for each task.
     public var onTaskChallenge: (@Sendable (SessionTask, AuthenticationChallenge) async -> ChallengeResponse)?
     /// Makes a body that has to be sent again; nil leaves it to the task's ``BodyProvider``.
     public var onNeedNewBody: (@Sendable (SessionTask) -> BodySpecification?)?

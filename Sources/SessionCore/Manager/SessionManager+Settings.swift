@@ -73,13 +73,20 @@ extension SessionManager {
     /// Single ones are properties of the manager itself.
     public var handlers: SessionHandlers {
         get { state.withLock { $0.handlers } }
-        set { state.withLock { $0.handlers = newValue } }
+        set {
+            state.withLock { $0.handlers = newValue }
+            trust.closuresChanged()
+        }
     }
 
     /// Each closure of ``SessionHandlers``, read and set on its own.
     public subscript<Closure>(dynamicMember path: any WritableKeyPath<SessionHandlers, Closure> & Sendable) -> Closure {
         get { state.withLock { $0.handlers[keyPath: path] } }
-        set { state.withLock { $0.handlers[keyPath: path] = newValue } }
+        set {
+            state.withLock { $0.handlers[keyPath: path] = newValue }
+            let challenges: [AnyKeyPath] = [\SessionHandlers.onSessionChallenge, \SessionHandlers.onTaskChallenge]
+            if challenges.contains(path) { trust.closuresChanged() }
+        }
     }
 
     /// The closure there is now; inlined, so that the path costs nothing.

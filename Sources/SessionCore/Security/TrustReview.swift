@@ -6,24 +6,27 @@ import Foundation
 /// A class because libcurl's handshake reaches it through a pointer. Confined to the transfer loop.
 final class TrustReview {
     /// Who decides.
-    enum Rule: Sendable {
+    enum Rule {
         case policy(TrustSettings.Custom)
-        /// The caller accepted this public key.
-        case key([UInt8])
-        /// The caller has to be asked: the chain is noted and the connection refused.
-        case question
+        /// What the caller has said about the chain. One that it was not asked about is noted, and the connection refused.
+        case caller(TrustMemory, TrustSettings.Rules)
     }
 
-    /// Where libcurl looks for authorities; what is appended to it only tells connections apart.
-    static let trustedFolder: String = {
-        let folder = String(cString: cc_trusted_folder())
-        return (folder.isEmpty ? "" : folder + ":") + "/dev/null/"
-    }()
+    /// What the caller has to be asked before the connection can be made.
+    struct Question: Sendable, Equatable {
+        var challenge: EngineChallenge
+        var subject: TrustMemory.Subject
+    }
+
+    /// Tells connections apart, as a folder of authorities that libcurl compares and never finds anything in.
+    private static let nowhere = "/dev/null/"
 
     let origin: Origin
     private let rule: Rule
     /// What the server showed; nil until it has, and on a connection that was made before.
     private(set) var peer: PeerChain?
+    /// What the caller has to be asked, once the server has shown a chain that nobody has judged.
+    private(set) var question: Question?
 
     init(_ rule: Rule, origin: Origin) {
         self.rule = rule
@@ -35,45 +38,48 @@ final class TrustReview {
     /// Connections are shared only among attempts of the same key.
     var poolKey: String {
         switch rule {
-        case .policy(let custom): custom.poolKey
-        case .key(let digest): "key-" + ByteText.hexadecimal(digest)
-        case .question: "question"
+        case .policy(let custom): Self.nowhere + custom.poolKey
+        case .caller(_, let rules): Self.nowhere + rules.poolKey
         }
     }
 
-    /// Whether libcurl checks the host's name, as it does after the handshake.
+    /// Whether libcurl checks the host's name too, as it does after the handshake.
     var checksHost: Bool {
         switch rule {
         case .policy(let custom): custom.policy.validatesDomainName
-        // A caller that accepted the certificate has seen which names are in it.
-        case .key: false
-        case .question: true
+        // A caller that accepted the chain has seen which names are in it; for any other the name is checked here.
+        case .caller: false
         }
-    }
-
-    /// What the caller has to be asked, once the server has shown its certificate.
-    var question: EngineChallenge? {
-        guard case .question = rule, let peer else { return nil }
-        return EngineChallenge(
-            kind: .serverTrust(
-                chain: peer.certificates, isTrustedBySystem: peer.isTrustedBySystem, namesHost: peer.namesHost),
-            scheme: origin.scheme, host: origin.host, port: origin.port)
     }
 
     /// Called once, during the handshake.
     func accepts(_ peer: PeerChain) -> Bool {
         self.peer = peer
         switch rule {
-        case .question:
-            return false
-        case .key(let digest):
-            return peer.certificates.first.flatMap(Certificates.keyDigest(of:)) == digest
-        case .policy(let custom):
-            return custom.policy.evaluate(
-                ServerTrust(
-                    host: host, certificates: peer.certificates.map { Data($0) },
-                    isTrustedBySystem: peer.isTrustedBySystem, namesHost: peer.namesHost))
+        case .policy(let custom): return custom.policy.evaluate(trust(peer))
+        case .caller(let memory, let rules):
+            let subject = TrustMemory.Subject(origin: origin, chain: peer.certificates, rules: rules.poolKey)
+            switch memory.verdict(about: subject) {
+            case .accepted: return true
+            case .policy: return (rules.custom?.policy ?? .default).evaluate(trust(peer))
+            case nil:
+                question = Question(challenge: challenge(peer), subject: subject)
+                return false
+            }
         }
+    }
+
+    private func challenge(_ peer: PeerChain) -> EngineChallenge {
+        EngineChallenge(
+            kind: .serverTrust(
+                chain: peer.certificates, isTrustedBySystem: peer.isTrustedBySystem, namesHost: peer.namesHost),
+            scheme: origin.scheme, host: origin.host, port: origin.port)
+    }
+
+    private func trust(_ peer: PeerChain) -> ServerTrust {
+        ServerTrust(
+            host: host, certificates: peer.certificates.map { Data($0) },
+            isTrustedBySystem: peer.isTrustedBySystem, namesHost: peer.namesHost)
     }
 }
 

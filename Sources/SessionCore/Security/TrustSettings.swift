@@ -1,6 +1,7 @@
 import Foundation
 
-/// The security policy of one manager, where the transport can read it whenever it connects.
+/// The security policy of one manager, and which of its closures are asked, where the transport can read it whenever it
+/// connects.
 ///
 /// A class because manager and transport share it.
 final class TrustSettings: Sendable {
@@ -11,9 +12,20 @@ final class TrustSettings: Sendable {
         let poolKey: String
     }
 
+    /// What connections have to be checked against.
+    struct Rules: Sendable {
+        /// Nil for the default policy.
+        var custom: Custom?
+        /// Counts how often the closures were exchanged: an answer is that of the closure which gave it.
+        var closures = 0
+
+        /// Differs when policy or closures do.
+        var poolKey: String { "asked-\(closures)-" + (custom?.poolKey ?? "system") }
+    }
+
     private struct State {
         var policy = SecurityPolicy.default
-        var custom: Custom?
+        var rules = Rules()
     }
 
     private let state = Locked(State())
@@ -22,12 +34,17 @@ final class TrustSettings: Sendable {
         get { state.withLock { $0.policy } }
         set {
             let custom = newValue == .default ? nil : Custom(policy: newValue, poolKey: Self.poolKey(of: newValue))
-            state.withLock { $0 = State(policy: newValue, custom: custom) }
+            state.withLock { ($0.policy, $0.rules.custom) = (newValue, custom) }
         }
     }
 
-    /// What connections have to be checked against beyond libcurl's own rules; nil for the default policy.
-    var current: Custom? { state.withLock { $0.custom } }
+    /// What counts for a connection made now.
+    var rules: Rules { state.withLock { $0.rules } }
+
+    /// Other closures are there than before: what the earlier ones have said does not count any more.
+    ///
+    /// Called after the exchange, so that no answer of an earlier one is kept as the new one's.
+    func closuresChanged() { state.withLock { $0.rules.closures += 1 } }
 
     private static func poolKey(of policy: SecurityPolicy) -> String {
         var text = "\(policy.pinningMode.rawValue)"

@@ -1,7 +1,7 @@
-/// What a caller decided about one server's certificate, for one transfer.
+/// What a caller decided about the chain that a server showed.
 enum TrustVerdict: Sendable, Equatable {
-    /// The server is accepted as long as it shows this public key.
-    case key([UInt8])
+    /// The server is accepted, whatever is wrong with the chain.
+    case accepted
     /// The security policy decides.
     case policy
 }

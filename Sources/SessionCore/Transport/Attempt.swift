@@ -31,8 +31,8 @@ final class Attempt {
         case authenticate
         /// The same request follows, and its body is sent without asking.
         case sendUnasked
-        /// The caller decides about the server's certificate.
-        indirect case askForTrust(EngineChallenge)
+        /// The caller decides about the server's chain.
+        indirect case askForTrust(TrustReview.Question)
     }
 
     /// Why nothing may be read or written at the moment.

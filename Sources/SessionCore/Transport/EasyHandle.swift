@@ -17,7 +17,9 @@ final class EasyHandle {
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
         var receiveBufferSize: Int
-        /// Nil leaves the server's certificate to libcurl's own rules.
+        /// Whom the system trusts; nil for a request that is not encrypted.
+        var authorities: SystemAuthorities?
+        /// Nil leaves the server's chain to libcurl's own rules.
         var trust: TrustReview?
     }
 
@@ -25,6 +27,7 @@ final class EasyHandle {
     private var headers: HeaderList?
     private var parsedURL: URLHandle?
     private var trustHook: OpaquePointer?
+    private var authorities: SystemAuthorities?
 
     init() throws(SessionError) {
         guard let raw = curl_easy_init() else {
@@ -51,7 +54,7 @@ final class EasyHandle {
         try configureLimits(settings)
         try configureCallbacks(context)
         if settings.hasBody { try configureBodyCallbacks(context) }
-        if let trust = settings.trust { try configureTrust(trust) }
+        if let authorities = settings.authorities { try configureTrust(settings.trust, authorities) }
     }
 
     /// Hands the URL over as text and parsed: libcurl puts one that it has parsed itself together again, which costs more
@@ -70,13 +73,16 @@ final class EasyHandle {
 
     /// The review is asked during the handshake.
     ///
-    /// libcurl reuses connections without asking anybody again and tells them apart by their settings only, so every
-    /// rule has a folder of trusted certificates of its own, which need not exist.
-    private func configureTrust(_ trust: TrustReview) throws(SessionError) {
-        try check(cc_set_string(raw, CURLOPT_CAPATH, TrustReview.trustedFolder + trust.poolKey))
+    /// libcurl reuses connections without asking anybody again and tells them apart by their settings only. The authorities
+    /// are given to it for each connection, so the folder it would look for them in is free to be every rule's own.
+    private func configureTrust(_ trust: TrustReview?, _ authorities: SystemAuthorities) throws(SessionError) {
+        self.authorities = authorities
+        try check(cc_set_authorities(raw, authorities.raw))
+        guard let trust else { return }
+        try check(cc_set_string(raw, CURLOPT_CAPATH, trust.poolKey))
         try check(cc_set_long(raw, CURLOPT_SSL_VERIFYHOST, trust.checksHost ? 2 : 0))
         let context = Unmanaged.passUnretained(trust).toOpaque()
-        guard let hook = cc_trust_hook_create(trust.host, trustReviewCallback, context) else {
+        guard let hook = cc_trust_hook_create(trust.host, authorities.raw, trustReviewCallback, context) else {
             throw SessionError(.internal, "There is not enough memory for the secure connection")
         }
         trustHook = hook

@@ -19,6 +19,8 @@ final class LoopCore {
     let origins = OriginCache()
     let headerLines = HeaderLineCache()
     let endpoints = EndpointCache()
+    let authorities: SystemAuthorities
+    let trustMemory = TrustMemory()
     /// The list that was made last, and what of.
     private var latestHeaders: (fields: RequestFields, list: HeaderList)?
     /// Where downloads without a settled destination gather.
@@ -46,6 +48,7 @@ final class LoopCore {
             limit: configuration.maximumConcurrentTransfers,
             limitPerHost: configuration.maximumConcurrentTransfersPerHost)
         stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
+        authorities = try SystemAuthorities()
         let storage = try StorageWorker()
         self.storage = storage
         committer = SmallFileCommitter(worker: storage) { replies in

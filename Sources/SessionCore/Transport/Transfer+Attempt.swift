@@ -112,7 +112,7 @@ extension Transfer {
             error.failingURL = error.failingURL ?? request.url
             return .fail(error)
         }
-        if let challenge = attempt.trust?.question { return .askForTrust(challenge) }
+        if let question = attempt.trust?.question { return .askForTrust(question) }
         switch attempt.verdict {
         case .settled(.complete): return handler.bodyEnded()
         case .settled(let next): return next
@@ -159,8 +159,8 @@ extension Transfer {
         case .authenticate, .sendUnasked:
             if let head { metrics.earlierHeads.append(head) }
             perform(end: .again)
-        case .askForTrust(let challenge):
-            undecidedTrust = challenge
+        case .askForTrust(let question):
+            undecidedTrust = question
             perform(end: .again)
         case .follow(let request, let head):
             follow(request, head)
@@ -285,7 +285,7 @@ extension Transfer {
     // MARK: - Metrics
 
     /// Whether the current request goes to an https URL; there are only two schemes.
-    private var isEncrypted: Bool {
+    var isEncrypted: Bool {
         let bytes = request.url.utf8Span.span
         return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
     }
@@ -301,6 +301,7 @@ extension Transfer {
     /// Notes what is there only while the answer arrives.
     private func noteConnection(of attempt: Attempt) {
         attempt.isAnswered = true
+        trustQuestions = 0
         if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }

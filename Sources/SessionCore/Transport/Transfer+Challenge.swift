@@ -59,50 +59,85 @@ extension Transfer {
 
     // MARK: - Trust
 
+    /// Chains shown to one transfer in a row that its caller is asked about.
+    private static let trustQuestionLimit = 3
+
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview() -> TrustReview? {
-        let settings = description.trust?.current
-        guard settings != nil || description.asksForChallenge else { return nil }
-        guard let origin = try? Origin(request.url), origin.scheme == "https" else { return nil }
-        switch trustVerdicts[origin] {
-        case .key(let digest): return TrustReview(.key(digest), origin: origin)
-        case .policy: return settings.map { TrustReview(.policy($0), origin: origin) }
-        case nil:
-            if description.asksForChallenge { return TrustReview(.question, origin: origin) }
-            return settings.map { TrustReview(.policy($0), origin: origin) }
+        guard isEncrypted else { return nil }
+        let rules = description.trust?.rules ?? TrustSettings.Rules()
+        guard rules.custom != nil || description.asksForChallenge, let origin = try? Origin(request.url) else {
+            return nil
+        }
+        if description.asksForChallenge { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }
+        return rules.custom.map { TrustReview(.policy($0), origin: origin) }
+    }
+
+    /// Asks the caller about a chain, unless that is being done or was done meanwhile; nothing was sent to its server yet.
+    func ask(_ question: TrustReview.Question) {
+        switch core.trustMemory.meet(question.subject, id) {
+        case .goOn:
+            undecidedTrust = nil
+            prepareRequest()
+        case .wait:
+            _ = nextQuestion()
+        case .ask:
+            askCaller(question)
         }
     }
 
-    /// Asks the caller about a certificate; nothing was sent to its server yet.
-    func ask(_ challenge: EngineChallenge) {
-        let reply: @Sendable (EngineChallengeAnswer) -> Void = question { $0.takeTrust($1, challenge) }
-        core.emit(.challenge(id, challenge, reply: reply))
+    private func askCaller(_ question: TrustReview.Question) {
+        guard trustQuestions < Self.trustQuestionLimit else {
+            leaveTrust()
+            return refuseTrust(question)
+        }
+        trustQuestions += 1
+        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question { $0.takeTrust($1, question) }
+        core.emit(.challenge(id, question.challenge, reply: reply))
     }
 
-    private func takeTrust(_ answer: EngineChallengeAnswer, _ challenge: EngineChallenge) {
+    /// The transfer that asked before this one has its answer, or none that counts for others.
+    private func trustTurn() {
+        guard let question = undecidedTrust, openQuestion != nil else { return }
+        openQuestion = nil
+        if core.trustMemory.verdict(about: question.subject) == nil { return askCaller(question) }
         undecidedTrust = nil
-        let origin = Origin(scheme: challenge.scheme, host: challenge.host, port: challenge.port)
-        guard case .serverTrust(let chain, _, _) = challenge.kind else { return }
+        prepareRequest()
+    }
+
+    /// Does not ask and does not wait any more.
+    func leaveTrust() {
+        guard let question = undecidedTrust else { return }
+        undecidedTrust = nil
+        guard let next = core.trustMemory.leave(question.subject, id) else { return }
+        core.transfer(next)?.trustTurn()
+    }
+
+    private func takeTrust(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
         switch answer {
-        case .acceptTrust, .useCredentials:
-            guard let key = chain.first.flatMap(Certificates.keyDigest(of:)) else { return refuseTrust(chain) }
-            trustVerdicts[origin] = .key(key)
-            prepareRequest()
-        case .performDefault:
-            trustVerdicts[origin] = .policy
-            prepareRequest()
+        case .acceptTrust, .useCredentials: settleTrust(.accepted, question)
+        case .performDefault: settleTrust(.policy, question)
         case .rejectProtectionSpace:
-            refuseTrust(chain)
+            leaveTrust()
+            refuseTrust(question)
         case .cancel:
+            leaveTrust()
             cancelOnAnswer()
             prepared(.ready)
         }
     }
 
-    private func refuseTrust(_ chain: [[UInt8]]) {
+    private func settleTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
+        undecidedTrust = nil
+        let others = core.trustMemory.settle(question.subject, verdict).filter { $0 != id }
+        prepareRequest()
+        for other in others { core.transfer(other)?.trustTurn() }
+    }
+
+    private func refuseTrust(_ question: TrustReview.Question) {
         var error = SessionError(
             .certificate, "The certificate of \(hostName) cannot be trusted", failingURL: request.url)
-        error.peerCertificates = chain
+        if case .serverTrust(let chain, _, _) = question.challenge.kind { error.peerCertificates = chain }
         fail(error)
     }
 }

@@ -55,6 +55,7 @@ extension Transfer {
             hasBody: message.body != nil, bodyLength: message.body?.length,
             allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: core.receiveBufferSize, trust: attempt.trust)
+            receiveBufferSize: core.receiveBufferSize, authorities: isEncrypted ? core.authorities : nil,
+            trust: attempt.trust)
     }
 }

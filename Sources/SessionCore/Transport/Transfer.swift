@@ -41,13 +41,14 @@ final class Transfer {
     /// The redirect that the caller decides about.
     var undecidedRedirect: (() -> Void)?
     /// The server the caller decides about before anything is sent to it.
-    var undecidedTrust: EngineChallenge?
+    var undecidedTrust: TrustReview.Question?
+    /// How often the caller was asked about a server since the last answer of one: a server that shows another chain at
+    /// every connection would go on for ever.
+    var trustQuestions = 0
     /// Set while the caller decides whether to show credentials; the response is held meanwhile.
     var awaitsCredentials = false
     /// What may be shown to whom.
     var credentials = OriginCredentials()
-    /// What the caller has said about servers' certificates, by host and port.
-    var trustVerdicts: [Origin: TrustVerdict] = [:]
     /// Whether the server answered 417 to the question whether it wants the body.
     var refusesExpectation = false
     /// Whether the request's body was read and cannot be read again.
@@ -107,8 +108,8 @@ final class Transfer {
     private func stopAsking() {
         guard undecidedRedirect != nil || openQuestion != nil else { return }
         undecidedRedirect = nil
-        undecidedTrust = nil
         openQuestion = nil
+        leaveTrust()
         prepared(.ready)
     }
 
@@ -195,8 +196,8 @@ final class Transfer {
         hasStarted = true
         if let decide = undecidedRedirect {
             decide()
-        } else if let challenge = undecidedTrust {
-            ask(challenge)
+        } else if let question = undecidedTrust {
+            ask(question)
         } else {
             prepareRequest()
         }

@@ -1,0 +1,73 @@
+#define _GNU_SOURCE
+#include "authorities.h"
+
+#include <openssl/err.h>
+#include <openssl/x509_vfy.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct cc_authorities {
+    X509_STORE *store;
+    // What the file was when it was read; zeros without one.
+    struct stat seen;
+};
+
+cc_authorities *cc_authorities_create(void) { return calloc(1, sizeof(cc_authorities)); }
+
+void cc_authorities_free(cc_authorities *authorities) {
+    if (authorities == NULL) return;
+    X509_STORE_free(authorities->store);
+    free(authorities);
+}
+
+// Reads the file, and has the folder looked into for what the file lacks; a place that is not there holds nothing.
+static X509_STORE *load(const char *file, const char *folder) {
+    X509_STORE *store = X509_STORE_new();
+    // As libcurl has it: what is trusted ends a chain, whether it signed itself or not.
+    if (store != NULL && X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN) != 1) {
+        X509_STORE_free(store);
+        return NULL;
+    }
+    if (store != NULL && file != NULL) (void)X509_STORE_load_file(store, file);
+    if (store != NULL && folder != NULL) (void)X509_STORE_load_path(store, folder);
+    // What failed on the way must not be taken for an error of the connection itself.
+    ERR_clear_error();
+    return store;
+}
+
+static bool is_same(const struct stat *left, const struct stat *right) {
+    return left->st_dev == right->st_dev && left->st_ino == right->st_ino && left->st_size == right->st_size &&
+           left->st_mtim.tv_sec == right->st_mtim.tv_sec && left->st_mtim.tv_nsec == right->st_mtim.tv_nsec;
+}
+
+bool cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
+    const curl_version_info_data *information = curl_version_info(CURLVERSION_NOW);
+    struct stat now;
+    memset(&now, 0, sizeof now);
+    if (information->cainfo != NULL && stat(information->cainfo, &now) != 0) memset(&now, 0, sizeof now);
+    if (authorities->store == NULL || !is_same(&now, &authorities->seen)) {
+        X509_STORE *store = load(information->cainfo, information->capath);
+        if (store == NULL) return false;
+        X509_STORE_free(authorities->store);
+        authorities->store = store;
+        authorities->seen = now;
+    }
+    // The one libcurl has made may be shared by others, so it is replaced, never filled.
+    SSL_CTX_set1_cert_store(context, authorities->store);
+    return true;
+}
+
+static CURLcode prepare(CURL *easy, void *context, void *authorities) {
+    (void)easy;
+    return cc_authorities_serve(authorities, context) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode cc_set_authorities(CURL *easy, cc_authorities *authorities) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare);
+    if (result == CURLE_NOT_BUILT_IN || result == CURLE_UNKNOWN_OPTION) return CURLE_OK;
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, authorities);
+    // libcurl itself then reads nothing.
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+    return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) : result;
+}

@@ -1,0 +1,71 @@
+/// What callers have said about servers' certificates, so that a session asks about a chain once.
+///
+/// To ask, a handshake has to be broken off, because the answer may take as long as a person does. So an answer holds for
+/// every connection to the same origin that shows the same chain, under the same policy and the same closures; and
+/// transfers that meet the same chain while somebody is being asked wait for that answer. A class because the handshakes of
+/// all transfers read it. Confined to the transfer loop.
+final class TrustMemory {
+    /// What an answer is about.
+    struct Subject: Sendable, Hashable {
+        var origin: Origin
+        /// The digest of the chain.
+        var chain: [UInt8]
+        /// The policy and the closures that were asked.
+        var rules: String
+
+        init(origin: Origin, chain: [[UInt8]], rules: String) {
+            self.origin = origin
+            self.rules = rules
+            // Certificates say where they end. Without a digest the chain itself does the same, only longer.
+            self.chain = (try? Digest.of(chain.joined(), .sha256)) ?? Array(chain.joined())
+        }
+    }
+
+    /// What a transfer that met a chain does.
+    enum Turn: Sendable, Equatable {
+        /// Somebody has answered.
+        case goOn
+        case ask
+        /// Another transfer asks; this one is named when that is over.
+        case wait
+    }
+
+    /// More chains than a session meets; beyond it all are asked about again.
+    private static let limit = 1024
+
+    private var verdicts: [Subject: TrustVerdict] = [:]
+    /// Who meets a chain that nobody has judged yet, in order; the first one asks.
+    private var askers: [Subject: [TransferID]] = [:]
+
+    /// What was said; nil when nobody was asked.
+    func verdict(about subject: Subject) -> TrustVerdict? { verdicts[subject] }
+
+    /// A transfer has met a chain.
+    func meet(_ subject: Subject, _ id: TransferID) -> Turn {
+        if verdicts[subject] != nil { return .goOn }
+        askers[subject, default: []].append(id)
+        return askers[subject]?.first == id ? .ask : .wait
+    }
+
+    /// Keeps an answer.
+    ///
+    /// Returns the transfers that have waited for it.
+    func settle(_ subject: Subject, _ verdict: TrustVerdict) -> [TransferID] {
+        if verdicts.count >= Self.limit { verdicts.removeAll() }
+        verdicts[subject] = verdict
+        return askers.removeValue(forKey: subject) ?? []
+    }
+
+    /// A transfer does not wait for an answer any more, or got one that is its own affair.
+    ///
+    /// Returns the transfer whose turn it is to ask now, if it is another's.
+    func leave(_ subject: Subject, _ id: TransferID) -> TransferID? {
+        guard var rest = askers[subject], let place = rest.firstIndex(of: id) else { return nil }
+        rest.remove(at: place)
+        askers[subject] = rest.isEmpty ? nil : rest
+        return place == 0 ? rest.first : nil
+    }
+}
+
+@available(*, unavailable)
+extension TrustMemory: Sendable {}
