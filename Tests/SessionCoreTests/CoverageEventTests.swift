@@ -143,7 +143,7 @@ struct CoverageEventTests {
             switch command {
             case .disposition(_, let disposition): "\(disposition)"
             case .redirect(_, let request): request?.url ?? "refused"
-            case .add, .reconcile, .consumed, .invalidate: nil
+            case .add, .reconcile, .refuseRedirect, .consumed, .invalidate: nil
             }
         }
         #expect(answers == ["cancel", fixture.request.url])

@@ -24,6 +24,7 @@ import Testing
             switch command {
             case .disposition(_, let disposition): "\(disposition)"
             case .redirect(_, let request): request?.url ?? "refused"
+            case .refuseRedirect: "no consent"
             case .consumed(_, let bytes): "consumed \(bytes)"
             case .add, .reconcile, .invalidate: nil
             }
@@ -95,6 +96,23 @@ import Testing
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 303), to: target))
         await fixture.settle()
         #expect(answers == ["http://h/next", "refused"])
+    }
+
+    @Test(
+        "A redirect that needs consent is refused where nobody decides, and followed where a closure returns a request")
+    func consent() async throws {
+        final class Handler: TaskHandler {}
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        task.handler = Handler()
+        task.resume()
+        let redirect = EngineEvent.redirect(
+            task.id, ResponseHead(statusCode: 302), to: fixture.request, needsConsent: true)
+        fixture.engine.publish(redirect)
+        await fixture.settle()
+        fixture.manager.onRedirect = { _, _, request in request }
+        fixture.engine.publish(redirect)
+        await fixture.settle()
+        #expect(answers == ["no consent", fixture.request.url])
     }
 
     @Test("B21: the task's own handler decides before the manager")

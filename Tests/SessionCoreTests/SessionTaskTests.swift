@@ -77,7 +77,7 @@ import Testing
             switch command {
             case .add(let shared): "add \(shared.value.id == task.id)"
             case .reconcile(let id): "reconcile \(id == task.id)"
-            case .disposition, .redirect, .consumed, .invalidate: "other"
+            case .disposition, .redirect, .refuseRedirect, .consumed, .invalidate: "other"
             }
         }
         #expect(names == ["add true", "reconcile true", "reconcile true", "reconcile true"])

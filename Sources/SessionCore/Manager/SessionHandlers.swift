@@ -13,7 +13,10 @@ public struct SessionHandlers: Sendable {
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
     /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer.
     ///
-    /// Without it redirects are followed, except from https to http.
+    /// Without it redirects are followed, except from https to http, and except with a body to another origin: those fail
+    /// with ``SessionError/Code/redirectRefused``. The closure is asked about them too, and returning the request allows
+    /// them, so one that only looks on should return nil where `request.url` gives up https. Fields that say something
+    /// about the sender are gone from a request to another origin already.
     public var onRedirect: (@Sendable (SessionTask, ResponseHead, TransferRequest) -> TransferRequest?)?
     /// Decides about a response before its body is read.
     ///

@@ -5,8 +5,8 @@
 public protocol TaskHandler: AnyObject, Sendable {
     /// Called for everything that happens to the task.
     func task(_ task: SessionTask, didReceive event: SessionTaskEvent)
-    /// Called with a redirect; return the request to follow, or nil to take the redirect as the answer. Return
-    /// ``RedirectDecision/useSession`` to leave it to the session manager.
+    /// Called with a redirect, also with one that is refused unless somebody allows it (from https to http, or with a body to
+    /// another origin); following allows it. Return ``RedirectDecision/useSession`` to leave it to the session manager.
     func task(_ task: SessionTask, willFollow request: TransferRequest, from head: ResponseHead) -> RedirectDecision
     /// Called with the final response's head; nil leaves the decision to the session manager.
     func task(_ task: SessionTask, dispositionFor head: ResponseHead) -> ResponseDisposition?

@@ -55,7 +55,8 @@ extension TaskRecord {
         if becomesDownload { manager.handler(\.onBecomeDownload)?(task) }
     }
 
-    func redirect(_ task: SessionTask, _ head: ResponseHead, _ request: TransferRequest) {
+    /// Says where a redirect leads; one that needs consent is refused unless a closure returns a request.
+    func redirect(_ task: SessionTask, _ head: ResponseHead, _ request: TransferRequest, needsConsent: Bool) {
         let answer: TransferRequest?
         switch task.handler?.task(task, willFollow: request, from: head) ?? .useSession {
         case .follow(let chosen): answer = chosen
@@ -63,11 +64,13 @@ extension TaskRecord {
         case .useSession:
             if let closure = manager.handler(\.onRedirect) {
                 answer = closure(task, head, request)
+            } else if needsConsent {
+                return task.session.submit(.refuseRedirect(task.id))
             } else {
                 answer = request
             }
         }
-        if let answer { task.mutable.withLock { $0.currentRequest = answer } }
+        if let answer { task.noteHop(to: answer) }
         task.session.submit(.redirect(task.id, answer))
     }
 

@@ -86,8 +86,8 @@ final class TaskRecord: TaskDelegate {
             answer(task, head)
         case .response(let head, awaitsDisposition: false):
             publish(.response(head), of: task)
-        case .redirect(let head, let request):
-            redirect(task, head, request)
+        case .redirect(let head, let request, let needsConsent):
+            redirect(task, head, request, needsConsent: needsConsent)
         case .challenge(let challenge, let reply):
             answer(challenge, of: task, reply: reply)
         case .needsBody(let reply):

@@ -9,6 +9,8 @@ enum RedirectPolicy {
     enum Decision: Sendable, Equatable {
         /// Send this request next.
         case follow(TransferRequest)
+        /// Send this request next only when the caller allows it; else the transfer ends.
+        case needsConsent(TransferRequest, SessionError)
         /// The transfer ends.
         case refuse(SessionError)
         /// It is an answer, to be judged as one.
@@ -23,10 +25,6 @@ enum RedirectPolicy {
         var visited: Set<String> = []
         /// Whether a redirect led to another origin; it stays so when a later one leads back.
         var hasLeftOrigin = false
-        /// Whether https may lead to http.
-        var allowsDowngrade = false
-        /// Whether a body may be sent to another origin.
-        var allowsBodyAcrossOrigins = false
         /// Whether a body that cannot be read a second time can be made anew.
         var canReplaceBody = false
 
@@ -68,7 +66,8 @@ enum RedirectPolicy {
         guard isRedirect(head.statusCode) else { return .notARedirect }
         do throws(SessionError) {
             let target = try location(head, request: request)
-            return .follow(try next(request, head: head, target: target, context: context))
+            let (following, objection) = try next(request, head: head, target: target, context: context)
+            return objection.map { .needsConsent(following, $0) } ?? .follow(following)
         } catch {
             return .refuse(error)
         }
@@ -88,24 +87,25 @@ enum RedirectPolicy {
         }
     }
 
+    /// The next request, and why it must not be sent without the caller's consent.
     private static func next(
         _ request: TransferRequest, head: ResponseHead, target: String, context: Context
-    ) throws(SessionError) -> TransferRequest {
+    ) throws(SessionError) -> (TransferRequest, SessionError?) {
         guard context.hops < hopLimit else {
             throw refusal(.tooManyRedirects, "More than \(hopLimit) redirects", head, request)
         }
         let from = try Origin(request.url)
         let to = try Origin(target)
-        if from.scheme == "https", to.scheme == "http", !context.allowsDowngrade {
-            let message = "The server redirects from https to http, which would give up encryption"
-            throw refusal(.redirectRefused, message, head, request)
-        }
         var following = request
         following.url = target
         rewriteMethod(&following, status: head.statusCode)
-        if from != to {
-            try dropPrivateParts(&following, to: to, head: head, original: request, context: context)
+        var objection: String?
+        if from.scheme == "https", to.scheme == "http" {
+            objection = "The server redirects from https to http, which would give up encryption"
+        } else if from != to, following.body != .none {
+            objection = "The server redirects the upload to another one, \(to); its data is not sent there"
         }
+        if from != to { dropPrivateParts(&following) }
         if !following.body.isReplayable, !context.canReplaceBody {
             let message = "The server redirects the upload, but its data cannot be read a second time"
             throw refusal(.notReplayable, message, head, request)
@@ -114,7 +114,7 @@ enum RedirectPolicy {
         guard key != visitKey(request), !context.visited.contains(key) else {
             throw refusal(.tooManyRedirects, "The redirects lead in a circle", head, request)
         }
-        return following
+        return (following, objection.map { refusal(.redirectRefused, $0, head, request) })
     }
 
     /// POST becomes GET on 301 and 302, everything but GET and HEAD on 303 (RFC 9110, 15.4); the body goes with it.
@@ -132,14 +132,7 @@ enum RedirectPolicy {
     }
 
     /// What is dropped here is not restored when a later redirect leads back.
-    private static func dropPrivateParts(
-        _ request: inout TransferRequest, to origin: Origin, head: ResponseHead, original: TransferRequest,
-        context: Context
-    ) throws(SessionError) {
-        if request.body != .none, !context.allowsBodyAcrossOrigins {
-            let message = "The server redirects the upload to another one, \(origin); its data is not sent there"
-            throw refusal(.redirectRefused, message, head, original)
-        }
+    private static func dropPrivateParts(_ request: inout TransferRequest) {
         let safe = crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)
         var kept = HeaderFields()
         for field in request.headers where safe.contains(where: { HeaderFields.sameName($0, field.name) }) {

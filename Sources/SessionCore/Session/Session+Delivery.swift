@@ -107,8 +107,10 @@ extension Session {
             finish(task, outcome, &drain)
         case .response(_, let head, let awaits):
             deliver(.response(head, awaitsDisposition: awaits), to: task)
-        case .redirect(_, let head, let request):
-            deliver(.redirect(head, to: request), to: task)
+        case .redirect(_, let head, let request, let needsConsent):
+            deliver(.redirect(head, to: request, needsConsent: needsConsent), to: task)
+        case .hop(_, let request):
+            task.noteHop(to: request)
         case .challenge(_, let challenge, let reply):
             deliver(.challenge(challenge, reply: reply), to: task)
         case .needsBody(_, let reply):
@@ -166,8 +168,9 @@ extension EngineEvent {
     /// Whose event it is; nil for the engine's own.
     fileprivate var id: TransferID? {
         switch self {
-        case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _), .challenge(let id, _, _),
-            .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _), .restarted(let id, _),
+        case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),
+            .challenge(let id, _, _), .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _),
+            .restarted(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _):
             id
         case .invalidated:

@@ -36,6 +36,9 @@ extension SessionTask {
         }
     }
 
+    /// Another request is sent from here on.
+    func noteHop(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
+
     /// Moves to completed; true exactly once.
     func markCompleted(_ outcome: SharedValue<TransferOutcome>) -> Bool {
         mutable.withLock { state in

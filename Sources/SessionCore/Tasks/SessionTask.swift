@@ -75,7 +75,7 @@ public final class SessionTask: Sendable {
     public var kind: TransferKind { mutable.withLock { $0.kind } }
     /// The request given to the factory as Foundation's type; nil when Foundation does not accept the URL's text.
     public var originalRequest: URLRequest? { originalURLRequest ?? request.urlRequest }
-    /// The request of the last hop: differs from ``originalRequest`` after a redirect.
+    /// The request of the last hop: differs from ``originalRequest`` after a redirect, whoever followed it.
     public var currentRequest: URLRequest? {
         let current = mutable.withLock { $0.currentRequest }
         return current.map(\.urlRequest) ?? originalRequest

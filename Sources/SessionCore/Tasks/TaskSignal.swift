@@ -3,7 +3,7 @@ enum TaskSignal: Sendable {
     case transition(TaskTransition)
     case status(TaskStatus)
     case response(ResponseHead, awaitsDisposition: Bool)
-    case redirect(ResponseHead, to: TransferRequest)
+    case redirect(ResponseHead, to: TransferRequest, needsConsent: Bool)
     case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
     case needsBody(reply: @Sendable (BodySpecification?) -> Void)
     case data([UInt8])

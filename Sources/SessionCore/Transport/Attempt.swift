@@ -19,7 +19,7 @@ final class Attempt {
     ///
     /// Large cases are indirect, because every attempt is asked for its verdict several times and few have one of them.
     enum Next: Sendable, Equatable {
-        indirect case follow(TransferRequest, ResponseHead)
+        indirect case follow(UndecidedRedirect)
         case restart(reason: String)
         indirect case retry(SessionError, afterMilliseconds: Int64?)
         indirect case fail(SessionError)

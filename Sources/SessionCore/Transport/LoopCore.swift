@@ -97,6 +97,7 @@ final class LoopCore {
         case .command(.reconcile(let id)): transfers[id]?.reconcile()
         case .command(.disposition(let id, let disposition)): transfers[id]?.decide(disposition)
         case .command(.redirect(let id, let request)): transfers[id]?.redirect(to: request)
+        case .command(.refuseRedirect(let id)): transfers[id]?.refuseRedirect()
         case .command(.consumed(let id, let bytes)): transfers[id]?.consumed(bytes)
         case .command(.invalidate(let cancelling)): invalidate(cancelling: cancelling)
         }

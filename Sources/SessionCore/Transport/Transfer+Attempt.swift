@@ -41,21 +41,6 @@ extension Transfer {
         if !askForCredentials(head, attempt) { accept(head, attempt) }
     }
 
-    /// Settles what a redirect leads to; false when it is an answer like any other.
-    private func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        redirects.canReplaceBody = description.asksForBody
-        switch RedirectPolicy.decide(head, to: request, context: redirects) {
-        case .notARedirect:
-            return false
-        case .follow(let next):
-            metrics.earlierHeads.append(head)
-            settle(attempt, .follow(next, head), keepingPage: description.asksForRedirect)
-        case .refuse(let error):
-            settle(attempt, .fail(error), keepingPage: true)
-        }
-        return true
-    }
-
     /// Takes a head as the answer.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
@@ -162,38 +147,12 @@ extension Transfer {
         case .askForTrust(let question):
             undecidedTrust = question
             perform(end: .again)
-        case .follow(let request, let head):
-            follow(request, head)
+        case .follow(let redirect):
+            if description.asksForRedirect { undecidedRedirect = redirect } else { noteHop(to: redirect.request) }
+            perform(end: .again)
         case .retry(let error, let delay):
             retry(error, afterMilliseconds: delay, madeProgress: madeProgress)
         }
-    }
-
-    /// The next attempt asks the original URL: redirect targets expire.
-    private func startOver() {
-        request = description.request
-        if let replacementBody { request.body = replacementBody }
-        redirects = RedirectPolicy.Context()
-        metrics.earlierHeads = []
-    }
-
-    private func follow(_ next: TransferRequest, _ head: ResponseHead) {
-        guard description.asksForRedirect else {
-            noteHop(to: next)
-            perform(end: .again)
-            return
-        }
-        undecidedRedirect = { [unowned self] in
-            core.emit(.redirect(id, head, to: next))
-        }
-        perform(end: .again)
-    }
-
-    private func noteHop(to next: TransferRequest) {
-        redirects.hops += 1
-        redirects.visited.insert(RedirectPolicy.visitKey(request))
-        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.hasLeftOrigin = true }
-        request = next
     }
 
     private func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
@@ -266,20 +225,6 @@ extension Transfer {
         } else {
             unpause(.decision)
         }
-    }
-
-    /// The caller has decided about a redirect; nil takes the redirect itself as the answer.
-    func redirect(to next: TransferRequest?) {
-        guard undecidedRedirect != nil else { return }
-        undecidedRedirect = nil
-        guard let next else {
-            redirectIsAnswer = true
-            if metrics.earlierHeads.last == head { metrics.earlierHeads.removeLast() }
-            prepared(.nothingToTransfer)
-            return
-        }
-        noteHop(to: next)
-        prepareRequest()
     }
 
     // MARK: - Metrics

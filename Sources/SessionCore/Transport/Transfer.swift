@@ -39,7 +39,7 @@ final class Transfer {
     /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
     var becameDownload = false
     /// The redirect that the caller decides about.
-    var undecidedRedirect: (() -> Void)?
+    var undecidedRedirect: UndecidedRedirect?
     /// The server the caller decides about before anything is sent to it.
     var undecidedTrust: TrustReview.Question?
     /// How often the caller was asked about a server since the last answer of one: a server that shows another chain at
@@ -194,8 +194,9 @@ final class Transfer {
 
     private func prepare() {
         hasStarted = true
-        if let decide = undecidedRedirect {
-            decide()
+        if let redirect = undecidedRedirect {
+            core.emit(
+                .redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
         } else if let question = undecidedTrust {
             ask(question)
         } else {

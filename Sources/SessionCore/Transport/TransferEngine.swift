@@ -16,10 +16,13 @@ enum EngineCommand: Sendable {
     case reconcile(TransferID)
     /// Answers ``EngineEvent/response(_:_:)`` of a transfer that asks for a disposition.
     case disposition(TransferID, ResponseDisposition)
-    /// Answers ``EngineEvent/redirect(_:_:to:)``: the request to follow, or nil to take the redirect as the answer.
+    /// Answers ``EngineEvent/redirect(_:_:to:needsConsent:)``: the request to follow, or nil to take the redirect as the answer.
     /// Indirect, like all large cases here, because thousands of commands and events lie in queues, where each takes as
     /// much room as the largest.
     indirect case redirect(TransferID, TransferRequest?)
+    /// Answers ``EngineEvent/redirect(_:_:to:needsConsent:)`` where consent is needed and nobody gives it: the transfer
+    /// fails with the reason.
+    case refuseRedirect(TransferID)
     /// Bytes of ``EngineEvent/data(_:_:)`` that the caller is done with, so that more may be read.
     case consumed(TransferID, bytes: Int)
     /// Ends the loop: at once, or when every transfer has ended. Nothing may be added afterwards.
@@ -44,8 +47,10 @@ enum EngineEvent: Sendable {
     indirect case status(TransferID, TaskStatus)
     /// The final response's head; with `awaitsDisposition` nothing of it goes on before somebody says what becomes of it.
     case response(TransferID, ResponseHead, awaitsDisposition: Bool = false)
-    /// A redirect is about to be followed.
-    indirect case redirect(TransferID, ResponseHead, to: TransferRequest)
+    /// A redirect is about to be followed; one that needs consent gives up encryption or takes a body to another origin.
+    indirect case redirect(TransferID, ResponseHead, to: TransferRequest, needsConsent: Bool = false)
+    /// What is sent from here on: after a redirect, and the original request when a retry begins with it again.
+    indirect case hop(TransferID, TransferRequest)
     /// The transfer waits for an answer about credentials or trust, given exactly once from any thread; sent only for
     /// transfers that ask for it.
     case challenge(TransferID, EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)

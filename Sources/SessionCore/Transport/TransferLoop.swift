@@ -118,7 +118,9 @@ final class TransferLoop: TransferEngine {
                 switch message {
                 case .command(.add(let shared)): finish(shared.value, error)
                 case .command(.invalidate): isInvalidated = true
-                case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.consumed), .job: break
+                case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.refuseRedirect),
+                    .command(.consumed), .job:
+                    break
                 }
             }
             if isInvalidated { return }

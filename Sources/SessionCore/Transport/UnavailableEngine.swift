@@ -20,7 +20,7 @@ final class UnavailableEngine: TransferEngine {
             client?.engineDidPublish([.finished(shared.value.id, SharedValue(outcome))])
         case .invalidate:
             client?.engineDidPublish([.invalidated])
-        case .reconcile, .disposition, .redirect, .consumed:
+        case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed:
             break
         }
     }

@@ -134,7 +134,8 @@ extension EngineEvent {
     /// Whom the event is about.
     var transferID: TransferID? {
         switch self {
-        case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _), .data(let id, _),
+        case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .data(let id, _),
+            .hop(let id, _),
             .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _),
             .challenge(let id, _, _), .needsBody(let id, _):
             id

@@ -25,9 +25,14 @@ final class OpenSSLServer: @unchecked Sendable {
     private let condition = NSCondition()
     private var output = ""
     private var answered = 0
+    private let answer: String
 
     /// Starts it: one answer per connection, or, kept alive, one connection at a time with as many as are asked for.
-    init(_ identity: Identity = Identity(), keepsAlive: Bool = false) throws {
+    init(
+        _ identity: Identity = Identity(), keepsAlive: Bool = false,
+        answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    ) throws {
+        self.answer = answer
         folder = try TemporaryFolder()
         let chain = try Self.makeCertificates(identity, in: folder.path)
         let placeholder = LoopbackServer()
@@ -83,7 +88,7 @@ final class OpenSSLServer: @unchecked Sendable {
             while let input, let end = output.range(of: "\r\n\r\n") {
                 output.removeSubrange(..<end.upperBound)
                 answered += 1
-                try? input.write(contentsOf: Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+                try? input.write(contentsOf: Data(answer.utf8))
             }
             condition.broadcast()
         }

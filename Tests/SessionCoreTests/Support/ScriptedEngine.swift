@@ -29,7 +29,7 @@ final class ScriptedEngine: TransferEngine {
         case .add(let shared): add(shared.value)
         case .reconcile(let id): reconcile(id)
         case .invalidate(let cancelling): invalidate(cancelling)
-        case .disposition, .redirect, .consumed: break
+        case .disposition, .redirect, .refuseRedirect, .consumed: break
         }
     }
 
