@@ -77,7 +77,7 @@ extension SessionManager {
             for (task, _) in restored { state.registry[task.id] = task }
         }
         for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
-        if running.isEmpty { operationQueue.addOperation { [weak self] in self?.settleRestored() } }
+        if running.isEmpty { operationQueue.deliver { [weak self] in self?.settleRestored() } }
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 

@@ -80,7 +80,7 @@ extension SessionManager {
     ///
     /// Without an identifier it cancels every task, and calls back without waiting for them.
     public func close(completionHandler: @escaping @Sendable () -> Void) {
-        operationQueue.addOperation { [self] in
+        operationQueue.deliver { [self] in
             let store = state.withLock { $0.store }
             store?.freeze()
             invalidate(cancellingTasks: true)
@@ -90,7 +90,7 @@ extension SessionManager {
 
     private func settleDelegateQueue() async {
         await withCheckedContinuation { continuation in
-            operationQueue.addOperation { continuation.resume() }
+            operationQueue.deliver { continuation.resume() }
         }
     }
 }

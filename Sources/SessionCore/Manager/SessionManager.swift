@@ -44,7 +44,9 @@ public final class SessionManager: Sendable {
     public let configuration: SessionConfiguration
     /// The serial queue every closure is called on, completion handlers excepted.
     ///
-    /// Suspending it suspends them all.
+    /// Suspending it suspends them all, and no event is lost meanwhile. It stays serial whatever width it is set to, and
+    /// cancelling its operations cancels those that others have added: what the library delivers has happened already.
+    /// Waiting in a closure until its operations are finished waits for ever, because the closure is one of them.
     public let operationQueue: OperationQueue
     /// Header fields of every task created from here on, unless its request has its own.
     public let requestHeaders = RequestHeaderStore()

@@ -12,8 +12,16 @@ final class DelegateQueue: OperationQueue, @unchecked Sendable {
     override init() {
         super.init()
         name = "SessionCore.delegate"
-        maxConcurrentOperationCount = 1
+        super.maxConcurrentOperationCount = 1
         underlyingQueue = serialQueue
+    }
+
+    /// One, whatever it is set to: closures are called one after the other.
+    ///
+    /// Nobody can close the queue with a width of zero; ``isSuspended`` is there for that.
+    override var maxConcurrentOperationCount: Int {
+        get { super.maxConcurrentOperationCount }
+        set {}
     }
 
     deinit {

@@ -19,7 +19,7 @@ extension Session {
 
     /// Called by whoever has left the first item since the last drain began.
     func scheduleDrain() {
-        delegateQueue.addOperation { self.drain() }
+        delegateQueue.deliver { self.drain() }
     }
 
     /// Applies everything that has arrived.

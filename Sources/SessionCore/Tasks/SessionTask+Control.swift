@@ -74,7 +74,7 @@ extension SessionTask {
             return state.completion
         }
         if let completion {
-            session.delegateQueue.addOperation { handler(completion.resumeData) }
+            session.delegateQueue.deliver { handler(completion.resumeData) }
         } else {
             cancel()
         }

@@ -3,6 +3,7 @@
 /// Collects what happens on any thread and lets a test wait for it; a class because closures share it.
 final class EventLog<Entry: Sendable>: Sendable {
     private struct Waiter: Sendable {
+        let number: Int
         let isMet: @Sendable ([Entry]) -> Bool
         let continuation: CheckedContinuation<[Entry], Never>
     }
@@ -10,6 +11,7 @@ final class EventLog<Entry: Sendable>: Sendable {
     private struct State: Sendable {
         var entries: [Entry] = []
         var waiters: [Waiter] = []
+        var lastWaiter = 0
     }
 
     private let state = Locked(State())
@@ -27,15 +29,27 @@ final class EventLog<Entry: Sendable>: Sendable {
         for waiter in met { waiter.continuation.resume(returning: entries) }
     }
 
-    /// Waits until the entries meet a condition; the suite's time limit is the deadline.
+    /// Waits until the entries meet a condition; the suite's time limit is the deadline, and then what there is comes back.
     func wait(until isMet: @escaping @Sendable ([Entry]) -> Bool) async -> [Entry] {
-        await withCheckedContinuation { continuation in
-            let entries = state.withLock { state -> [Entry]? in
-                if isMet(state.entries) { return state.entries }
-                state.waiters.append(Waiter(isMet: isMet, continuation: continuation))
-                return nil
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let entries = state.withLock { state -> [Entry]? in
+                    if isMet(state.entries) || Task.isCancelled { return state.entries }
+                    state.waiters.append(Waiter(number: number, isMet: isMet, continuation: continuation))
+                    return nil
+                }
+                if let entries { continuation.resume(returning: entries) }
             }
-            if let entries { continuation.resume(returning: entries) }
+        } onCancel: {
+            let (waiter, entries) = state.withLock { state in
+                defer { state.waiters.removeAll { $0.number == number } }
+                return (state.waiters.first { $0.number == number }, state.entries)
+            }
+            waiter?.continuation.resume(returning: entries)
         }
     }
 
