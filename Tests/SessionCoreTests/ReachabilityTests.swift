@@ -60,6 +60,39 @@ struct ReachabilityTests {
         #expect(source.watcherCount == 1 && manager.isMonitoring)
     }
 
+    @Test("J09 J13: starting again before the first finding was announced does not lose it", arguments: 0..<3)
+    func startingAgainLosesNothing(how: Int) async {
+        manager.queue.suspend()
+        switch how {
+        case 0: manager.startMonitoring()
+        case 1:
+            manager.startMonitoring()
+            manager.stopMonitoring()
+        default: manager.checkStatus()
+        }
+        manager.startMonitoring()
+        manager.queue.resume()
+        await settle()
+        #expect(changes.entries == [.reachableViaWiFi])
+        source.change(to: .none)
+        await settle()
+        #expect(changes.entries == [.reachableViaWiFi, .notReachable])
+    }
+
+    @Test("J10 J13: what changed back before it was announced is not announced when monitoring starts again")
+    func changedBackAndForth() async {
+        manager.startMonitoring()
+        _ = await changes.wait(count: 1)
+        manager.queue.suspend()
+        source.change(to: .none)
+        manager.stopMonitoring()
+        source.change(to: .wireless)
+        manager.startMonitoring()
+        manager.queue.resume()
+        await settle()
+        #expect(changes.entries == [.reachableViaWiFi] && manager.status == .reachableViaWiFi)
+    }
+
     @Test("J14: a stream begins with the status and brings every change")
     func stream() async {
         manager.startMonitoring()

@@ -13,8 +13,14 @@ public final class ReachabilityManager: Sendable {
         var status = ReachabilityStatus.unknown
         var link = NetworkLink.none
         var watch: (any Sendable)?
-        /// Distinguishes one monitoring from the next; what an ended one still has to say is dropped.
-        var generation = 0
+        /// The status that was announced last.
+        var announced = ReachabilityStatus.unknown
+        /// The one that is announced when everything that waits for the queue is.
+        var announcing = ReachabilityStatus.unknown
+        /// Distinguishes one watch from the next; what an ended one still finds is dropped.
+        var watchNumber = 0
+        /// Counts the stops; what was not announced by then is dropped.
+        var stopCount = 0
         var isMonitoring = false
         var onChange: StatusChange?
         var observers: [Int: AsyncStream<ReachabilityStatus>.Continuation] = [:]
@@ -66,7 +72,7 @@ public final class ReachabilityManager: Sendable {
     /// Looks now, without waiting for the network; a change is announced.
     @discardableResult
     public func checkStatus() -> ReachabilityStatus {
-        look(generation: nil)
+        look(watchNumber: nil)
         return status
     }
 
@@ -89,21 +95,21 @@ public final class ReachabilityManager: Sendable {
 
     // MARK: - Monitoring
 
-    /// Begins to watch, again if it did already; the status is known when this returns.
+    /// Begins to watch, again if it did already; the status is known when this returns, and announced unless it was.
     public func startMonitoring() {
-        let generation = state.withLock { state in
-            state.generation += 1
+        let number = state.withLock { state in
+            state.watchNumber += 1
             state.isMonitoring = true
-            return state.generation
+            return state.watchNumber
         }
-        let watch = source.watch { [weak self] in self?.look(generation: generation) }
+        let watch = source.watch { [weak self] in self?.look(watchNumber: number) }
         let replaced = state.withLock { state -> (any Sendable)? in
-            guard state.generation == generation else { return watch }
+            guard state.watchNumber == number else { return watch }
             defer { state.watch = watch }
             return state.watch
         }
         withExtendedLifetime(replaced) {}
-        look(generation: generation)
+        look(watchNumber: number)
     }
 
     /// Ends watching; nothing that happens afterwards is announced, and the status keeps its last value.
@@ -111,7 +117,9 @@ public final class ReachabilityManager: Sendable {
     /// A closure that is running on ``queue`` may still be when this returns.
     public func stopMonitoring() {
         let ended = state.withLock { state -> (any Sendable)? in
-            state.generation += 1
+            state.watchNumber += 1
+            state.stopCount += 1
+            state.announcing = state.announced
             state.isMonitoring = false
             defer { state.watch = nil }
             return state.watch
@@ -119,30 +127,37 @@ public final class ReachabilityManager: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Looks, and announces what changed; a look of an ended monitoring is dropped.
+    /// Looks, and announces what changed; a look of a watch that has ended is dropped.
     ///
     /// One look at a time, so that an older finding never replaces a newer one.
-    private func look(generation: Int?) {
+    private func look(watchNumber: Int?) {
         looking.withLock { _ in
             let link = source.currentLink()
             state.withLock { state in
-                guard generation == nil || state.generation == generation else { return }
+                guard watchNumber == nil || state.watchNumber == watchNumber else { return }
                 state.link = link
-                guard state.status != link.status else { return }
-                state.status = link.status
-                // Under the lock, so that changes are announced in their order; neither call runs anybody's code.
-                enqueue(link.status, generation: state.generation)
-                for observer in state.observers.values { observer.yield(link.status) }
+                // Under the lock, so that changes are told in their order; neither runs anybody's code.
+                if state.status != link.status {
+                    state.status = link.status
+                    for observer in state.observers.values { observer.yield(link.status) }
+                }
+                guard state.announcing != link.status else { return }
+                state.announcing = link.status
+                enqueue(link.status, stopCount: state.stopCount)
             }
         }
     }
 
-    private func enqueue(_ status: ReachabilityStatus, generation: Int) {
-        queue.async { [weak self] in self?.announce(status, generation: generation) }
+    private func enqueue(_ status: ReachabilityStatus, stopCount: Int) {
+        queue.async { [weak self] in self?.announce(status, stopCount: stopCount) }
     }
 
-    private func announce(_ status: ReachabilityStatus, generation: Int) {
-        let (isCurrent, onChange) = state.withLock { ($0.generation == generation, $0.onChange) }
+    private func announce(_ status: ReachabilityStatus, stopCount: Int) {
+        let (isCurrent, onChange) = state.withLock { state in
+            let isCurrent = state.stopCount == stopCount
+            if isCurrent { state.announced = status }
+            return (isCurrent, state.onChange)
+        }
         guard isCurrent else { return }
         onChange?(status)
         NotificationCenter.default.post(
