@@ -1,7 +1,7 @@
 /// A digest the whole file must have.
-public struct Checksum: Sendable, Equatable {
+public struct Checksum: Sendable, Equatable, Codable {
     /// The digests that can be asked for.
-    public enum Algorithm: String, Sendable, CaseIterable {
+    public enum Algorithm: String, Sendable, CaseIterable, Codable {
         /// SHA-256: 32 bytes.
         case sha256 = "sha-256"
         /// SHA-512: 64 bytes.

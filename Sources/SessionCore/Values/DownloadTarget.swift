@@ -1,9 +1,9 @@
 /// Where a download goes: a folder, how the file is named and what happens when the name is taken.
 ///
 /// The part lies in the same folder from its first byte, so that finishing is one atomic rename.
-public struct DownloadTarget: Sendable, Equatable {
+public struct DownloadTarget: Sendable, Equatable, Codable {
     /// How the file gets its name.
-    public enum Name: Sendable, Equatable {
+    public enum Name: Sendable, Equatable, Codable {
         /// Exactly this one; it must be a single path component.
         case fixed(String)
         /// From the response (RFC 6266), else the URL's last path component, else "download".
@@ -11,7 +11,7 @@ public struct DownloadTarget: Sendable, Equatable {
     }
 
     /// What happens when the name is taken.
-    public enum Collision: String, Sendable, CaseIterable {
+    public enum Collision: String, Sendable, CaseIterable, Codable {
         /// A number is added before the extension: `name (1).ext`.
         case rename
         /// The task completes without a transfer and leaves the file as it is.

@@ -1,5 +1,9 @@
 /// What is needed to go on with a download later: a value that exists only when going on is possible.
-public struct ResumeData: Sendable, Equatable {
+///
+/// It may be coded and used in a later run, as long as the part is there: what the server said about the file lies in a
+/// meta beside the part, and both are proven again before a byte is added. The header fields are coded with their
+/// values, which may be secrets.
+public struct ResumeData: Sendable, Equatable, Codable {
     /// The request, without its body.
     public var url: String
     /// Header fields the user set.

@@ -1,0 +1,65 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+@Suite("Resume data", .timeLimit(.minutes(1)))
+struct ResumeDataTests {
+    @Test(
+        "B09: resume data and targets can be coded, whatever they hold",
+        arguments: [
+            nil, DownloadTarget(folder: "/f"),
+            DownloadTarget(
+                folder: "/f ü", name: .fixed("n.bin"), collision: .overwrite, adoptsPart: false,
+                checksum: Checksum(algorithm: .sha256, digest: Array(0..<32))),
+        ])
+    func coding(target: DownloadTarget?) throws {
+        var headers: HeaderFields = ["Accept": "a"]
+        headers.append(name: "Accept", value: "b")
+        let data = ResumeData(url: "http://h/%7e?q=[1]", headers: headers, partPath: "/f/.n.part", target: target)
+        let json = try JSONEncoder().encode(data)
+        #expect(try JSONDecoder().decode(ResumeData.self, from: json) == data)
+        let list = try PropertyListEncoder().encode(data)
+        #expect(try PropertyListDecoder().decode(ResumeData.self, from: list) == data)
+        for collision in DownloadTarget.Collision.allCases {
+            let target = DownloadTarget(folder: "/", collision: collision)
+            #expect(
+                try JSONDecoder().decode(DownloadTarget.self, from: JSONEncoder().encode(target)) == target)
+        }
+    }
+
+    @Test("B09 KB23: a download goes on in a later run, from resume data that were written down")
+    func laterRun() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        let folder = try TemporaryFolder()
+        let content = DeterministicContent(seed: 21, count: 4_000_000)
+        let gate = try server.gate(named: "middle")
+        let file = Behaviour.file(seed: 21, count: content.count)
+        server.setRoute("/file", .sequence([file.stalling(after: 2_000_000, until: gate), file]))
+        let json: Data
+        do {
+            let manager = SessionManager()
+            manager.postsNotifications = false
+            let task = try manager.downloadTask(
+                with: TransferRequest(url: server.url("/file")),
+                to: DownloadTarget(folder: folder.path, name: .fixed("file")))
+            let statuses = task.statuses
+            task.resume()
+            for await status in statuses where status.received > 500_000 { break }
+            task.cancel()
+            json = try JSONEncoder().encode(try #require(await task.completion().resumeData))
+        }
+        let manager = SessionManager()
+        manager.postsNotifications = false
+        let data = try JSONDecoder().decode(ResumeData.self, from: json)
+        let task = try manager.downloadTask(withResumeData: data, completionHandler: nil)
+        task.resume()
+        let completion = await task.completion()
+        #expect(completion.error == nil)
+        #expect(folder.bytes(of: "file") == content.bytes(in: 0..<content.count))
+        #expect(server.requests(for: "/file").last?.headers["Range"] != nil)
+        gate.release()
+    }
+}
