@@ -71,15 +71,19 @@ struct CoverageTaskTests {
     @Test("C03 C21: the body is handed over as it came, and the record keeps nothing of it")
     func theBodyIsHandedOver() async throws {
         fixture.manager.responseSerializer = DataResponseSerializer()
-        fixture.manager.onData = { _, _ in }
+        let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
         let task = try fixture.manager.dataTask(with: fixture.request)
         task.resume()
-        fixture.engine.publish(.data(task.id, [1, 2]), .data(task.id, [3]))
-        fixture.engine.complete(task)
-        #expect(await task.completion().body == [1, 2, 3])
-        let record = try #require(task.delegate as? TaskRecord)
-        #expect(record.mutable.withLock { $0.collected.isEmpty })
+        fixture.engine.complete(task) { $0.body = bytes }
+        let completion = await task.completion()
+        #expect(completion.body == bytes)
+        // One piece of memory for the body, the object made of it, and whoever asks.
+        let object = try #require(completion.object as? Data)
+        #expect(Self.address(of: object) == Self.address(of: completion.data))
+        #expect(task.mutable.withLock { $0.outcome?.value.body } == [])
     }
+
+    private static func address(of data: Data) -> UnsafeRawPointer? { data.withUnsafeBytes { $0.baseAddress } }
 
     @Test("C08: the completion handler is called once and let go, with what it holds")
     func theHandlerIsLetGo() async throws {

@@ -57,7 +57,7 @@ import Testing
         NotificationCenter.default.removeObserver(observer)
     }
 
-    @Test("D2 KB15: the serializer is the one of the task's creation; the queue the one of its end")
+    @Test("A06 D2 KB15: the serializer is the one of the task's creation")
     func theSerializerIsTheOneOfTheCreation() async throws {
         let task = try fixture.manager.dataTask(with: fixture.request) { [order] _, object, error in
             order.add("\(object is [String: any Sendable]) \(error == nil)")
@@ -72,6 +72,59 @@ import Testing
         late.resume()
         fixture.engine.complete(late) { $0 = .ok("{}", type: "text/html") }
         #expect(await order.wait(count: 2).last == "true")
+    }
+
+    /// Makes its own name of every body.
+    private struct Named: ResponseSerializer {
+        let name: String
+        func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+            SerializedResponse(object: "\(name) \(data.count)")
+        }
+    }
+
+    @Test("A06 KB15: a task may have a serializer of its own, set before it is first resumed", arguments: [0, 70_000])
+    func aTaskHasItsOwnSerializer(size: Int) async throws {
+        let manager = fixture.manager
+        manager.responseSerializer = Named(name: "manager")
+        let tasks = try (1...3).map { _ in try manager.dataTask(with: fixture.request) }
+        #expect(tasks.allSatisfy { $0.responseSerializer == nil })
+        tasks[0].responseSerializer = Named(name: "own")
+        tasks[1].responseSerializer = Named(name: "taken back")
+        tasks[1].responseSerializer = nil
+        manager.responseSerializer = Named(name: "later")
+        for task in tasks { task.resume() }
+        tasks[2].responseSerializer = Named(name: "too late")
+        for task in tasks { fixture.engine.complete(task) { $0.body = Array(repeating: 0, count: size) } }
+        var objects: [String?] = []
+        for task in tasks { objects.append(await task.completion().object as? String) }
+        #expect(objects == ["own \(size)", "manager \(size)", "manager \(size)"])
+        #expect((await tasks[0].completion().serializer as? Named)?.name == "own")
+        // The async forms take one too.
+        let other = ManagerFixture { _ in .ok("{}") }
+        let completion = try await other.manager.data(
+            for: other.request, responseSerializer: Named(name: "async"))
+        #expect(completion.object as? String == "async 2")
+        let upload = try await other.manager.upload(other.request, responseSerializer: Named(name: "upload"))
+        #expect(upload.object as? String == "upload 2")
+    }
+
+    @Test("A16 D2: the completion queue and the group are those of the task's end")
+    func theQueueIsTheOneOfTheEnd() async throws {
+        let key = DispatchSpecificKey<String>()
+        let (other, group) = (DispatchQueue(label: "other"), DispatchGroup())
+        fixture.queue.setSpecific(key: key, value: "first")
+        other.setSpecific(key: key, value: "other")
+        let task = try fixture.manager.dataTask(with: fixture.request) { [order] _, _, _ in
+            order.add("\(DispatchQueue.getSpecific(key: key) ?? "none") \(group.wait(timeout: .now()) == .timedOut)")
+        }
+        task.resume()
+        fixture.manager.completionQueue = other
+        fixture.manager.completionGroup = group
+        #expect(fixture.manager.completionQueue === other && fixture.manager.completionGroup === group)
+        fixture.engine.complete(task)
+        #expect(await order.wait(count: 1) == ["other true"])
+        fixture.manager.completionQueue = nil
+        #expect(fixture.manager.state.audience.delivery.lane === CompletionDelivery.mainLane)
     }
 
     @Test("A17: the group spans the handler")

@@ -31,12 +31,23 @@ import Testing
         }
     }
 
-    @Test("A19: without closures the engine asks nothing")
+    @Test("A19: without closures the engine asks nothing; what is set while a task runs is asked for it")
     func withoutClosuresNothingIsAsked() throws {
         let description = try #require(fixture.engine.description(of: try start()))
-        #expect(!description.asksForDisposition)
-        #expect(!description.asksForRedirect)
+        let all: [Questions] = [.disposition, .redirect, .challenge, .body, .chunks]
+        #expect(!all.contains(where: description.asks))
         #expect(description.sink == .memory(limit: SessionConfiguration.default.dataLimit))
+        let manager = fixture.manager
+        manager.onResponse = { _, _ in .allow }
+        manager.onRedirect = { _, _, request in request }
+        manager.onTaskChallenge = { _, _ in .performDefault }
+        manager.onNeedNewBody = { _ in nil }
+        manager.onData = { _, _ in }
+        #expect(all.allSatisfy(description.asks))
+        manager.handlers = SessionHandlers()
+        #expect(!all.contains(where: description.asks))
+        manager.onSessionChallenge = { _ in .performDefault }
+        #expect(all.filter(description.asks) == [.challenge])
     }
 
     @Test("E08: the closure's disposition is what the engine is told")
@@ -142,9 +153,10 @@ import Testing
         fixture.manager.responseSerializer = DataResponseSerializer()
         fixture.manager.onData = { [order] _, bytes in order.add("chunk \(bytes)") }
         let task = try start()
-        #expect(fixture.engine.description(of: task)?.sink == .stream)
+        let description = try #require(fixture.engine.description(of: task))
+        #expect(description.asks(.chunks) && description.sink == .memory(limit: SessionConfiguration().dataLimit))
         fixture.engine.publish(.data(task.id, [1, 2]), .data(task.id, [3]))
-        fixture.engine.complete(task)
+        fixture.engine.complete(task) { $0.body = [1, 2, 3] }
         #expect(await order.wait(count: 3) == ["chunk [1, 2]", "chunk [3]", "end 3 ok"])
         #expect(answers == ["consumed 2", "consumed 1"])
     }
@@ -157,18 +169,6 @@ import Testing
         fixture.engine.complete(task)
         #expect(await order.wait(count: 2) == ["chunk 10", "end 0 ok"])
         #expect(answers == ["consumed 10"])
-    }
-
-    @Test func aCollectedBodyBeyondTheLimitEndsTheTask() async throws {
-        var configuration = SessionConfiguration()
-        configuration.dataLimit = 4
-        let fixture = ManagerFixture(configuration)
-        fixture.manager.onData = { _, _ in }
-        let task = try fixture.manager.dataTask(with: fixture.request)
-        task.resume()
-        fixture.engine.publish(.data(task.id, [1, 2, 3]), .data(task.id, [4, 5]))
-        let error = await task.completion().error as? SessionError
-        #expect(error?.code == .bodyTooLarge)
     }
 
     @Test("Retries and restarts are told to who listens")

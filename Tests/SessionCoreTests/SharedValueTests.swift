@@ -30,7 +30,7 @@ import Testing
     @Test("A completion says what the outcome says, and a change of it changes neither the outcome nor other copies")
     func completionsAreValues() {
         let outcome = SharedValue(Self.outcome())
-        let values = TaskCompletion.Values(outcome: outcome, serializer: DataResponseSerializer())
+        let values = TaskCompletion.Values(taking: outcome, serializer: DataResponseSerializer())
         let original = TaskCompletion(values)
         var copy = original
         copy.wasSkipped = false

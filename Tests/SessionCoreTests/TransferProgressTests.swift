@@ -159,6 +159,27 @@ import Testing
         #expect(task.state == .suspended)
     }
 
+    @Test("C09 C10: both progress objects say whether the task is paused; only the cancelled one says so")
+    func bothSayWhatTheTaskDoes() throws {
+        let fixture = ManagerFixture()
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        let (upload, download) = (try #require(task.progress(.upload)), try #require(task.progress(.download)))
+        var paused: [Bool] { [upload.isPaused, download.isPaused, task.state == .suspended] }
+        #expect(paused == [false, false, true])
+        task.resume()
+        upload.pause()
+        #expect(paused == [true, true, true])
+        download.resume()
+        #expect(paused == [false, false, false])
+        task.suspend()
+        #expect(paused == [true, true, true])
+        task.resume()
+        #expect(paused == [false, false, false])
+        task.cancel()
+        #expect([upload.isCancelled, download.isCancelled] == [false, false])
+        #expect(paused == [false, false, false])
+    }
+
     @Test("C11: resuming the progress of a new task starts it")
     func resumingTheProgressOfANewTaskStartsIt() throws {
         let fixture = ManagerFixture()

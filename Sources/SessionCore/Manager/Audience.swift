@@ -2,7 +2,7 @@ import Dispatch
 
 /// Who hears of a task's end besides those who follow the task itself: read from the manager at once, when it has ended.
 ///
-/// Of a manager that is gone nobody does; its completion handlers and notifications go to the main queue.
+/// Of a manager that is gone nobody does; completion handlers and notifications go where it had said.
 struct Audience: Sendable {
     var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?

@@ -5,7 +5,8 @@ struct DueCompletion: CompletionLaneItem {
     let delivery: CompletionDelivery
     let receiver: CompletionReceiver
     let completion: TaskCompletion
-    let task: SessionTask
+    /// Nil for a task that is gone.
+    let task: SessionTask?
     /// Where the notification is posted when the handler has returned; nil for nowhere.
     let notificationQueue: DispatchQueue?
 
@@ -14,6 +15,8 @@ struct DueCompletion: CompletionLaneItem {
     /// Called once, on the completion queue.
     func run() {
         receiver.receive(completion)
+        guard let task else { return }
+        task.session.completionHandlerReturned()
         SessionNotification.postCompletion(completion, of: task, on: notificationQueue)
     }
 }

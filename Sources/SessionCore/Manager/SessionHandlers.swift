@@ -3,13 +3,15 @@ public import Foundation
 /// Every closure of a session manager; nil means the default of the system, not a pass-through.
 ///
 /// The manager offers each of them as a property of its own: `manager.onRedirect = { … }`. A closure is read when its
-/// event happens (those of a task's end are read together), is called on the delegate queue after the task's own handler
-/// has seen the event, and may call back into the manager. What decides how a task runs (``onResponse``, ``onRedirect``, ``onData``) has to be there when the
-/// task is first resumed.
+/// event happens (those of a task's end are read together), so that one that is set while tasks run is called for them
+/// too. It is called on the delegate queue after the task's own handler has seen the event, and may call back into the
+/// manager.
 public struct SessionHandlers: Sendable {
     /// Hears of everything that happens to every task.
     public var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     /// The session became invalid; the error is nil when it was asked to.
+    ///
+    /// Called when the completion handler of its last task has returned.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
     /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer.
     ///
@@ -42,7 +44,8 @@ public struct SessionHandlers: Sendable {
     public var onBecomeDownload: (@Sendable (SessionTask) -> Void)?
     /// A chunk of a data or upload task's body arrived.
     ///
-    /// The body is collected all the same.
+    /// The body is collected all the same. The task's progress has the chunk's bytes already. Set in the middle of a body
+    /// it gets the rest. A request whose body somebody has seen a part of is not repeated when its connection breaks.
     public var onData: (@Sendable (SessionTask, [UInt8]) -> Void)?
     /// Body bytes were sent: since the last call, altogether, expected (-1 while unknown).
     public var onSendBody: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?

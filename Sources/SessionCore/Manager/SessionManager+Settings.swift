@@ -4,7 +4,8 @@ public import Foundation
 extension SessionManager {
     /// Makes an object of a response's body; JSON unless set.
     ///
-    /// A task keeps the one there was when it was created.
+    /// A task keeps the one there was when it was created, unless it is given one of its own:
+    /// ``SessionTask/responseSerializer``.
     public var responseSerializer: any ResponseSerializer {
         get { state.withLock { $0.serializer } }
         set { state.withLock { $0.serializer = newValue } }
@@ -74,7 +75,7 @@ extension SessionManager {
     public var handlers: SessionHandlers {
         get { state.withLock { $0.handlers } }
         set {
-            state.withLock { $0.handlers = newValue }
+            change { $0 = newValue }
             trust.closuresChanged()
         }
     }
@@ -83,10 +84,23 @@ extension SessionManager {
     public subscript<Closure>(dynamicMember path: any WritableKeyPath<SessionHandlers, Closure> & Sendable) -> Closure {
         get { state.withLock { $0.handlers[keyPath: path] } }
         set {
-            state.withLock { $0.handlers[keyPath: path] = newValue }
+            change { $0[keyPath: path] = newValue }
             let challenges: [AnyKeyPath] = [\SessionHandlers.onSessionChallenge, \SessionHandlers.onTaskChallenge]
             if challenges.contains(path) { trust.closuresChanged() }
         }
+    }
+
+    /// The loop looks for most closures when their event happens; that somebody looks at chunks it has to be told, because
+    /// it does not look at each chunk.
+    private func change(_ body: (inout SessionHandlers) -> Void) {
+        let (before, looks) = state.withLock { state in
+            let before = state.handlers
+            body(&state.handlers)
+            return (before, before.onData == nil && state.handlers.onData != nil)
+        }
+        withExtendedLifetime(before) {}
+        guard looks else { return }
+        for task in dataTasks + uploadTasks where task.wasResumed { task.session.submit(.reconcile(task.id)) }
     }
 
     /// The closure there is now; inlined, so that the path costs nothing.

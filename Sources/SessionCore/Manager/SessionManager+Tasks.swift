@@ -91,7 +91,7 @@ extension SessionManager {
 
     func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, provider: SharedValue<any BodyProvider>? = nil, entry: TaskEntry? = nil,
+        resumeData: ResumeData? = nil, entry: TaskEntry? = nil,
         route: TaskRecord.Route, closures: TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let (session, serializer) = sessionAndSerializer
@@ -104,8 +104,7 @@ extension SessionManager {
         var request = request
         requestHeaders.complete(&request)
         try check(request, of: kind)
-        let record = TaskRecord(
-            manager: state, route: route, serializer: serializer, provider: provider, closures: closures)
+        let record = TaskRecord(manager: state, route: route, serializer: serializer, closures: closures)
         let task = SessionTask(
             id: entry?.id, kind: kind, request: consume request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)

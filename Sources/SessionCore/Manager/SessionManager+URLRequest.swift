@@ -95,8 +95,9 @@ extension SessionManager {
         var transfer = try TransferRequest(request)
         transfer.body = body
         return try makeTask(
-            .upload, transfer, urlRequest: request, provider: provider.map { SharedValue($0) }, route: .body(.memory),
+            .upload, transfer, urlRequest: request, route: .body(.memory),
             closures: TaskRecord.Closures(
-                uploadProgress: progress, completion: CompletionReceiver(handler), body: owned))
+                uploadProgress: progress, completion: CompletionReceiver(handler), body: owned,
+                provider: provider.map { SharedValue($0) }))
     }
 }

@@ -36,8 +36,17 @@ public final class SessionManager: Sendable {
         /// The store of the latest session, for the one that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()
-        /// Nil for a manager that is gone.
+        /// How servers have to prove who they are.
         var trust: TrustSettings?
+
+        /// What stays when the manager goes.
+        var withoutManager: State {
+            var rest = State()
+            (rest.completionLane, rest.completionGroup) = (completionLane, completionGroup)
+            (rest.notificationQueue, rest.postsNotifications) = (notificationQueue, postsNotifications)
+            rest.trust = trust
+            return rest
+        }
     }
 
     /// How sessions of this manager behave.
@@ -78,10 +87,11 @@ public final class SessionManager: Sendable {
         if configuration.identifier != nil { restoreTasks() }
     }
 
-    /// Leaves the records of tasks that were never started nothing to tell anybody, and lets go of what it held.
+    /// Leaves tasks that do not run, and that others have, nobody to tell but their completion handlers, which run where
+    /// it has said; lets go of everything else.
     deinit {
         let last = state.withLock { state in
-            defer { state = State() }
+            defer { state = state.withoutManager }
             return state
         }
         withExtendedLifetime(last) {}

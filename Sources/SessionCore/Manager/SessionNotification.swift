@@ -76,7 +76,7 @@ public enum SessionNotification {
         if let file = completion.fileURL {
             info[assetPathKey] = file
         } else {
-            info[responseDataKey] = Data(completion.body)
+            info[responseDataKey] = completion.data
         }
         return info
     }

@@ -31,7 +31,7 @@ extension TaskRecord {
         guard completion.error == nil, !completion.isFromCache, collectsBody, task.kind == .data,
             let head = completion.head, CacheRules.isStorable(head, of: task.request)
         else { return }
-        let proposed = CachedResponse(request: task.request, head: head, data: Data(completion.body))
+        let proposed = CachedResponse(request: task.request, head: head, data: completion.data)
         if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
     }
 

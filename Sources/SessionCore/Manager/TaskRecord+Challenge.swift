@@ -27,6 +27,7 @@ extension TaskRecord {
     /// A body that has to be sent again: the manager's closure, else the task's own provider, else none.
     func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
         if let body = manager.handler(\.onNeedNewBody)?(task) { return reply(body) }
+        let provider = mutable.withLock { $0.closures.provider }
         do throws(SessionError) {
             reply(try provider?.value.makeBody())
         } catch {

@@ -8,7 +8,8 @@ extension TaskRecord {
     /// On the delegate queue; the task has completed, so nobody finds it in the registry any more.
     func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
         task.session.store?.hold()
-        var completion = TaskCompletion.Values(outcome: outcome, serializer: serializer)
+        var completion = TaskCompletion.Values(taking: outcome, serializer: task.responseSerializer ?? serializer)
+        task.keep(completion.transfer)
         settleError(of: task, &completion)
         finishProgress(of: task, completion)
         if let path = outcome.value.filePath { place(path, of: task, &completion) }
@@ -18,12 +19,7 @@ extension TaskRecord {
 
     /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
     private func settleError(of task: SessionTask, _ completion: inout TaskCompletion.Values) {
-        let (failure, collected) = mutable.withLock { state in
-            defer { state.collected = [] }
-            return (state.failure, state.collected)
-        }
-        if !collected.isEmpty { completion.body = collected }
-        if let failure { completion.error = failure }
+        if let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let code = completion.statusCode else { return }
         let isGood = (200...299).contains(code) || completion.wasSkipped
         guard !isGood || completion.error != nil, task.kind == .download else { return }
@@ -102,7 +98,7 @@ extension TaskRecord {
     private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Values) {
         if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
-            guard serializer.isQuick(byteCount: isFile ? 0 : completion.body.count) else {
+            guard completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count) else {
                 return serializeElsewhere(task, SharedValue(consume completion), isFile: isFile)
             }
             serialize(&completion, isFile: isFile)
@@ -121,7 +117,7 @@ extension TaskRecord {
     }
 
     private func serialize(_ completion: inout TaskCompletion.Values, isFile: Bool) {
-        let result = serializer.serialize(head: completion.head, data: isFile ? Data() : Data(completion.body))
+        let result = completion.serializer.serialize(head: completion.head, data: isFile ? Data() : completion.data)
         if isFile { completion.useFileAsObject() } else { completion.object = result.object }
         completion.error = result.error
     }
@@ -140,10 +136,7 @@ extension TaskRecord {
         audience.onTaskEvent?(task, .completed(completion))
         if let cache = audience.cache { store(completion, of: task, in: cache.value, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
-        let receiver = mutable.withLock { state in
-            defer { state.closures = Closures() }
-            return state.closures.completion
-        }
+        let receiver = letGoOfClosures()
         manager.settleRestored(task, of: task.session)
         guard let receiver else {
             return SessionNotification.postCompletion(completion, of: task, on: audience.notificationQueue)
@@ -152,5 +145,18 @@ extension TaskRecord {
             DueCompletion(
                 delivery: audience.delivery, receiver: receiver, completion: completion, task: task,
                 notificationQueue: audience.notificationQueue))
+    }
+
+    /// Nobody can resume the task any more, nor be told of it as a task; its completion handler still hears of the end.
+    func taskWasForsaken(_ outcome: SharedValue<TransferOutcome>) -> TaskCompletion {
+        let completion = TaskCompletion(TaskCompletion.Values(taking: outcome, serializer: serializer))
+        if let receiver = letGoOfClosures() {
+            CompletionDelivery.run([
+                DueCompletion(
+                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, task: nil,
+                    notificationQueue: nil)
+            ])
+        }
+        return completion
     }
 }

@@ -74,29 +74,12 @@ extension TaskRecord {
         task.session.submit(.redirect(task.id, answer))
     }
 
-    /// Hands a chunk over and tells the engine that it may read on.
+    /// Hands a chunk over, whose bytes are counted already, and tells the engine that it may read on.
     func deliver(_ bytes: [UInt8], of task: SessionTask) {
-        collect(bytes, of: task)
         if case .body(.stream(let closure)) = route { closure(bytes) }
         publish(.data(bytes), of: task)
         manager.handler(\.onData)?(task, bytes)
         task.session.submit(.consumed(task.id, bytes: bytes.count))
-    }
-
-    private func collect(_ bytes: [UInt8], of task: SessionTask) {
-        let limit = task.session.configuration.dataLimit
-        let isTooLarge = mutable.withLock { state in
-            guard state.collects, state.failure == nil else { return false }
-            if state.collected.count + bytes.count <= limit {
-                state.collected.append(contentsOf: bytes)
-                return false
-            }
-            state.collected = []
-            state.failure = SessionError(
-                .bodyTooLarge, "The body is larger than \(limit) bytes", failingURL: task.request.url)
-            return true
-        }
-        if isTooLarge { task.cancel() }
     }
 
     func resumed(_ task: SessionTask, at offset: Int64, expectedTotal: Int64?) {

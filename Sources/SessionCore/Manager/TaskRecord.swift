@@ -20,45 +20,52 @@ final class TaskRecord: TaskDelegate {
         var completion: CompletionReceiver?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
+        /// Behind one reference, because few tasks have one.
+        var provider: SharedValue<any BodyProvider>?
     }
 
     struct Mutable: Sendable {
+        /// Its closures are let go with the others.
+        var route: Route
         var closures: Closures
-        var collected: [UInt8] = []
-        var collects = false
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var lastReceived: Int64 = 0
     }
 
     let manager: Locked<SessionManager.State>
-    let route: Route
+    /// The manager's when the task was created.
     let serializer: any ResponseSerializer
-    /// Behind one reference, because few tasks have one.
-    let provider: SharedValue<any BodyProvider>?
     let mutable: Locked<Mutable>
 
     init(
-        manager: Locked<SessionManager.State>, route: Route, serializer: any ResponseSerializer,
-        provider: SharedValue<any BodyProvider>? = nil, closures: Closures
+        manager: Locked<SessionManager.State>, route: Route, serializer: any ResponseSerializer, closures: Closures
     ) {
         self.manager = manager
-        self.route = route
         self.serializer = serializer
-        self.provider = provider
-        mutable = Locked(Mutable(closures: closures))
+        mutable = Locked(Mutable(route: route, closures: closures))
+    }
+
+    var route: Route { mutable.withLock { $0.route } }
+
+    /// Lets go of every closure the task was created with, and returns the one that is still to be called.
+    func letGoOfClosures() -> CompletionReceiver? {
+        let (route, closures) = mutable.withLock { state in
+            defer { (state.route, state.closures) = (state.route.withoutClosures, Closures()) }
+            return (state.route, state.closures)
+        }
+        // Not under the lock: what they hold may do anything when it goes.
+        withExtendedLifetime(route) {}
+        return closures.completion
     }
 
     // MARK: TaskDelegate
 
     func prepare(_ description: inout TransferDescription, of task: SessionTask) {
-        let interests = manager.interests
+        let (route, hasProvider) = mutable.withLock { ($0.route, $0.closures.provider != nil) }
         switch route {
         case .body(.stream):
             description.sink = .stream
-        case .body(.memory) where interests.data:
-            description.sink = .stream
-            mutable.withLock { $0.collects = true }
         case .body(.memory):
             break
         case .target(let target):
@@ -68,12 +75,10 @@ final class TaskRecord: TaskDelegate {
         }
         if task.kind == .upload { description.pipedBody = mutable.withLock { $0.closures.body } }
         if let store = task.session.store { description.journal = store }
-        let hasHandler = task.handler != nil
-        description.asksForDisposition = hasHandler || interests.response
-        description.asksForRedirect = hasHandler || interests.redirect
-        description.asksForChallenge = interests.challenge
-        description.trust = interests.trust
-        description.asksForBody = provider != nil || interests.newBody
+        if task.handler != nil { description.questions = [.disposition, .redirect] }
+        if hasProvider { description.questions.insert(.body) }
+        description.questionSource = manager
+        description.trust = manager.withLock { $0.trust }
     }
 
     func task(_ task: SessionTask, didReceive signal: TaskSignal) {
@@ -113,5 +118,16 @@ final class TaskRecord: TaskDelegate {
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
         manager.listener.onTaskEvent?(task, event)
+    }
+}
+
+extension TaskRecord.Route {
+    /// The same way, with nothing to ask on it.
+    fileprivate var withoutClosures: TaskRecord.Route {
+        switch self {
+        case .body: .body(.memory)
+        case .target: self
+        case .destination: .destination(nil)
+        }
     }
 }

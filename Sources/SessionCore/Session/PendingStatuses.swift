@@ -5,6 +5,8 @@ struct PendingStatuses {
     private(set) var tasks: [SessionTask] = []
     /// In the same order; nil where the task's end has overtaken its status.
     private var statuses: [TaskStatus?] = []
+    /// Those that were told before their turn.
+    private var told: Set<Int> = []
     /// Where each task is, so that the table which is looked through holds numbers alone.
     private var places: [TransferID: Int] = [:]
 
@@ -23,6 +25,15 @@ struct PendingStatuses {
             statuses.append(status)
         }
     }
+
+    /// The status of a task that has to be told before its turn; nil when there is none, or it was told so already.
+    mutating func takeEarly(_ task: SessionTask) -> TaskStatus? {
+        guard let place = places[task.id], told.insert(place).inserted else { return nil }
+        return statuses[place]
+    }
+
+    /// Whether the status at a place was told before its turn.
+    func wasTold(_ place: Int) -> Bool { told.contains(place) }
 
     /// Forgets the status of a task that has ended, whose end brings its own.
     mutating func drop(_ task: SessionTask) {

@@ -24,8 +24,8 @@ extension Session {
 
     /// Applies everything that has arrived.
     ///
-    /// Statuses come last and once per task, except that a task's end brings its own; so a progress block is called
-    /// once per changed task and drain.
+    /// Statuses come last and once per task, except that a task's end brings its own, and that a chunk of a body comes
+    /// after the status that counts it; so a progress block is called once per changed task and drain.
     private func drain() {
         let items = state.withLock { state in
             state.isDrainPending = false
@@ -33,16 +33,25 @@ extension Session {
             return state.inbox
         }
         var drain = Drain()
-        for item in items { apply(item, &drain) }
+        let batches = items.map { gather($0, &drain.statuses) }
+        for (item, tasks) in zip(items, batches) { apply(item, of: tasks, &drain) }
         recordProgress(drain.statuses)
         deliver(drain.statuses)
         forget(drain.ended)
         runDueCompletions()
     }
 
+    /// The tasks of a batch's events, found together, nil for one that the session has forgotten; keeps their statuses.
+    private func gather(_ item: SessionInboxItem, _ statuses: inout PendingStatuses) -> [SessionTask?] {
+        guard case .engine(let events) = item else { return [] }
+        let tasks = state.withLock { state in events.map { event in event.id.flatMap { state.task($0) } } }
+        for case (.status(_, let status), let task?) in zip(events, tasks) { statuses.put(status, of: task) }
+        return tasks
+    }
+
     private func deliver(_ statuses: PendingStatuses) {
         for (place, task) in statuses.tasks.enumerated() {
-            guard let status = statuses[place], !task.hasEnded else { continue }
+            guard let status = statuses[place], !statuses.wasTold(place), !task.hasEnded else { continue }
             task.delegate.task(task, didReceive: .status(status))
         }
     }
@@ -58,18 +67,14 @@ extension Session {
     ///
     /// Called on the delegate queue.
     func runAfterDrain(_ completion: DueCompletion) {
-        dueCompletions.withLock { $0.append(completion) }
+        farewell.withLock { $0.due.append(completion) }
     }
 
     private func runDueCompletions() {
-        let due = dueCompletions.withLock { due in
-            defer { due = [] }
-            return due
-        }
-        CompletionDelivery.run(due)
+        CompletionDelivery.run(farewell.withLock { $0.takeDue() })
     }
 
-    private func apply(_ item: SessionInboxItem, _ drain: inout Drain) {
+    private func apply(_ item: SessionInboxItem, of tasks: [SessionTask?], _ drain: inout Drain) {
         switch item {
         case .transitions(let task):
             announce(task.takeTransitions(), of: task)
@@ -82,14 +87,7 @@ extension Session {
             task.delegate.task(task, didReceive: .recorded(completion))
             noteEnd(of: task, &drain)
         case .engine(let events):
-            for (event, task) in zip(events, activeTasks(of: events)) { apply(event, of: task, &drain) }
-        }
-    }
-
-    /// The tasks of a batch's events, found together; nil for one that the session has forgotten.
-    private func activeTasks(of events: [EngineEvent]) -> [SessionTask?] {
-        state.withLock { state in
-            events.map { event in event.id.flatMap { state.active[$0] } }
+            for (event, task) in zip(events, tasks) { apply(event, of: task, &drain) }
         }
     }
 
@@ -100,8 +98,8 @@ extension Session {
             return
         }
         switch event {
-        case .status(_, let status):
-            drain.statuses.put(status, of: task)
+        case .status:
+            break
         case .finished(_, let outcome):
             drain.statuses.drop(task)
             finish(task, outcome, &drain)
@@ -116,6 +114,7 @@ extension Session {
         case .needsBody(_, let reply):
             deliver(.needsBody(reply: reply), to: task)
         case .data(_, let bytes):
+            if let status = drain.statuses.takeEarly(task) { deliver(.status(status), to: task) }
             deliver(.data(bytes), to: task)
         case .resumedAtOffset(_, let offset, let total):
             deliver(.resumedAtOffset(offset, expectedTotal: total), to: task)
@@ -138,6 +137,7 @@ extension Session {
     private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
         guard !transitions.isEmpty else { return }
         record(transitions.last, of: task)
+        if transitions.last == .suspended { letGoOfSuspended(task) }
         for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 

@@ -3,13 +3,16 @@ public import Foundation
 /// Creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's part.
 ///
 /// A class because it owns a thread and a queue. Once invalid it stays so; a ``SessionManager`` can replace it. While
-/// tasks run, the session keeps itself and its owner alive; afterwards the last owner ends the engine by letting go.
+/// tasks run, the session keeps itself and its owner alive; otherwise the last owner ends the engine by letting go.
 public final class Session: Sendable {
     /// Everything that changes: what waits for delivery and the tasks the engine knows.
     struct State {
         var inbox: [SessionInboxItem] = []
         var isDrainPending = false
+        /// Tasks that were resumed and have not ended, except those below.
         var active: [TransferID: SessionTask] = [:]
+        /// Those that are suspended: they belong to whoever has them.
+        var suspended: [TransferID: WeakTask] = [:]
         var isInvalidated = false
         var hasEngineEnded = false
         var didReportInvalidation = false
@@ -33,8 +36,8 @@ public final class Session: Sendable {
     /// The open store of a persistent session.
     let store: TaskStoreWriter?
     let state = Locked(State())
-    /// Completion handlers that became due in this drain.
-    let dueCompletions = Locked<[DueCompletion]>([])
+    /// Completion handlers and the session's own end, which is told after them.
+    let farewell = Locked(SessionFarewell())
     private let engine: any TransferEngine
     private let relay = SessionRelay()
 
@@ -77,7 +80,7 @@ public final class Session: Sendable {
             let isFirst = !state.isInvalidated
             state.isInvalidated = true
             keepAlive(&state)
-            return (isFirst, cancellingTasks ? Array(state.active.values) : [])
+            return (isFirst, cancellingTasks ? state.tasks : [])
         }
         for task in running { task.cancel() }
         if isFirst { engine.submit(.invalidate(cancelling: cancellingTasks)) }
@@ -130,7 +133,7 @@ public final class Session: Sendable {
     func forget(_ tasks: [SessionTask]) {
         guard !tasks.isEmpty else { return }
         let (owner, reports, released) = state.withLock { state in
-            for task in tasks { state.active.remove(task) }
+            for task in tasks { state.remove(task) }
             return (state.owner, takeReport(&state), releaseIfIdle(&state))
         }
         owner?.session(self, didForget: tasks)
@@ -149,25 +152,38 @@ public final class Session: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Nothing follows: the store may close, and the owner hears of it.
-    private func reportInvalidation() {
+    /// Nothing follows: the store may close, and the owner hears of it when the last completion handler has returned.
+    func reportInvalidation() {
         releaseStore()
-        state.withLock { $0.owner }?.sessionDidBecomeInvalid(self)
+        guard let owner = state.withLock({ $0.owner }) else { return }
+        if farewell.withLock({ $0.isTime(for: owner) }) { owner.sessionDidBecomeInvalid(self) }
     }
 
-    private func takeReport(_ state: inout State) -> Bool {
-        guard state.hasEngineEnded, state.active.isEmpty, !state.didReportInvalidation else { return false }
+    /// Called on the completion queue.
+    func completionHandlerReturned() {
+        guard let owner = farewell.withLock({ $0.handlerReturned() }) else { return }
+        delegateQueue.deliver { owner.sessionDidBecomeInvalid(self) }
+    }
+
+    func takeReport(_ state: inout State) -> Bool {
+        guard state.hasEngineEnded, state.active.isEmpty, state.suspended.isEmpty, !state.didReportInvalidation else {
+            return false
+        }
         state.didReportInvalidation = true
         return true
     }
 
-    private func keepAlive(_ state: inout State) {
+    func keepAlive(_ state: inout State) {
         if state.lifeline == nil { state.lifeline = Lifeline(session: self, owner: state.owner) }
     }
 
     /// Returns what was kept, so that it is released after the lock.
-    private func releaseIfIdle(_ state: inout State) -> Lifeline? {
-        guard state.active.isEmpty, !state.isInvalidated || state.didReportInvalidation else { return nil }
+    ///
+    /// Suspended tasks keep nothing, not even for the sake of an end that is to be reported: as long as nobody resumes
+    /// them it does not come.
+    func releaseIfIdle(_ state: inout State) -> Lifeline? {
+        guard state.active.isEmpty else { return nil }
+        guard !state.isInvalidated || state.didReportInvalidation || !state.suspended.isEmpty else { return nil }
         defer { state.lifeline = nil }
         return state.lifeline
     }

@@ -48,6 +48,11 @@ extension SessionTask {
         }
     }
 
+    /// Replaces how the transfer ended by the same without its body, which the completion has.
+    func keep(_ outcome: SharedValue<TransferOutcome>) {
+        mutable.withLock { $0.outcome = outcome }
+    }
+
     /// Records the result before anybody is told, then tells those who follow this task, its own handler last.
     ///
     /// Called once, on the delegate queue.
@@ -64,6 +69,35 @@ extension SessionTask {
         }
         for receiver in followers.resumeDataHandlers { receiver(completion.resumeData) }
         followers.handler?.task(self, didReceive: .completed(completion))
+    }
+}
+
+extension SessionTask {
+    /// Ends a task that is going: it was suspended, nobody can resume it any more, and its thread and connection would
+    /// wait for ever.
+    ///
+    /// Its part is kept, and a persistent session has it in its next run.
+    ///
+    /// Called by the deinitializer.
+    func endForsaken() {
+        let isForsaken = mutable.withLock { $0.lifecycle.isStarted && $0.lifecycle.state != .completed }
+        guard isForsaken else { return }
+        control.setWish(.cancelled(keepsPart: true))
+        session.submit(.reconcile(id))
+        session.forgetForsaken(id)
+        var outcome = TransferOutcome()
+        outcome.error = SessionError(
+            .cancelled, "The transfer was suspended, and nobody could resume it any more", failingURL: request.url)
+        outcome.status = control.status
+        outcome.status.phase = .cancelled
+        let completion = delegate.taskWasForsaken(SharedValue(outcome))
+        guard let followers = mutable.withLock({ $0.takeFollowers() }) else { return }
+        for waiter in followers.waiters { waiter.resume(returning: completion) }
+        for observer in followers.observers {
+            observer.receive(.completed(completion))
+            observer.finish()
+        }
+        for receiver in followers.resumeDataHandlers { session.delegateQueue.deliver { receiver(nil) } }
     }
 }
 

@@ -23,6 +23,7 @@ extension SessionTask {
         case .proceed(let revision):
             control.setWish(.running, revision: revision)
             follow(.running, revision: revision, progress)
+            session.holdSuspended(self)
             session.submit(.reconcile(id))
             session.announceTransitions(of: self)
         }
@@ -61,6 +62,7 @@ extension SessionTask {
                 self, SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url))
         case .stop(let revision):
             control.setWish(.cancelled(keepsPart: keepingPart), revision: revision)
+            session.holdSuspended(self)
             session.submit(.reconcile(id))
         }
     }

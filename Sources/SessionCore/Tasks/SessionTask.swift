@@ -7,7 +7,9 @@ public import FoundationNetworking
 /// identity, its progress pair and its handlers, which separate classes could not offer. It is a class because it has
 /// an identity; everything that can change lies in one lock. Every method may be called from any thread, in any order.
 ///
-/// A task starts suspended and belongs to nobody's lifetime: once it was resumed, its session keeps it until it ends.
+/// A task starts suspended. While it runs, its session keeps it; while it does not, whoever has it or its manager does.
+/// A task that was resumed, is suspended and that nobody has any more ends as cancelled, with its part kept: its
+/// completion handler is called, but no closure of a manager is.
 public final class SessionTask: Sendable {
     /// The four states of the original.
     public enum State: String, Sendable, CaseIterable {
@@ -34,6 +36,8 @@ public final class SessionTask: Sendable {
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
+        /// Behind one reference, because few tasks have one.
+        var serializer: SharedValue<any ResponseSerializer>?
         var completion: TaskCompletion?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
         var observers: [Observer] = []
@@ -45,7 +49,9 @@ public final class SessionTask: Sendable {
     public let id: TransferID
     /// The request as it was given to the factory.
     public let request: TransferRequest
-    let originalURLRequest: URLRequest?
+    /// Foundation's request as it was given, without its body, which ``request`` has.
+    private let originalURLRequest: URLRequest?
+    private let hasOriginalBody: Bool
     let resumeData: ResumeData?
     let control = TransferControl()
     let session: Session
@@ -60,11 +66,16 @@ public final class SessionTask: Sendable {
         let id = id ?? TransferID.next()
         self.id = id
         self.request = request
-        originalURLRequest = urlRequest
+        hasOriginalBody = urlRequest?.httpBody != nil
+        originalURLRequest = urlRequest.map(Self.withoutBody)
         self.resumeData = resumeData
         self.session = session
         self.delegate = delegate
         mutable = Locked(Mutable(kind: kind))
+    }
+
+    deinit {
+        endForsaken()
     }
 
     // MARK: What it is
@@ -74,7 +85,21 @@ public final class SessionTask: Sendable {
     /// What the task is now: a data task may become a download.
     public var kind: TransferKind { mutable.withLock { $0.kind } }
     /// The request given to the factory as Foundation's type; nil when Foundation does not accept the URL's text.
-    public var originalRequest: URLRequest? { originalURLRequest ?? request.urlRequest }
+    ///
+    /// Its body is copied at every read.
+    public var originalRequest: URLRequest? {
+        guard var original = originalURLRequest else { return request.urlRequest }
+        if hasOriginalBody, case .bytes(let bytes) = request.body { original.httpBody = Data(bytes) }
+        return original
+    }
+
+    private static func withoutBody(_ request: URLRequest) -> URLRequest {
+        guard request.httpBody != nil else { return request }
+        var rest = request
+        rest.httpBody = nil
+        return rest
+    }
+
     /// The request of the last hop: differs from ``originalRequest`` after a redirect, whoever followed it.
     public var currentRequest: URLRequest? {
         let current = mutable.withLock { $0.currentRequest }
@@ -117,6 +142,21 @@ public final class SessionTask: Sendable {
             mutable.withLock {
                 guard !$0.lifecycle.isStarted, $0.lifecycle.state != .completed else { return }
                 $0.handler = newValue
+            }
+        }
+    }
+
+    /// What makes an object of this task's body: nil, unless set, for the serializer that the manager had when the task
+    /// was created (``SessionManager/responseSerializer``).
+    ///
+    /// Set it before the task is first resumed; afterwards setting it does nothing.
+    public var responseSerializer: (any ResponseSerializer)? {
+        get { mutable.withLock { $0.serializer }?.value }
+        set {
+            let serializer = newValue.map { SharedValue($0) }
+            mutable.withLock {
+                guard !$0.lifecycle.isStarted, $0.lifecycle.state == .suspended else { return }
+                $0.serializer = serializer
             }
         }
     }

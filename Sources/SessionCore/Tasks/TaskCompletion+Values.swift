@@ -5,7 +5,11 @@ extension TaskCompletion {
     @dynamicMemberLookup
     struct Values: Sendable {
         /// Shared with the task and copied only for whoever changes a part of it, which hardly anybody does.
-        private var outcome: SharedValue<TransferOutcome>
+        ///
+        /// Its body is ``data``.
+        private(set) var transfer: SharedValue<TransferOutcome>
+        /// The body, which serializer, object, cache and notification share.
+        var data: Data
         var error: (any Error)?
         var filePath: String?
         var serializer: any ResponseSerializer
@@ -13,20 +17,28 @@ extension TaskCompletion {
         /// Whether the object is the file's URL: a URL is made when it is asked for, because most of a long list's never are.
         private var objectIsFile = false
 
-        init(outcome: SharedValue<TransferOutcome>, serializer: any ResponseSerializer) {
-            self.outcome = outcome
+        /// Takes the body out of an outcome, so that it is held once.
+        init(taking outcome: SharedValue<TransferOutcome>, serializer: any ResponseSerializer) {
+            data = Data(outcome.value.body)
+            transfer = data.isEmpty ? outcome : outcome.changed { $0.body = [] }
             error = outcome.value.error
             self.serializer = serializer
         }
 
+        /// A copy of ``data``.
+        var body: [UInt8] {
+            get { [UInt8](data) }
+            set { data = Data(newValue) }
+        }
+
         /// What the transfer's end says, by its names.
         subscript<Member>(dynamicMember member: WritableKeyPath<TransferOutcome, Member>) -> Member {
-            get { outcome.value[keyPath: member] }
-            set { outcome = outcome.changed { $0[keyPath: member] = newValue } }
+            get { transfer.value[keyPath: member] }
+            set { transfer = transfer.changed { $0[keyPath: member] = newValue } }
         }
 
         /// That of the head, without a copy of the head.
-        var statusCode: Int? { outcome.value.head?.statusCode }
+        var statusCode: Int? { transfer.value.head?.statusCode }
 
         var object: (any Sendable)? {
             get { objectIsFile ? fileURL : serializedObject }

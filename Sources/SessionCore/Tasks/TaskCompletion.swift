@@ -32,6 +32,13 @@ public struct TaskCompletion: Sendable {
         set { change { $0.error = newValue } }
     }
     /// The body as it arrived: empty for a download that ended well and for a streamed body.
+    ///
+    /// It is not copied when it is read, and an object that is the body shares its bytes.
+    public var data: Data {
+        get { shared.value.data }
+        set { change { $0.data = newValue } }
+    }
+    /// ``data`` as an array, which is made at every read.
     public var body: [UInt8] {
         get { shared.value.body }
         set { change { $0.body = newValue } }

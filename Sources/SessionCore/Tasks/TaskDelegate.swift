@@ -6,4 +6,7 @@ protocol TaskDelegate: AnyObject, Sendable {
     func cachedOutcome(of task: SessionTask) -> TransferOutcome?
     /// Called on the delegate queue.
     func task(_ task: SessionTask, didReceive signal: TaskSignal)
+    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
+    /// at most once, instead of the signals of an end, on the thread that let go of the task.
+    func taskWasForsaken(_ outcome: SharedValue<TransferOutcome>) -> TaskCompletion
 }

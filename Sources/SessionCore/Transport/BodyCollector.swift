@@ -3,6 +3,8 @@
 /// Every final status is an answer here; whether it is an error is for the response serializer to say.
 final class BodyCollector: ResponseHandler {
     private let limit: Int?
+    /// Whether somebody wants to see the chunks of a body that is collected; asked for each head, and when somebody may have begun.
+    private let wantsChunks: () -> Bool
     private var memory: MemorySink?
     private var stream: StreamSink?
     private var receivedBefore: Int64 = 0
@@ -10,8 +12,9 @@ final class BodyCollector: ResponseHandler {
     private(set) var expected: Int64?
 
     /// A limit collects in memory; nil passes the body on.
-    init(limit: Int?) {
+    init(limit: Int?, wantsChunks: @escaping () -> Bool = { false }) {
         self.limit = limit
+        self.wantsChunks = wantsChunks
     }
 
     var received: Int64 { receivedBefore + (attempt?.received ?? 0) }
@@ -31,12 +34,19 @@ final class BodyCollector: ResponseHandler {
             let sink = MemorySink(limit: limit, expected: expected)
             memory = sink
             attempt.sink = sink
+            if wantsChunks() { passOnChunks(of: sink, attempt) }
         } else {
             let sink = stream ?? StreamSink()
             stream = sink
             attempt.sink = sink
         }
         attempt.verdict = .accepted
+    }
+
+    private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
+        let chunks = stream ?? StreamSink()
+        stream = chunks
+        attempt.sink = ObservedMemorySink(memory: memory, chunks: chunks)
     }
 
     func bodyEnded() -> Attempt.Next {
@@ -68,5 +78,28 @@ final class BodyCollector: ResponseHandler {
 
     func takePendingData() -> [UInt8]? { stream?.takePending() }
 
+    /// Somebody who begins to look in the middle of a body gets what comes from here on.
+    func lookForObserver() {
+        guard stream == nil, let memory, let attempt, attempt.sink === memory, wantsChunks() else { return }
+        passOnChunks(of: memory, attempt)
+    }
+
     func consumed(_ count: Int) -> Bool { stream?.consumed(count) ?? true }
+}
+
+/// Collects a body while somebody looks at its chunks, no faster than those are taken.
+private final class ObservedMemorySink: BodySink {
+    private let memory: MemorySink
+    private let chunks: StreamSink
+
+    init(memory: MemorySink, chunks: StreamSink) {
+        self.memory = memory
+        self.chunks = chunks
+    }
+
+    func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        guard chunks.hasRoom else { return .wait }
+        let result = memory.take(chunk)
+        return result == .taken ? chunks.take(chunk) : result
+    }
 }

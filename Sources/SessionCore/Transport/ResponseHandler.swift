@@ -37,6 +37,13 @@ protocol ResponseHandler: AnyObject {
     func takePendingData() -> [UInt8]?
     /// The receiver is done with delivered bytes. Returns whether there is room again.
     func consumed(_ count: Int) -> Bool
+    /// Somebody may have begun to look at the chunks of a body.
+    func lookForObserver()
+}
+
+extension ResponseHandler {
+    /// Does nothing: there are no chunks to look at.
+    func lookForObserver() {}
 }
 
 /// What preparing found.

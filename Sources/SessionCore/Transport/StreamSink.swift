@@ -8,8 +8,11 @@ final class StreamSink: BodySink {
     /// Whether anything was ever taken, so that the transfer can no longer start again unnoticed.
     private(set) var hasDelivered = false
 
+    /// Whether the next chunk is taken.
+    var hasRoom: Bool { unconsumed + pending.count < Self.window }
+
     func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
-        guard unconsumed + pending.count < Self.window else { return .wait }
+        guard hasRoom else { return .wait }
         pending.append(contentsOf: chunk)
         hasDelivered = true
         return .taken

@@ -2,7 +2,11 @@
 extension Transfer {
     func announce(_ ending: TransferStateMachine.Ending) {
         refreshStatus()
-        if let data = handler.takePendingData() { core.emit(.data(id, data)) }
+        if let data = handler.takePendingData() {
+            // The counts go first, so that nobody sees bytes that are not counted.
+            core.emit(.status(id, status))
+            core.emit(.data(id, data))
+        }
         switch ending {
         case .completed: status.phase = .completed
         case .failed: status.phase = .failed

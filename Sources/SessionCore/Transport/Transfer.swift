@@ -85,7 +85,7 @@ final class Transfer {
 
     private func makeHandler() -> any ResponseHandler {
         switch description.sink {
-        case .memory(let limit): BodyCollector(limit: limit)
+        case .memory(let limit): BodyCollector(limit: limit) { [shared] in shared.value.asks(.chunks) }
         case .stream: BodyCollector(limit: nil)
         case .file(let target): makeWriter(target)
         case .staged: makeWriter(nil)
@@ -98,6 +98,7 @@ final class Transfer {
 
     /// Reads the caller's wish and acts on it.
     func reconcile() {
+        if hasStarted { handler.lookForObserver() }
         perform(machine.reconcile(control.wish))
         core.moveInQueue(self)
         guard case .cancelled = control.wish else { return }

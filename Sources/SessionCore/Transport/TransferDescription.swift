@@ -18,18 +18,47 @@ struct TransferDescription: Sendable {
     var sink: Sink
     var resumeData: ResumeData?
     var control: TransferControl
-    /// Whether the loop waits for ``EngineCommand/disposition(_:_:)`` after the final head.
-    var asksForDisposition: Bool = false
-    /// Whether the loop waits for ``EngineCommand/redirect(_:_:)`` before following one.
-    var asksForRedirect: Bool = false
-    /// Whether the loop waits for the answer to ``EngineEvent/challenge(_:_:reply:)``.
-    var asksForChallenge: Bool = false
-    /// Whether the loop may ask for a body again with ``EngineEvent/needsBody(_:reply:)``.
-    var asksForBody: Bool = false
+    /// What is asked whoever else would answer.
+    var questions: Questions = []
+    /// Who would answer further questions, asked when they come up.
+    var questionSource: (any QuestionSource)?
     /// The body of the request when another thread writes it; says whether all of it was written.
     var pipedBody: PipedBody?
     /// Where a download is written down before its file gets its name; nil outside a persistent session.
     var journal: (any FinishJournal)?
     /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
+}
+
+extension TransferDescription {
+    /// Whether somebody would answer a question now.
+    func asks(_ question: Questions) -> Bool {
+        questions.contains(question) || questionSource?.questions.contains(question) == true
+    }
+
+    private subscript(question: Questions) -> Bool {
+        get { asks(question) }
+        set { if newValue { questions.insert(question) } else { questions.remove(question) } }
+    }
+
+    /// Whether the loop waits for ``EngineCommand/disposition(_:_:)`` after the final head.
+    var asksForDisposition: Bool {
+        get { self[.disposition] }
+        set { self[.disposition] = newValue }
+    }
+    /// Whether the loop waits for ``EngineCommand/redirect(_:_:)`` before following one.
+    var asksForRedirect: Bool {
+        get { self[.redirect] }
+        set { self[.redirect] = newValue }
+    }
+    /// Whether the loop waits for the answer to ``EngineEvent/challenge(_:_:reply:)``.
+    var asksForChallenge: Bool {
+        get { self[.challenge] }
+        set { self[.challenge] = newValue }
+    }
+    /// Whether the loop may ask for a body again with ``EngineEvent/needsBody(_:reply:)``.
+    var asksForBody: Bool {
+        get { self[.body] }
+        set { self[.body] = newValue }
+    }
 }

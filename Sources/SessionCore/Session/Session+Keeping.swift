@@ -1,0 +1,54 @@
+/// Who keeps whom: a running task belongs to its session, a suspended one to whoever has it.
+extension Session {
+    /// Lets go of a task that is suspended; its transition is being announced on the delegate queue.
+    func letGoOfSuspended(_ task: SessionTask) {
+        let released = state.withLock { state -> Lifeline? in
+            guard state.active[task.id] === task else { return nil }
+            state.active[task.id] = nil
+            state.suspended[task.id] = WeakTask(task: task)
+            return releaseIfIdle(&state)
+        }
+        // It may have been resumed or cancelled before the session let go of it.
+        if task.state != .suspended { holdSuspended(task) }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Holds a task again that goes on or is to end; does nothing with one that is held.
+    ///
+    /// Called after the task's own decision, on its caller's thread.
+    func holdSuspended(_ task: SessionTask) {
+        state.withLock { state in
+            guard state.suspended[task.id]?.task === task else { return }
+            state.suspended[task.id] = nil
+            state.active[task.id] = task
+            keepAlive(&state)
+        }
+    }
+
+    /// Takes note that a suspended task is gone; its number may have another task by now.
+    func forgetForsaken(_ id: TransferID) {
+        let (reports, released) = state.withLock { state in
+            if let entry = state.suspended[id], entry.task == nil { state.suspended[id] = nil }
+            return (takeReport(&state), releaseIfIdle(&state))
+        }
+        if reports { delegateQueue.deliver { self.reportInvalidation() } }
+        withExtendedLifetime(released) {}
+    }
+}
+
+/// A suspended task, for the session that does not keep it.
+struct WeakTask: Sendable {
+    weak let task: SessionTask?
+}
+
+extension Session.State {
+    /// Every task that was resumed and has not ended.
+    var tasks: [SessionTask] { Array(active.values) + suspended.values.compactMap(\.task) }
+
+    func task(_ id: TransferID) -> SessionTask? { active[id] ?? suspended[id]?.task }
+
+    mutating func remove(_ task: SessionTask) {
+        active.remove(task)
+        if suspended[task.id]?.task === task { suspended[task.id] = nil }
+    }
+}
