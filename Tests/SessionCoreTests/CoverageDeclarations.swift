@@ -2,6 +2,8 @@
 struct CoverageDeclarations {
     private(set) var types: Set<String> = []
     private(set) var members: Set<String> = []
+    /// Those of them that are public functions and properties.
+    private(set) var publicMembers: Set<String> = []
 
     init(_ lines: [String]) {
         for line in lines { read(line) }
@@ -14,7 +16,9 @@ struct CoverageDeclarations {
         for (word, next) in zip(words, words.dropFirst()) {
             switch word {
             case "struct", "class", "enum", "protocol", "extension", "typealias": types.insert(String(next))
-            case "var", "let", "func": members.insert(String(next))
+            case "var", "let", "func":
+                members.insert(String(next))
+                if words.first == "public" { publicMembers.insert(String(next)) }
             default: continue
             }
         }

@@ -55,6 +55,76 @@ struct CoverageEventTests {
         #expect(values[SessionNotification.assetPathKey] == target.absoluteString)
     }
 
+    @Test("F05: a move that failed is posted with the error's own description, and the error")
+    func aFailedMoveIsPosted() async throws {
+        let target = try folder.write("old", to: "final")
+        let events = EventLog<SessionError>()
+        fixture.manager.onTaskEvent = { _, event in if case .moveFailed(let error) = event { events.add(error) } }
+        let (keys, values) = try await notification(.sessionDownloadTaskDidFailToMoveFile, destination: target)
+        #expect(keys.isSuperset(of: [NSLocalizedDescriptionKey, SessionNotification.errorKey]))
+        #expect(events.entries.map(\.code) == [.destinationExists])
+        #expect(values[NSLocalizedDescriptionKey] == events.entries.first?.message)
+    }
+
+    @Test("F06 F07 F08 F09: the notification holds object, serializer, body and error themselves")
+    func theNotificationHoldsTheValues() async throws {
+        let posted = EventLog<[String]>()
+        let task = try fixture.manager.dataTask(with: fixture.request)
+        let observer = NotificationCenter.default.addObserver(
+            forName: .sessionTaskDidComplete, object: task, queue: nil
+        ) { note in
+            let info = note.userInfo ?? [:]
+            let object = info[SessionNotification.serializedResponseKey] as? [String: any Sendable]
+            let error = info[SessionNotification.errorKey] as? ResponseSerializationError
+            posted.add([
+                object?["a"] as? String ?? "",
+                "\(info[SessionNotification.responseSerializerKey] is JSONResponseSerializer)",
+                (info[SessionNotification.responseDataKey] as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "",
+                error.map { "\($0.reason)" } ?? "",
+            ])
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        task.resume()
+        fixture.engine.complete(task) { $0 = .ok(#"{"a":"b"}"#, type: "application/json", status: 404) }
+        let values = await posted.wait(count: 1)[0]
+        #expect(values == ["b", "true", #"{"a":"b"}"#, "unacceptableStatusCode(404)"])
+    }
+
+    @Test("F01 F02 F03 F04 F05 F06 F07 F08 F09 F10 H03 H06: names and keys are the original's strings")
+    func namesAreTheOriginals() {
+        let task = "com.alamofire.networking.task"
+        let names: [Notification.Name] = [
+            .sessionTaskDidResume, .sessionTaskDidSuspend, .sessionTaskDidComplete, .sessionDidInvalidate,
+            .sessionDownloadTaskDidFailToMoveFile, .sessionDownloadTaskDidMoveFile,
+        ]
+        #expect(
+            names.map(\.rawValue) == [
+                "\(task).resume", "\(task).suspend", "\(task).complete", "com.alamofire.networking.session.invalidate",
+                "com.alamofire.networking.session.download.file-manager-error",
+                "com.alamofire.networking.session.download.file-manager-succeed",
+            ])
+        #expect(SessionNotification.serializedResponseKey == "\(task).complete.serializedresponse")
+        #expect(SessionNotification.responseSerializerKey == "\(task).complete.responseserializer")
+        #expect(SessionNotification.responseDataKey == "com.alamofire.networking.complete.finish.responsedata")
+        #expect(SessionNotification.errorKey == "\(task).complete.error")
+        #expect(SessionNotification.assetPathKey == "\(task).complete.assetpath")
+        #expect(SessionNotification.metricsKey == "com.alamofire.networking.complete.sessiontaskmetrics")
+    }
+
+    @Test("C19: a download that goes on has the offset and the whole length in its progress when that is told")
+    func theOffsetIsInTheProgress() async throws {
+        let log = EventLog<[Int64]>()
+        let progress = EventLog<Progress>()
+        fixture.manager.onResumeAtOffset = { _, offset, total in
+            log.add([offset, total] + progress.entries.flatMap { [$0.completedUnitCount, $0.totalUnitCount] })
+        }
+        let task = try fixture.manager.downloadTask(with: fixture.request, destination: nil, completionHandler: nil)
+        progress.add(try #require(fixture.manager.downloadProgress(for: task)))
+        task.resume()
+        fixture.engine.publish(.resumedAtOffset(task.id, offset: 40, expectedTotal: 100))
+        #expect(await log.wait(count: 1) == [[40, 100, 40, 100]])
+    }
+
     @Test("H06: a move that worked is posted without a userInfo, under the original's name")
     func aMoveIsPosted() async throws {
         let (keys, _) = try await notification(

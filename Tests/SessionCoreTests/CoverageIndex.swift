@@ -39,6 +39,13 @@ struct CoverageIndex {
         }
     }
 
+    /// Whether a dotted name ends with a function or property that is public.
+    func isPublicMember(_ symbol: String) -> Bool {
+        let path = symbol.split(separator: ".").map(String.init)
+        guard let name = path.last, path.count > 1 else { return false }
+        return declarations.contains { $0.types.contains(path[path.count - 2]) && $0.publicMembers.contains(name) }
+    }
+
     /// The lines of a test from its attribute to its name, where `suite/function` is one; nil where it is none.
     func attribute(ofTest test: String) -> String? {
         let parts = test.split(separator: "/")
@@ -51,6 +58,18 @@ struct CoverageIndex {
                 continue
             }
             return lines.joined(separator: "\n")
+        }
+        return nil
+    }
+
+    /// The lines of a test from its name to the brace that ends it; nil where it is none.
+    func body(ofTest test: String) -> String? {
+        let parts = test.split(separator: "/")
+        guard parts.count == 2 else { return nil }
+        for file in suites[String(parts[0])] ?? [] {
+            guard let begin = file.lines.firstIndex(where: { $0.contains("func \(parts[1])(") }) else { continue }
+            let end = file.lines[begin...].firstIndex { $0.hasPrefix("    }") && $0.count == 5 } ?? begin
+            return file.lines[begin...end].joined(separator: "\n")
         }
         return nil
     }

@@ -39,26 +39,39 @@ struct CoverageTests {
         }
     }
 
-    @Test("Every named test exists, and a row is named by one of its tests")
+    @Test("Every named test exists, names its row, and expects something")
     func everyTestExists() throws {
         let index = try CoverageIndex()
+        let expectation = try Regex(#"#expect\b|#require\b|Issue\.record\b"#)
         for row in try CoverageTable.load().rows {
-            let attributes = row.tests.map { test in
+            let name = try Regex("\\b\(row.identifier)\\b")
+            for test in row.tests {
                 let attribute = index.attribute(ofTest: test)
                 #expect(attribute != nil, "\(row.identifier): there is no test \(test)")
-                return attribute ?? ""
+                #expect(attribute?.contains(name) == true, "\(test) does not name \(row.identifier)")
+                #expect(index.body(ofTest: test)?.contains(expectation) == true, "\(test) expects nothing")
             }
-            guard !row.tests.isEmpty else { continue }
-            let names = try Regex("\\b\(row.identifier)\\b")
-            let isNamed = attributes.contains { $0.contains(names) }
-            #expect(isNamed, "\(row.identifier): no test of \(row.tests) names it")
+        }
+    }
+
+    @Test("What a program would call is called by a test of its row")
+    func everyMemberIsUsed() throws {
+        let index = try CoverageIndex()
+        for row in try CoverageTable.load().rows {
+            let bodies = row.tests.compactMap(index.body)
+            for symbol in row.symbols where index.isPublicMember(symbol) {
+                let name = symbol.split(separator: ".").last.map(String.init) ?? symbol
+                // A simple boundary: Unicode's sees one word in "task.kind".
+                let use = try Regex("\\b\(name)\\b").wordBoundaryKind(.simple)
+                #expect(bodies.contains { $0.contains(use) }, "\(row.identifier): no test of it uses \(symbol)")
+            }
         }
     }
 
     @Test("What is not there is not found")
     func missingNamesAreNotFound() throws {
         let source = [
-            "public struct Box {", "    public var size = 1", "    /// var none", "    enum Kind {",
+            "public struct Box {", "    public static var size = 1", "    /// var none", "    enum Kind {",
             "        case open, `default`", "    }", "}",
         ]
         let test = SourceTree.File(
@@ -70,6 +83,10 @@ struct CoverageTests {
         #expect(index.attribute(ofTest: "BoxTests/opens")?.contains("Z01") == true)
         #expect(
             ["BoxTests/helps", "BoxTests/open", "BagTests/opens"].allSatisfy { index.attribute(ofTest: $0) == nil })
+        #expect(index.body(ofTest: "BoxTests/opens") == "    func opens() {\n    }")
+        #expect(index.body(ofTest: "BoxTests/open") == nil)
+        #expect(
+            index.isPublicMember("Box.size") && !["Box", "Box.Kind", "Kind.open"].contains { index.isPublicMember($0) })
         let table = try CoverageTable(markdown: "| Row | x |\n| A01 | what | `B.c`, `d` | `E/f` | why |\nA02")
         #expect(table.rows.map(\.identifier) == ["A01"])
         #expect(table.rows.first?.symbols == ["B.c", "d"] && table.rows.first?.tests == ["E/f"])

@@ -126,7 +126,7 @@ struct DelegateQueueTests {
 
     @Test("A04: the library leaves nothing on the queue that can be cancelled")
     func nothingCancellableIsLeft() throws {
-        let found = try SourceRulesTests.matches(of: #"\.addOperations?\b|\bBlockOperation\b|\.addBarrierBlock\b"#)
+        let found = try SourceRulesTests.matches(of: #"\baddOperations?\b|\bBlockOperation\b|\.addBarrierBlock\b"#)
         let library = found.filter { $0.hasPrefix("Sources/SessionCore/") }
         #expect(!library.isEmpty && library.allSatisfy { $0.contains("/DeliveryOperation.swift:") })
     }

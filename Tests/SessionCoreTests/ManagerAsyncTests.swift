@@ -5,7 +5,8 @@ import Testing
 @testable import SessionCore
 
 @Suite(.timeLimit(.minutes(1))) struct ManagerAsyncTests {
-    @Test func dataReturnsTheCompletion() async throws {
+    @Test("B02: the async form of a data task returns how it ended, or the body and the response")
+    func dataReturnsTheCompletion() async throws {
         let fixture = ManagerFixture { _ in .ok(#"{"a":1}"#, type: "application/json") }
         let completion = try await fixture.manager.data(for: fixture.request)
         #expect((completion.object as? [String: any Sendable])?.count == 1)
@@ -13,6 +14,24 @@ import Testing
         let (data, response) = try await fixture.manager.data(for: URLRequest(url: url))
         #expect(data == Data(#"{"a":1}"#.utf8))
         #expect(response?.statusCode == 200)
+    }
+
+    @Test("B03 B06: the async forms of an upload send a file or data, and return the response's body")
+    func uploadsReturnTheBody() async throws {
+        let sent = EventLog<BodySpecification>()
+        let fixture = ManagerFixture { description in
+            sent.add(description.request.body)
+            return .ok(#"{"a":1}"#, type: "application/json")
+        }
+        let folder = try TemporaryFolder()
+        let file = try folder.write("bytes", to: "body")
+        let url = URLRequest(url: try #require(URL(string: fixture.request.url)))
+        let ofFile = try await fixture.manager.upload(for: url, fromFile: file)
+        let ofData = try await fixture.manager.upload(for: url, from: Data([1, 2]))
+        for (body, head) in [ofFile, ofData] {
+            #expect(body == Data(#"{"a":1}"#.utf8) && head?.statusCode == 200)
+        }
+        #expect(sent.entries == [.file(path: file.path), .bytes([1, 2])])
     }
 
     @Test func anErrorIsThrown() async throws {
@@ -35,7 +54,7 @@ import Testing
         #expect(fixture.manager.tasks.isEmpty)
     }
 
-    @Test("KB41: waiting for all spans the tasks that were resumed")
+    @Test("KB41 A17: waiting for all spans the tasks that were resumed")
     func waitingForAllSpansTheTasks() async throws {
         let fixture = ManagerFixture()
         let never = try fixture.manager.dataTask(with: fixture.request)
@@ -56,8 +75,10 @@ import Testing
     func nothingAsyncNeedsTheCompletionQueue() async throws {
         let fixture = ManagerFixture { _ in .ok() }
         fixture.queue.suspend()
-        _ = try await fixture.manager.data(for: fixture.request)
+        #expect(fixture.manager.completionQueue === fixture.queue)
+        let completion = try await fixture.manager.data(for: fixture.request)
         fixture.queue.resume()
+        #expect(completion.error == nil)
     }
 
     @Test("B07: a body stream is read while it is sent")

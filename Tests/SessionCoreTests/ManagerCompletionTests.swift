@@ -36,7 +36,7 @@ import Testing
         #expect(await order.wait(count: 1) == ["true true connectionLost"])
     }
 
-    @Test("E07 D10 C24 KB19: metrics, did-complete with the handler's error, the handler, then the notification")
+    @Test("E07 D10 C24 KB19 H02: metrics, did-complete with the handler's error, the handler, then the notification")
     func theOrderOfAnEnd() async throws {
         let manager = fixture.manager
         manager.onMetrics = { [order] _, _ in order.add("metrics") }
@@ -161,7 +161,7 @@ import Testing
         #expect([download.completedUnitCount, download.totalUnitCount] == [1, 1])
     }
 
-    @Test("A10 KB05 KB06: tasks can be read and created, and the task cancelled, inside any closure")
+    @Test("A10 KB05 KB06 B18: tasks can be read and created, and the task cancelled, inside any closure")
     func anythingMayBeCalledInsideAClosure() async throws {
         let manager = fixture.manager
         let request = fixture.request
@@ -207,7 +207,7 @@ import Testing
         #expect(task.handler == nil)
     }
 
-    @Test("F01 F02 F03: notifications carry the original's names and keys")
+    @Test("F01 F02 F03 C21 F06 F07 F08 F09 H03: notifications carry the original's names and keys")
     func notificationsCarryNamesAndKeys() async throws {
         let task = try fixture.manager.dataTask(with: fixture.request) { _, _, _ in }
         let names: [Notification.Name] = [.sessionTaskDidResume, .sessionTaskDidSuspend, .sessionTaskDidComplete]

@@ -57,7 +57,7 @@ import Testing
         #expect(folder.text(of: "staged") == nil)
     }
 
-    @Test("D5 KB11 F05 F10: a failed move is the handler's error, and the file that was there stays")
+    @Test("C05 D5 KB11 F05 F10 C20: a failed move is the handler's error, and the file that was there stays")
     func aFailedMoveIsAnError() async throws {
         let target = try folder.write("old", to: "final")
         let notes = EventLog<String>()
@@ -125,7 +125,8 @@ import Testing
         #expect(folder.text(of: "own") == nil)
     }
 
-    @Test func theManagersNilLeavesItToTheTask() async throws {
+    @Test("E13: the manager's nil leaves it to the task's closure") func theManagersNilLeavesItToTheTask() async throws
+    {
         let own = folder.file("own")
         fixture.manager.onDownloadFinished = { _, _ in nil }
         let (_, result) = try await download(destination: { _, _ in own })

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ManagerLifetimeTests {
     private let request = TransferRequest(url: "http://127.0.0.1/file")
 
-    @Test("A12 KB01: a manager without running tasks goes with its last owner and takes session and engine along")
+    @Test("A12 KB01 A05: a manager without running tasks goes with its last owner and takes session and engine along")
     func anIdleManagerGoesWithItsLastOwner() throws {
         weak var manager: SessionManager?
         weak var session: Session?
@@ -72,7 +72,7 @@ import Testing
         #expect(errors.entries == ["true"])
     }
 
-    @Test("D3: a manager that is let go still completes a body that is serialized elsewhere, on its own queue")
+    @Test("D3 C02: a manager that is let go still completes a body that is serialized elsewhere, on its own queue")
     func aManagerLetGoStillCompletesOnItsOwnQueue() async throws {
         let engine = ScriptedEngine()
         let order = EventLog<String>()
@@ -104,7 +104,9 @@ import Testing
         #expect(error?.reason == .unacceptableStatusCode(404))
     }
 
-    @Test func aThousandTasksLeaveNothingBehind() async throws {
+    @Test("B17: a thousand tasks leave nothing behind, in the registry neither") func aThousandTasksLeaveNothingBehind()
+        async throws
+    {
         let fixture = ManagerFixture { _ in .ok("{}", type: "application/json") }
         let references = EventLog<WeakTask>()
         for _ in 0..<1_000 {

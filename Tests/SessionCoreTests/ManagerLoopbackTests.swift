@@ -86,7 +86,7 @@ struct ManagerLoopbackTests {
         #expect(counts.filter { $0 == content.count }.count == 1)
     }
 
-    @Test("B09 KB13 KB23: a cancelled download goes on from its resume data")
+    @Test("B09 KB13 KB23 E15: a cancelled download goes on from its resume data")
     func resumeData() async throws {
         let gate = try server.gate(named: "middle")
         let file = Behaviour.file(seed: 21, count: content.count)

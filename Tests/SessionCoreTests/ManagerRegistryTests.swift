@@ -24,6 +24,9 @@ import Testing
         #expect(manager.tasks == [other, upload, download])
         #expect(manager.task(for: other.id) === other)
         #expect(manager.task(for: data.id) == nil)
+        // Not only left out of the lists.
+        await fixture.settle()
+        #expect(manager.state.withLock { Set($0.registry.keys) } == [other.id, upload.id, download.id])
     }
 
     @Test("A13: ten thousand tasks created at once have ten thousand identifiers")
@@ -75,7 +78,10 @@ import Testing
     func theDescriptionNamesItsParts() {
         let text = fixture.manager.description
         #expect(text.hasPrefix("<SessionManager: "))
-        #expect(text.contains("session: ") && text.contains("operationQueue: "))
+        #expect(text.contains("session: none") && text.contains("operationQueue: "))
+        let manager = fixture.manager
+        let parts = [ObjectIdentifier(manager), ObjectIdentifier(manager.session)].map { "\($0)" }
+        #expect(parts.allSatisfy { "\(manager)".contains($0) } && "\(manager)".contains("\(manager.operationQueue)"))
     }
 
     @Test("A06 A07 A08: the defaults are JSON, the strict policy and the process's reachability manager")
@@ -113,7 +119,7 @@ import Testing
         #expect(fixture.manager.tasks.count == 3)
     }
 
-    @Test func aRequestWithoutAURLIsRefused() throws {
+    @Test("T02: a request without a URL is refused") func aRequestWithoutAURLIsRefused() throws {
         var request = URLRequest(url: try #require(URL(string: "http://h")))
         request.url = nil
         let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }

@@ -28,7 +28,8 @@ struct ManagerResourceTests {
         var isGone: Bool { task == nil && record == nil && upload == nil && download == nil }
     }
 
-    @Test("A thousand tasks of every kind leave no object, descriptor or thread behind", arguments: Ending.allCases)
+    @Test(
+        "KB01: a thousand tasks of every kind leave no object, descriptor or thread behind", arguments: Ending.allCases)
     func nothingIsLeft(ending: Ending) async throws {
         // What a process opens once and keeps: queues, name service, random numbers.
         try await run(30, ending)

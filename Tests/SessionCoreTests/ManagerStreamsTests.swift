@@ -16,7 +16,8 @@ import Testing
         }
     }
 
-    @Test func theEventsOfATaskEndWithItsCompletion() async throws {
+    @Test("D07: the events of a task end with its completion") func theEventsOfATaskEndWithItsCompletion() async throws
+    {
         let task = try fixture.manager.dataTask(with: fixture.request)
         let stream = task.events
         task.resume()
@@ -109,6 +110,16 @@ import Testing
         fixture.engine.complete(failed) { $0 = .ok("{}", type: "application/json", status: 404) }
         _ = await failed.completion()
         await fixture.settle()
-        #expect(stored.entries.map(\.data) == [Data("{}".utf8)])
+        fixture.manager.onWillCacheResponse = { _, response in
+            var changed = response
+            changed.data = Data("changed".utf8)
+            return changed
+        }
+        let changed = try fixture.manager.dataTask(with: fixture.request)
+        changed.resume()
+        fixture.engine.complete(changed) { $0 = .ok("{}", type: "application/json") }
+        #expect(await changed.completion().body == Array("{}".utf8))
+        await fixture.settle()
+        #expect(stored.entries.map(\.data) == [Data("{}".utf8), Data("changed".utf8)])
     }
 }

@@ -84,7 +84,7 @@ struct ManagerTroubleTests {
     }
 
     @Test(
-        "T05 T06 T07: every callback may read the tasks, create one and cancel its own; each task ends once",
+        "T05 T06 T07 KB05: every callback may read the tasks, create one and cancel its own; each task ends once",
         arguments: Callback.allCases)
     func callbacks(cancelling: Callback) async throws {
         server.setRoute("/moved", .redirect(to: "/file"))

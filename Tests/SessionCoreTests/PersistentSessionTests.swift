@@ -184,7 +184,7 @@ struct PersistentSessionTests {
         await second.close()
     }
 
-    @Test("B05: a body is looked for three times more, and other failures are not tried again")
+    @Test("B04: a body is looked for three times more, and other failures are not tried again")
     func bodiesAreLookedForAgain() throws {
         var tries = 0
         #expect(throws: SessionError.self) {
@@ -208,6 +208,19 @@ struct PersistentSessionTests {
             }
         }
         #expect(tries == 1)
+    }
+
+    @Test("B05: only uploads of a persistent session that asks for it are tried again")
+    func whoIsTriedAgain() {
+        var configuration = SessionConfiguration()
+        #expect(!configuration.attemptsToRecreateUploadTasks)
+        let limits = [(nil, false), (nil, true), ("s", false), ("s", true)].flatMap { identifier, attempts in
+            configuration.identifier = identifier
+            configuration.attemptsToRecreateUploadTasks = attempts
+            return TransferKind.allCases.map { SessionManager.attemptLimit(for: $0, configuration) }
+        }
+        let last = TransferKind.allCases.map { $0 == .upload ? 4 : 1 }
+        #expect(limits == Array(repeating: 1, count: 9) + last)
     }
 
     @Test("A body that cannot be kept is refused, one from a stream runs without being kept")

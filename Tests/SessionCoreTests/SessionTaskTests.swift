@@ -27,9 +27,11 @@ import Testing
         #expect(task.state == .suspended)
         #expect(task.status.phase == .queued)
         #expect(fixture.engine.commands.isEmpty)
+        task.resume()
+        #expect(task.state == .running && fixture.engine.description(of: task) != nil)
     }
 
-    @Test("D02 D03: each real transition is announced once and in order")
+    @Test("D02 D03 D01 LT19: each real transition is announced once and in order")
     func transitionsAreAnnouncedOnceAndInOrder() async throws {
         let task = try makeTask()
         task.suspend()

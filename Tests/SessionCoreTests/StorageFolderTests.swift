@@ -126,7 +126,7 @@ struct StorageFolderTests {
         return "/dev/shm"
     }()
 
-    @Test("To another file system a file is copied as a whole, then removed", .enabled(if: otherFileSystem != nil))
+    @Test("LT8: to another file system a file is copied as a whole, then removed", .enabled(if: otherFileSystem != nil))
     func movesAcrossFileSystems() throws {
         let other = try StorageTemporaryFolder(in: try #require(Self.otherFileSystem))
         let text = String(repeating: "0123456789", count: 50_000)

@@ -39,11 +39,17 @@ extension SessionManager {
 
     /// Checks a request, several times where an upload's body file may be about to appear.
     func check(_ request: TransferRequest, of kind: TransferKind) throws(SessionError) {
-        let isTriedAgain =
-            kind == .upload && configuration.identifier != nil && configuration.attemptsToRecreateUploadTasks
-        try Self.attempt(1 + (isTriedAgain ? Self.recreationAttempts : 0)) { () throws(SessionError) in
+        try Self.attempt(Self.attemptLimit(for: kind, configuration)) { () throws(SessionError) in
             try RequestValidation.check(request)
         }
+    }
+
+    /// How often a body is looked for: more than once only for an upload of a persistent session that asks for it.
+    static func attemptLimit(for kind: TransferKind, _ configuration: SessionConfiguration) -> Int {
+        guard kind == .upload, configuration.identifier != nil, configuration.attemptsToRecreateUploadTasks else {
+            return 1
+        }
+        return 1 + recreationAttempts
     }
 
     /// Runs a check until it passes or was run so many times; only an unreadable body is worth another look.
