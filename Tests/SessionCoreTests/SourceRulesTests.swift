@@ -41,6 +41,12 @@ struct SourceRulesTests {
         #expect(try Self.matches(of: #"DispatchQueue\.main\b|OperationQueue\.main\b"#).isEmpty)
     }
 
+    @Test("The loop reads the caller's wish in one place, because it changes while the loop acts on it")
+    func wishIsReadOnce() throws {
+        let matches = try Self.matches(of: #"\bcontrol\.wish\b"#)
+        #expect(matches.count == 1 && matches[0].contains("perform(machine.reconcile(control.wish))"), "\(matches)")
+    }
+
     @Test("Every file and folder that the map of the code names is there")
     func mapIsCurrent() throws {
         let map = try String(contentsOf: SourceTree.root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)

@@ -6,7 +6,7 @@ struct TransferControl: Sendable {
     /// What the caller last asked for.
     ///
     /// Cancelling is final.
-    enum Wish: Sendable, Equatable {
+    enum Wish: Sendable, Hashable {
         case suspended
         case running
         case cancelled(keepsPart: Bool)
@@ -26,6 +26,15 @@ struct TransferControl: Sendable {
         var status = TaskStatus()
         var metrics = TransferMetrics()
         var rank = Rank()
+
+        /// Takes a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
+        /// moment must not win over it.
+        mutating func take(_ newer: Wish) {
+            if case .cancelled = wish {
+                guard case .cancelled = newer else { return }
+            }
+            wish = newer
+        }
     }
 
     private let state = Locked(State())
@@ -37,7 +46,7 @@ struct TransferControl: Sendable {
 
     func changeRank(_ change: (inout Rank) -> Void) { state.withLock { change(&$0.rank) } }
 
-    func setWish(_ wish: Wish) { state.withLock { $0.wish = wish } }
+    func setWish(_ wish: Wish) { state.withLock { $0.take(wish) } }
 
     /// Sets the wish unless a newer one is there already: decisions are made under the task's lock and carried out
     /// after it, so two of them may arrive here in the wrong order.
@@ -45,7 +54,7 @@ struct TransferControl: Sendable {
         state.withLock {
             guard revision > $0.wishRevision else { return }
             $0.wishRevision = revision
-            $0.wish = wish
+            $0.take(wish)
         }
     }
 

@@ -20,7 +20,6 @@ extension Transfer {
             metrics.noteAttemptStart(at: core.now)
             noteNewFigures()
             watchForStall()
-            if control.wish == .suspended { attempt.pause.insert(.user) }
         } catch {
             var error = error
             error.failingURL = error.failingURL ?? request.url

@@ -24,12 +24,19 @@ extension Transfer {
         // Before the request goes out it is the limit for connecting that counts.
         let isConnected = cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0
         let verdict = watch.look(
-            moved: moved + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE)), mayMove: isConnected && attempt.pause.isEmpty,
+            moved: moved + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE)), mayMove: isConnected && mayMove(attempt),
             now: core.now)
         stallWatch = watch
         switch verdict {
         case .lookAgain(let delay): core.setDeadline(.stall(id), afterMilliseconds: delay)
         case .stalled: core.noteEnd(attempt, result: CURLE_OPERATION_TIMEDOUT)
         }
+    }
+
+    /// Whether bytes may move as far as this side goes.
+    ///
+    /// The user's pause is what the machine says it is: a latch left behind by mistake is a stall that is noticed.
+    private func mayMove(_ attempt: Attempt) -> Bool {
+        !machine.isHeld && attempt.pause.isDisjoint(with: [.sink, .source, .decision])
     }
 }

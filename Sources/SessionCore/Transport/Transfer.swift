@@ -64,9 +64,9 @@ final class Transfer {
     var redirectIsAnswer = false
     var retryDelay: Int64 = 0
     var stallWatch: StallWatch?
-    private var machine = TransferStateMachine()
+    private(set) var machine = TransferStateMachine()
     private var isDirty = false
-    private var holdsConnection = false
+    var holdsConnection = false
 
     init(_ shared: SharedValue<TransferDescription>, core: LoopCore) {
         self.shared = shared
@@ -97,11 +97,14 @@ final class Transfer {
     // MARK: - Inputs from the loop
 
     /// Reads the caller's wish and acts on it.
+    ///
+    /// This is the only place that reads it: it changes at any time on other threads, so whatever else depends on it
+    /// asks the machine, which knows what was acted on.
     func reconcile() {
         if hasStarted { handler.lookForObserver() }
         perform(machine.reconcile(control.wish))
         core.moveInQueue(self)
-        guard case .cancelled = control.wish else { return }
+        guard case .cancelled = machine.wish else { return }
         stopAsking()
     }
 
@@ -222,61 +225,7 @@ final class Transfer {
         }
     }
 
-    // MARK: - Pausing
-
-    private func hold() {
-        guard let attempt else { return }
-        attempt.pause.insert(.user)
-        holdsConnection = true
-        core.heldConnections += 1
-        collectMetrics(attempt, age: attemptAge)
-        stopWatchingForStall()
-        applyPause(attempt)
-    }
-
-    private func release() {
-        forgetHold()
-        if attempt != nil { watchForStall() }
-        unpause(.user)
-    }
-
-    private func forgetHold() {
-        guard holdsConnection else { return }
-        holdsConnection = false
-        core.heldConnections -= 1
-    }
-
-    func unpause(_ reason: Attempt.Pause) {
-        guard let attempt, attempt.pause.contains(reason) else { return }
-        attempt.pause.remove(reason)
-        applyPause(attempt)
-    }
-
-    /// Tells libcurl what the reasons amount to.
-    ///
-    /// Error 43 means that there is no connection yet: the latch that the callbacks read does the pausing then.
-    private func applyPause(_ attempt: Attempt) {
-        var mask: Int32 = CURLPAUSE_CONT
-        if !attempt.pause.isDisjoint(with: [.user, .sink, .decision]) { mask |= CURLPAUSE_RECV }
-        if !attempt.pause.isDisjoint(with: [.user, .source]) { mask |= CURLPAUSE_SEND }
-        let result = curl_easy_pause(attempt.handle.raw, mask)
-        if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.noteEnd(attempt, result: result) }
-    }
-
-    /// Takes what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
-    private func drain(_ attempt: Attempt) {
-        guard handler.isResumable, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
-        let limit = attempt.received + waiting
-        attempt.pause.remove(.user)
-        applyPause(attempt)
-        var before: Int64 = -1
-        while attempt.received < limit, attempt.received > before, attempt.pause.isEmpty {
-            before = attempt.received
-            core.act(on: attempt)
-        }
-        attempt.pause.insert(.user)
-        core.settleFinishedAttempts()
-    }
+    // MARK: - Leaving the wire
 
     private func endAttempt() {
         forgetHold()
@@ -302,7 +251,7 @@ final class Transfer {
     }
 
     /// Seconds since the attempt under way began.
-    private var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
+    var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
 
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {

@@ -2,9 +2,9 @@
 ///
 /// The transfer loop feeds it inputs and performs the actions it returns. Nothing here knows sockets, files or time,
 /// so every order of pausing, resuming, failing and cancelling is proven by tables.
-struct TransferStateMachine: Sendable, Equatable {
+struct TransferStateMachine: Sendable, Hashable {
     /// Each case names the states that may follow it.
-    enum State: Sendable, Equatable {
+    enum State: Sendable, Hashable {
         /// Added, or paused without a connection. Next: waiting, closing.
         case parked
         /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
@@ -31,7 +31,7 @@ struct TransferStateMachine: Sendable, Equatable {
     }
 
     /// How a transfer ends.
-    enum Ending: Sendable, Equatable {
+    enum Ending: Sendable, Hashable {
         case completed
         case failed
         case cancelled(keepsPart: Bool)
@@ -102,6 +102,14 @@ struct TransferStateMachine: Sendable, Equatable {
         case .backingOff: .retrying
         case .finishing: .verifying
         case .closing, .ended: nil
+        }
+    }
+
+    /// Whether an attempt is on the wire that may neither read nor write, because of a pause.
+    var isHeld: Bool {
+        switch state {
+        case .holding, .holdingForSlot: true
+        case .parked, .waiting, .preparing, .connecting, .transferring, .backingOff, .finishing, .closing, .ended: false
         }
     }
 

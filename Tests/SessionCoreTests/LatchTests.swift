@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// A pause that is taken back before the loop has seen it leaves nothing behind.
+@Suite("Pauses that come and go", .timeLimit(.minutes(5)))
+struct LatchTests {
+    /// So many tasks are stormed; NETDASH_STORM_TASKS asks for more.
+    private static let storm = ProcessInfo.processInfo.environment["NETDASH_STORM_TASKS"].flatMap(Int.init) ?? 480
+
+    private let server = LoopbackServer()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        try server.start()
+        folder = try TemporaryFolder()
+    }
+
+    @Test("A wish that changes and changes back between two looks of the loop does not hold an attempt")
+    func unseenPause() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/page", .respond(.text("page")))
+        let control = TransferControl()
+        control.setWish(.running)
+        let description = TransferDescription(
+            id: .next(), kind: .data, request: TransferRequest(url: server.url("/page")),
+            sink: .memory(limit: 1 << 20), control: control)
+        let engine = harness.engine
+        // From the loop's own thread, so that one turn finds both: the attempt begins while the wish is another one.
+        engine.perform { _ in
+            engine.submit(.add(SharedValue(description)))
+            engine.perform { _ in control.setWish(.suspended) }
+        }
+        #expect(harness.waitForPhase(.connecting, description.id))
+        control.setWish(.running)
+        engine.submit(.reconcile(description.id))
+        let outcome = try #require(harness.outcome(of: description.id, resuming: false))
+        #expect(outcome.error == nil && outcome.body == Array("page".utf8))
+    }
+
+    @Test("Tasks that are paused and resumed as fast as possible all end", arguments: TransferKind.allCases)
+    func storm(_ kind: TransferKind) throws {
+        var configuration = SessionConfiguration()
+        configuration.stagingFolder = folder.path + "/staging"
+        configuration.maximumConcurrentTransfers = 16
+        configuration.maximumConcurrentTransfersPerHost = 16
+        let manager = SessionManager(configuration: configuration)
+        defer { manager.invalidate(cancellingTasks: true) }
+        manager.completionQueue = DispatchQueue(label: "LatchTests")
+        manager.responseSerializer = DataResponseSerializer()
+        let bytes = DeterministicContent(seed: 3, count: 30_000).bytes
+        server.setRoute("/file", .file(seed: 3, count: 30_000))
+        server.setRoute("/sink", .uploadSink())
+        for start in stride(from: 0, to: Self.storm / TransferKind.allCases.count, by: 16) {
+            let group = DispatchGroup()
+            let tasks = try (start..<start + 16).map { try makeTask(kind, $0, bytes, manager, group) }
+            DispatchQueue.concurrentPerform(iterations: tasks.count) { index in
+                let progress =
+                    kind == .upload
+                    ? manager.uploadProgress(for: tasks[index]) : manager.downloadProgress(for: tasks[index])
+                tasks[index].resume()
+                for _ in 0..<6 {
+                    progress?.pause()
+                    progress?.resume()
+                    usleep(500)
+                }
+            }
+            // A task that hangs would hang a suite that awaits it too.
+            let isOver = group.wait(timeout: .now() + 10) == .success
+            let rest = tasks.filter { $0.status.phase != .completed }.map(\.status)
+            try #require(isOver && rest.isEmpty, "\(rest)")
+        }
+    }
+
+    /// Makes a task that leaves the group when it has ended.
+    private func makeTask(
+        _ kind: TransferKind, _ number: Int, _ bytes: [UInt8], _ manager: SessionManager, _ group: DispatchGroup
+    ) throws -> SessionTask {
+        group.enter()
+        switch kind {
+        case .data:
+            return try manager.dataTask(with: TransferRequest(url: server.url("/file"))) { _, _, _ in group.leave() }
+        case .upload:
+            let request = TransferRequest(url: server.url("/sink"), method: "PUT", body: .bytes(bytes))
+            return try manager.uploadTask(with: request) { _, _, _ in group.leave() }
+        case .download:
+            let target = DownloadTarget(folder: folder.path, name: .fixed("file\(number)"))
+            return try manager.downloadTask(with: TransferRequest(url: server.url("/file")), to: target) { _, _, _ in
+                group.leave()
+            }
+        }
+    }
+}
