@@ -50,8 +50,14 @@ public struct SessionHandlers: Sendable {
     /// Body bytes were sent: since the last call, altogether, expected (-1 while unknown).
     public var onSendBody: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
     /// A download's bytes were written: since the last call, altogether, expected (-1 while unknown).
+    ///
+    /// The first number never counts what an earlier run left; the second one does. Since the last
+    /// ``onResumeAtOffset``, or since the start or a restart from zero, the first numbers and the offset add up to the
+    /// second.
     public var onWriteData: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
     /// A download goes on at an offset; the second number is the whole length, -1 while unknown.
+    ///
+    /// It is called before ``onWriteData`` tells of a byte behind the offset.
     public var onResumeAtOffset: (@Sendable (SessionTask, Int64, Int64) -> Void)?
     /// A download with a destination closure is at this temporary place.
     ///

@@ -31,16 +31,20 @@ extension TaskRecord {
 
     /// Tells the byte-counting closures how much was moved since they were told last.
     func count(_ task: SessionTask, _ status: TaskStatus) {
-        let (sent, received) = mutable.withLock { state in
-            defer { (state.lastSent, state.lastReceived) = (status.sent, status.received) }
-            return (status.sent - state.lastSent, status.received - state.lastReceived)
+        let (sent, written) = mutable.withLock { state in
+            defer { state.lastSent = status.sent }
+            let written = state.written.take(received: status.received, resumedAt: status.resumedAt)
+            return (status.sent - state.lastSent, written)
         }
         if sent > 0, let onSendBody = manager.handler(\.onSendBody) {
             onSendBody(task, sent, status.sent, task.expectedToSend(status) ?? -1)
         }
-        if received > 0, let onWriteData = manager.handler(\.onWriteData), task.kind == .download {
-            onWriteData(task, received, status.received, status.expectedToReceive ?? -1)
-        }
+        tell(written, of: task, total: status.received, expected: status.expectedToReceive)
+    }
+
+    private func tell(_ written: Int64, of task: SessionTask, total: Int64, expected: Int64?) {
+        guard written > 0, task.kind == .download, let onWriteData = manager.handler(\.onWriteData) else { return }
+        onWriteData(task, written, total, expected ?? -1)
     }
 
     /// Says what becomes of a response whose engine waits for that.
@@ -82,11 +86,13 @@ extension TaskRecord {
         task.session.submit(.consumed(task.id, bytes: bytes.count))
     }
 
+    /// What this task wrote before the offset is told first, so that the counts told after it add up from there.
     func resumed(_ task: SessionTask, at offset: Int64, expectedTotal: Int64?) {
+        let written = mutable.withLock { $0.written.resume(at: offset) }
+        tell(written, of: task, total: offset, expected: expectedTotal)
         if let download = task.existingProgress.download {
             _ = download.update(completed: offset, total: expectedTotal)
         }
-        mutable.withLock { $0.lastReceived = offset }
         publish(.resumedAtOffset(offset, expectedTotal: expectedTotal), of: task)
         manager.handler(\.onResumeAtOffset)?(task, offset, expectedTotal ?? -1)
     }

@@ -30,7 +30,7 @@ final class TaskRecord: TaskDelegate {
         var closures: Closures
         var failure: (any Error)?
         var lastSent: Int64 = 0
-        var lastReceived: Int64 = 0
+        var written = WrittenBytes()
     }
 
     let manager: Locked<SessionManager.State>
@@ -82,6 +82,7 @@ final class TaskRecord: TaskDelegate {
     }
 
     func task(_ task: SessionTask, didReceive signal: TaskSignal) {
+        if case .response = signal { mutable.withLock { $0.written.noteAnswer() } }
         switch signal {
         case .transition(let transition):
             announce(transition, of: task)
@@ -102,6 +103,7 @@ final class TaskRecord: TaskDelegate {
         case .resumedAtOffset(let offset, let total):
             resumed(task, at: offset, expectedTotal: total)
         case .restarted(let reason):
+            mutable.withLock { $0.written.restart() }
             publish(.restarted(reason: reason), of: task)
         case .retrying(let attempt, let delay, let reason):
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)

@@ -7,6 +7,8 @@ struct PendingStatuses {
     private var statuses: [TaskStatus?] = []
     /// Those that were told before their turn.
     private var told: Set<Int> = []
+    /// Those that belong before an event of their task, one for each such event, in order.
+    private var apart: [TransferID: [TaskStatus?]] = [:]
     /// Where each task is, so that the table which is looked through holds numbers alone.
     private var places: [TransferID: Int] = [:]
 
@@ -26,8 +28,25 @@ struct PendingStatuses {
         }
     }
 
+    /// Sets the status that a task has so far apart: what happened next makes its counts those of an earlier time.
+    mutating func setApart(_ task: SessionTask) {
+        let place = places.removeValue(forKey: task.id)
+        apart[task.id, default: []].append(place.flatMap { statuses[$0] })
+        if let place { statuses[place] = nil }
+    }
+
+    /// The status that was set apart for what happens to a task now; nil when there was none, or it was told already.
+    mutating func takeApart(_ task: SessionTask) -> TaskStatus? {
+        guard apart[task.id]?.isEmpty == false else { return nil }
+        return apart[task.id]?.removeFirst()
+    }
+
     /// The status of a task that has to be told before its turn; nil when there is none, or it was told so already.
     mutating func takeEarly(_ task: SessionTask) -> TaskStatus? {
+        if !apart.isEmpty, case let status?? = apart[task.id]?.first {
+            apart[task.id]?[0] = nil
+            return status
+        }
         guard let place = places[task.id], told.insert(place).inserted else { return nil }
         return statuses[place]
     }

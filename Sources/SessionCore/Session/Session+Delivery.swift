@@ -45,7 +45,13 @@ extension Session {
     private func gather(_ item: SessionInboxItem, _ statuses: inout PendingStatuses) -> [SessionTask?] {
         guard case .engine(let events) = item else { return [] }
         let tasks = state.withLock { state in events.map { event in event.id.flatMap { state.task($0) } } }
-        for case (.status(_, let status), let task?) in zip(events, tasks) { statuses.put(status, of: task) }
+        for case (let event, let task?) in zip(events, tasks) {
+            switch event {
+            case .status(_, let status): statuses.put(status, of: task)
+            case .resumedAtOffset, .restarted: statuses.setApart(task)
+            case .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .invalidated: break
+            }
+        }
         return tasks
     }
 
@@ -117,8 +123,10 @@ extension Session {
             if let status = drain.statuses.takeEarly(task) { deliver(.status(status), to: task) }
             deliver(.data(bytes), to: task)
         case .resumedAtOffset(_, let offset, let total):
+            deliverStatus(of: task, &drain)
             deliver(.resumedAtOffset(offset, expectedTotal: total), to: task)
         case .restarted(_, let reason):
+            deliverStatus(of: task, &drain)
             deliver(.restarted(reason: reason), to: task)
         case .retrying(_, let attempt, let delay, let reason):
             deliver(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), to: task)
@@ -132,6 +140,11 @@ extension Session {
         guard let transitions = task.note(signal) else { return }
         announce(transitions, of: task)
         task.delegate.task(task, didReceive: signal)
+    }
+
+    /// Tells the status that was kept back, because what follows makes its counts those of another time.
+    private func deliverStatus(of task: SessionTask, _ drain: inout Drain) {
+        if let status = drain.statuses.takeApart(task) { deliver(.status(status), to: task) }
     }
 
     private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
