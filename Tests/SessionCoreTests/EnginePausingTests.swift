@@ -126,6 +126,27 @@ struct EnginePausingTests {
         #expect(harness.outcome(of: first)?.error == nil)
     }
 
+    @Test("A slot that comes after a pause is not used, though the loop has not been told of the pause yet")
+    func pauseBeforeSlot() throws {
+        let harness = try EngineHarness { $0.maximumConcurrentTransfers = 1 }
+        server.setRoute("/file", slowFile())
+        server.setRoute("/paused", .respond(.text("x")))
+        server.setRoute("/other", .respond(.text("x")))
+        let first = harness.download(server.url("/file"))
+        harness.resume(first)
+        #expect(harness.waitForReceived(500_000, first))
+        let paused = harness.add(TransferRequest(url: server.url("/paused")))
+        let other = harness.add(TransferRequest(url: server.url("/other")))
+        harness.resume(paused)
+        harness.resume(other)
+        #expect(harness.waitForPhase(.queued, other))
+        harness.wishUntold(.suspended, paused)
+        harness.suspend(first)
+        #expect(harness.outcome(of: other, resuming: false)?.error == nil)
+        #expect(server.requests(for: "/paused").isEmpty)
+        #expect(harness.outcome(of: paused)?.error == nil)
+    }
+
     @Test("A pause before the first byte keeps it from coming")
     func beforeFirstByte() throws {
         let gate = try server.gate(named: "head")

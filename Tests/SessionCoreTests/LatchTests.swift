@@ -22,22 +22,24 @@ struct LatchTests {
     @Test("A wish that changes and changes back between two looks of the loop does not hold an attempt")
     func unseenPause() throws {
         let harness = try EngineHarness()
+        server.setRoute("/old", .redirect(to: "/page"))
         server.setRoute("/page", .respond(.text("page")))
         let control = TransferControl()
         control.setWish(.running)
-        let description = TransferDescription(
-            id: .next(), kind: .data, request: TransferRequest(url: server.url("/page")),
+        var description = TransferDescription(
+            id: .next(), kind: .data, request: TransferRequest(url: server.url("/old")),
             sink: .memory(limit: 1 << 20), control: control)
-        let engine = harness.engine
-        // From the loop's own thread, so that one turn finds both: the attempt begins while the wish is another one.
-        engine.perform { _ in
-            engine.submit(.add(SharedValue(description)))
-            engine.perform { _ in control.setWish(.suspended) }
-        }
-        #expect(harness.waitForPhase(.connecting, description.id))
+        description.asksForRedirect = true
+        let id = description.id
+        harness.engine.submit(.add(SharedValue(description)))
+        #expect(harness.wait(id) { $0.contains { if case .redirect = $0 { true } else { false } } })
+        // The second attempt begins while the wish is another one than the loop has seen.
+        control.setWish(.suspended)
+        harness.engine.submit(.redirect(id, TransferRequest(url: server.url("/page"))))
+        #expect(server.waitForRequests(count: 2))
         control.setWish(.running)
-        engine.submit(.reconcile(description.id))
-        let outcome = try #require(harness.outcome(of: description.id, resuming: false))
+        harness.engine.submit(.reconcile(id))
+        let outcome = try #require(harness.outcome(of: id, resuming: false))
         #expect(outcome.error == nil && outcome.body == Array("page".utf8))
     }
 

@@ -100,9 +100,12 @@ final class Transfer {
     ///
     /// This is the only place that reads it: it changes at any time on other threads, so whatever else depends on it
     /// asks the machine, which knows what was acted on.
+    private func look() { perform(machine.reconcile(control.wish)) }
+
+    /// The caller's wish, or its rank in the queue, may have changed.
     func reconcile() {
         if hasStarted { handler.lookForObserver() }
-        perform(machine.reconcile(control.wish))
+        look()
         core.moveInQueue(self)
         guard case .cancelled = machine.wish else { return }
         stopAsking()
@@ -124,7 +127,11 @@ final class Transfer {
         return questionCount
     }
 
-    func slotGranted() { perform(machine.slotGranted()) }
+    /// Looks at the wish first: who pauses or cancels many at once must not see one of them start meanwhile.
+    func slotGranted() {
+        look()
+        perform(machine.slotGranted())
+    }
 
     func holdExpired() {
         let request = description.request

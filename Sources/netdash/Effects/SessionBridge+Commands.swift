@@ -4,9 +4,9 @@ import SessionCore
 
 /// What the user asks of transfers.
 extension SessionBridge {
-    /// Pauses what runs or waits.
+    /// Pauses what runs or waits; nothing that waits is started by it.
     func pause(_ ids: [UInt64]) {
-        for id in ids {
+        for id in inStoppingOrder(ids) {
             if holdWaiting(id) {
                 save(id)
                 report(id, .paused)
@@ -35,7 +35,7 @@ extension SessionBridge {
     /// A part is kept unless it is to be deleted; of a transfer that has ended already, a part that was kept is deleted
     /// too.
     func cancel(_ ids: [UInt64], deletingParts: Bool) {
-        for id in ids {
+        for id in inStoppingOrder(ids) {
             guard let row = row(id) else { continue }
             if row.isFinal {
                 if deletingParts, row.result != .completed { discardPart(of: row) }
@@ -90,6 +90,25 @@ extension SessionBridge {
     }
 
     // MARK: - Parts
+
+    /// Rows in the order in which they can be stopped: those without a task, those whose tasks wait, then the others.
+    ///
+    /// What runs gives its slot to the next that waits at once, so it goes last.
+    private func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
+        guard ids.count > 1 else { return ids }
+        let tasks = state.withLock { state in ids.map { state.rows.source(of: $0)?.task } }
+        var waiting: [UInt64] = []
+        var queued: [UInt64] = []
+        var others: [UInt64] = []
+        for (id, task) in zip(ids, tasks) {
+            guard let task else {
+                waiting.append(id)
+                continue
+            }
+            if task.status.phase == .queued { queued.append(id) } else { others.append(id) }
+        }
+        return waiting + queued + others
+    }
 
     func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
 

@@ -61,6 +61,11 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         engine.submit(.reconcile(id))
     }
 
+    /// A wish that the loop is not told of yet.
+    func wishUntold(_ wish: TransferControl.Wish, _ id: TransferID) {
+        condition.withLock { controls[id] }?.setWish(wish)
+    }
+
     func resume(_ id: TransferID) { wish(.running, id) }
     func suspend(_ id: TransferID) { wish(.suspended, id) }
 
