@@ -1,6 +1,9 @@
 #include "CCurl.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 CURLcode cc_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
 
@@ -26,10 +29,16 @@ CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callback);
 }
 
+// What waits in the kernel to be sent goes on its way also while an upload is paused; it need not be more than keeps a
+// fast line busy.
+enum { MOST_UNSENT = 256 << 10 };
+
 // libcurl's sockets are inherited by children unless this is set.
-static int close_on_exec(void *context, curl_socket_t descriptor, curlsocktype purpose) {
+static int prepare_socket(void *context, curl_socket_t descriptor, curlsocktype purpose) {
     (void)context;
     (void)purpose;
+    int most = MOST_UNSENT;
+    if (setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most) != 0) return CURL_SOCKOPT_ERROR;
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR;
 }
 
@@ -55,7 +64,7 @@ CURLcode cc_set_common(CURL *easy) {
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_SOCKOPTFUNCTION, close_on_exec);
+    SET(CURLOPT_SOCKOPTFUNCTION, prepare_socket);
     SET(CURLOPT_MAXLIFETIME_CONN, 3600L);
     SET(CURLOPT_EXPECT_100_TIMEOUT_MS, 200L);
 #undef SET

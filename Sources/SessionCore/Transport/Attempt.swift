@@ -60,6 +60,10 @@ final class Attempt {
     var sockets = AttemptSocket()
     /// The one its bytes go over; also while it is paused.
     var socket: Int32? { sockets.current }
+    /// The size of its connection's receive buffer, once it was paused.
+    var window: ReceiveWindow?
+    /// Whether its connection may be shared with other transfers.
+    var allowsHTTP2 = false
     /// What judges the server's certificate, and what it found.
     var trust: TrustReview?
     /// An error noticed inside a callback; it explains libcurl's own result.

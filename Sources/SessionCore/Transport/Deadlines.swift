@@ -6,14 +6,16 @@ struct Deadlines: Sendable {
         case retry(TransferID)
         case stall(TransferID)
         case arrival(TransferID)
+        case window(TransferID)
 
-        /// As cheap as that of the transfer's number, of which there are four kinds.
+        /// As cheap as that of the transfer's number, of which there are five kinds.
         func _rawHashValue(seed: Int) -> Int {
             switch self {
             case .hold(let id): id._rawHashValue(seed: seed)
             case .retry(let id): ~id._rawHashValue(seed: seed)
             case .stall(let id): id._rawHashValue(seed: seed) &+ 1
             case .arrival(let id): ~id._rawHashValue(seed: seed) &+ 1
+            case .window(let id): id._rawHashValue(seed: seed) &+ 2
             }
         }
     }

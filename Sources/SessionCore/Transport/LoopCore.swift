@@ -124,6 +124,7 @@ final class LoopCore {
         case .retry(let id): transfers[id]?.retryDue()
         case .stall(let id): transfers[id]?.stallCheckDue()
         case .arrival(let id): transfers[id]?.arrivalDue()
+        case .window(let id): transfers[id]?.windowDue()
         }
     }
 

@@ -50,10 +50,11 @@ extension Transfer {
     func settings(_ attempt: Attempt, _ message: Message) throws(SessionError) -> EasyHandle.Settings {
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
+        attempt.allowsHTTP2 = isEncrypted && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,
-            allowsHTTP2: request.allowsHTTP2 ?? (description.kind == .data),
+            allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, authorities: isEncrypted ? core.authorities : nil,
             trust: attempt.trust)

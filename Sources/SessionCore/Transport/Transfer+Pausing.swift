@@ -8,6 +8,8 @@ extension Transfer {
         core.heldConnections += 1
         collectMetrics(attempt, age: attemptAge)
         stopWatchingForStall()
+        stopWatchingWindow()
+        fixWindow(of: attempt)
         latch(attempt)
     }
 
@@ -15,6 +17,8 @@ extension Transfer {
         forgetHold()
         guard let attempt else { return }
         watchForStall()
+        fixWindow(of: attempt)
+        watchWindow(of: attempt)
         latch(attempt)
     }
 

@@ -263,6 +263,7 @@ final class Transfer {
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {
         let core = core
+        freeWindow(of: attempt)
         core.remove(attempt)
         core.clearDeadline(.stall(id))
         core.clearDeadline(.arrival(id))

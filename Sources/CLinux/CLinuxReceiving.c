@@ -1,0 +1,55 @@
+#define _GNU_SOURCE
+#include "CLinuxReceiving.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+// Not the C library's netinet/tcp.h, whose tcp_info ends before the counts of bytes.
+#include <linux/tcp.h>
+
+// Of Linux 5.15; the C library's headers may be older.
+#ifndef SO_BUF_LOCK
+#define SO_BUF_LOCK 72
+#endif
+#ifndef SOCK_RCVBUF_LOCK
+#define SOCK_RCVBUF_LOCK 2
+#endif
+
+static int lock_buffers(int descriptor, int mask) {
+    return setsockopt(descriptor, SOL_SOCKET, SO_BUF_LOCK, &mask, sizeof mask);
+}
+
+int cl_receiving_fix(int descriptor) { return lock_buffers(descriptor, SOCK_RCVBUF_LOCK); }
+
+int cl_receiving_free(int descriptor) { return lock_buffers(descriptor, 0); }
+
+int cl_receiving_grow(int descriptor, int bytes) {
+    if (cl_receiving_free(descriptor) != 0) return -1;
+    // The kernel makes a buffer large enough for the mark, beyond what SO_RCVBUF allows without a privilege.
+    int usual = 1;
+    int result = setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
+    if (setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &usual, sizeof usual) != 0) result = -1;
+    if (cl_receiving_fix(descriptor) != 0) result = -1;
+    return result;
+}
+
+int cl_receiving_figures(int descriptor, cl_receiving *figures) {
+    struct tcp_info info;
+    memset(&info, 0, sizeof info);
+    socklen_t size = sizeof info;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;
+    if (size < offsetof(struct tcp_info, tcpi_bytes_received) + sizeof info.tcpi_bytes_received) {
+        errno = ENOPROTOOPT;
+        return -1;
+    }
+    int buffer = 0;
+    socklen_t width = sizeof buffer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, &width) != 0) return -1;
+    figures->received = (int64_t)info.tcpi_bytes_received;
+    figures->round_trip = info.tcpi_rtt;
+    figures->receive_round_trip = info.tcpi_rcv_rtt;
+    figures->buffer = buffer;
+    return 0;
+}
