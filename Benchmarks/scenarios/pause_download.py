@@ -63,7 +63,8 @@ def measure_buffers(bench: Bench, pauses: int) -> None:
     speeds: list[float] = []
     with CountingServer(source, RATE) as server:
         url = f"http://127.0.0.1:{server.port}/counted.bin"
-        with Screen([bench.netdash, "-d", str(folder), url]) as screen:
+        # Not with the first part's row in its list, which the keys would mean.
+        with Screen([bench.netdash, "--ephemeral", "-d", str(folder), url]) as screen:
             screen.wait_for(RUNNING)
             time.sleep(1.5)
             for _ in range(pauses):
