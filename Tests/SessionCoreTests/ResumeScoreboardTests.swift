@@ -68,6 +68,10 @@ struct ResumeScoreboardTests {
             ending: .file(seed: 2, count: length)),
         Case(name: "RS-20 everything is here already", behaviour: .respond(.text("", status: 416)), heldBytes: length),
         Case(
+            name: "everything is here already, of a length that was never announced",
+            behaviour: .sequence([.respond(with(part(0..<0, contentRange: "bytes */\(length)")) { $0.status = 416 })]),
+            change: { $0.length = nil }, heldBytes: length),
+        Case(
             name: "RS-21 the file became shorter", behaviour: .file(seed: 4, count: 300_000),
             ending: .file(seed: 4, count: 300_000)),
         Case(
