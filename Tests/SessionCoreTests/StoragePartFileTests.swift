@@ -79,6 +79,7 @@ struct StoragePartFileTests {
         let part = try create(name, finalName: automatic ? "from the server.zip" : "f.bin")
         try part.write("hello", at: 0)
         try part.checkpoint(offset: 5)
+        #expect(try part.takeInHand())
         try part.write("!!", at: 5)
         part.close()
         let names = try temporary.names()
@@ -101,6 +102,7 @@ struct StoragePartFileTests {
         let part = try create()
         try part.write("hello", at: 0)
         try part.checkpoint(offset: 5)
+        #expect(try part.takeInHand())
         try part.write("\0\0\0", at: 5)
         part.close()
         try rewriteMeta(of: part) {

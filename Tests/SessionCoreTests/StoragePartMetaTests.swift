@@ -15,7 +15,38 @@ struct StoragePartMetaTests {
         facts.contentType = "text/plain; x=\"\n\""
         return PartMeta(
             facts: facts, finalName: "a \u{1F600}\nb", urlDigest: try PartMeta.digest(ofURL: url),
-            identity: FileStatus.Identity(device: 7, inode: .max), syncedOffset: 1 << 40, bootIdentifier: "boot")
+            identity: FileStatus.Identity(device: 7, inode: .max), syncedOffset: 1 << 40, bootIdentifier: "boot",
+            record: PartRecord(size: 5, modified: -1, changed: 1_795_000_000_123_456_789), isOpen: true,
+            isPromised: true)
+    }
+
+    @Test("A record after the text takes the place of the one in it, and a torn one does not matter")
+    func liveRecord() throws {
+        let meta = try sample()
+        let text = meta.encoded()
+        for change in [nil, PartRecord.Change(began: 1_795_000_000_999_999_999, size: 1 << 40)] {
+            let record = PartRecord(size: 1 << 40, modified: 3, changed: -4, change: change)
+            let line = record.line
+            #expect(line.count == PartRecord.lineLength && line.last == 0x0A)
+            #expect(PartMeta(decoding: text + line)?.record == record)
+            let end = try #require(line.lastIndex { $0 != 0x20 && $0 != 0x0A })
+            for count in 0...end { #expect(PartMeta(decoding: text + line.prefix(count))?.record == meta.record) }
+            for index in 5..<line.count - 1 where line[index] != 0x20 {
+                var damaged = line
+                damaged[index] ^= 1
+                #expect(PartMeta(decoding: text + damaged)?.record == meta.record)
+            }
+        }
+        #expect(PartMeta(decoding: text + [UInt8](repeating: 0, count: 160))?.record == meta.record)
+        #expect(PartMeta(decoding: text + Array("live 1 2 99999999999999999999 sum x".utf8))?.record == meta.record)
+    }
+
+    @Test("No number of a record is so large that adding to it would trap")
+    func extremeRecords() throws {
+        for number in [Int64.min, .max, 1 << 62, -(1 << 62)] {
+            let line = PartRecord(size: number, modified: number, changed: number).line
+            #expect(PartRecord(line: line) == nil)
+        }
     }
 
     @Test("What was written is read back, but for the URLs, of which only the display text is kept")

@@ -14,6 +14,8 @@ enum StoreCrasher {
             try await Finishing.run(
                 store: arguments[1], url: arguments[2], folder: arguments[3], isStaged: arguments[4] == "staged")
         case ("leave", 2): try Leaving.run(url: arguments[1])
+        case ("download", 4):
+            try await Downloading.run(url: arguments[1], folder: arguments[2], isStaged: arguments[3] == "staged")
         default: exit(2)
         }
     }

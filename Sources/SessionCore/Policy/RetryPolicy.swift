@@ -72,7 +72,8 @@ struct RetryPolicy: Sendable, Equatable {
             isTransient(status: error.statusCode ?? 0)
         case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
             .certificate, .badResponse, .tooManyRedirects, .redirectRefused, .authenticationRequired, .noContent,
-            .resourceChanged, .bodyTooLarge, .notReplayable, .checksum, .destinationExists, .destinationIsFolder,
+            .resourceChanged, .unexpectedContent, .partChanged, .bodyTooLarge, .notReplayable, .checksum,
+            .destinationExists, .destinationIsFolder,
             .permission, .notFound, .diskFull, .readOnly, .fileTooLarge, .partInUse, .storage, .sessionInvalidated,
             .sessionInUse, .internal:
             false

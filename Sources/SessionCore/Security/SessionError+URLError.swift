@@ -44,7 +44,7 @@ extension SessionError {
         case .timedOut, .stalled: .timedOut
         case .tls: .secureConnectionFailed
         case .certificate: .serverCertificateUntrusted
-        case .badResponse, .http: .badServerResponse
+        case .badResponse, .http, .unexpectedContent: .badServerResponse
         case .tooManyRedirects: .httpTooManyRedirects
         case .redirectRefused: .redirectToNonExistentLocation
         case .authenticationRequired: .userAuthenticationRequired
@@ -54,7 +54,7 @@ extension SessionError {
         case .destinationExists, .destinationIsFolder, .partInUse: .cannotCreateFile
         case .permission, .readOnly: .noPermissionsToReadFile
         case .notFound: .fileDoesNotExist
-        case .diskFull, .fileTooLarge, .storage: .cannotWriteToFile
+        case .diskFull, .fileTooLarge, .storage, .partChanged: .cannotWriteToFile
         case .sessionInvalidated: .unknown
         case .sessionInUse: .backgroundSessionInUseByAnotherProcess
         case .internal: .unknown

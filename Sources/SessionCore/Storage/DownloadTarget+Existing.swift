@@ -35,7 +35,9 @@ extension DownloadTarget {
             result.occupant =
                 (try? Destination.checkReplaceable(status, result.name, in: folder)).map { .file } ?? .obstacle
         }
-        if adoptsPart { result.keptBytes = PartFile.keptBytes(in: folder, url: url, name: name) }
+        if adoptsPart {
+            result.keptBytes = PartFile.keptBytes(in: folder, url: url, name: name, hasChecksum: checksum != nil)
+        }
         return result
     }
 }

@@ -18,6 +18,10 @@ struct FileStatus: Sendable, Equatable {
     var size: Int64
     var owner: UInt32
     var links: UInt64
+    /// When its bytes changed last, in nanoseconds since 1970; anybody who may write to it can set this back.
+    var modified: Int64
+    /// When anything about it changed last, in nanoseconds since 1970; only the system sets this.
+    var changed: Int64
 
     init(_ raw: stat) {
         identity = Identity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
@@ -31,6 +35,8 @@ struct FileStatus: Sendable, Equatable {
         size = Int64(raw.st_size)
         owner = raw.st_uid
         links = UInt64(raw.st_nlink)
+        modified = SystemTime.nanoseconds(raw.st_mtim)
+        changed = SystemTime.nanoseconds(raw.st_ctim)
     }
 
     /// The status of an open file; nil with `errno` set when the system refuses.

@@ -79,9 +79,7 @@ enum Finisher {
     private static func publish(
         _ part: PartFile, as name: String, collision: DownloadTarget.Collision
     ) throws(SessionError) -> String? {
-        guard fchmod(part.descriptor, FileMode.finished) == 0 else {
-            throw part.failure(errno, cannot: "set the mode of")
-        }
+        try part.setMode(FileMode.finished)
         do throws(SessionError) {
             return try Placement(folder: part.folder, name: name, collision: collision).perform { name, replacing in
                 let result = part.folder.rename(part.name, to: name, replacing: replacing)
@@ -91,7 +89,7 @@ enum Finisher {
             }
         } catch {
             // It stays a part, and parts are private. When this fails too, the first error is the one to report.
-            _ = fchmod(part.descriptor, FileMode.part)
+            try? part.setMode(FileMode.part)
             throw error
         }
     }

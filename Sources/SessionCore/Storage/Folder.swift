@@ -14,6 +14,8 @@ final class Folder: Sendable {
     let descriptor: Int32
     /// Which folder it is.
     let identity: FileStatus.Identity
+    /// Whether it lies on another machine.
+    let isRemote: Bool
     /// What is gained by syncing the whole file system for many files at once.
     let groupSync: GroupSync
     /// Names of parts' metas; see ``partMetas(_:)``.
@@ -49,6 +51,7 @@ final class Folder: Sendable {
         prefix = path == "/" ? path : path + "/"
         self.descriptor = descriptor
         identity = status.identity
+        isRemote = NetworkFileSystem.holds(descriptor: descriptor)
         groupSync = GroupSync(descriptor: descriptor)
     }
 

@@ -9,21 +9,27 @@ extension PartFile {
         var facts: StoredFacts
         /// So many bytes of it count; everything behind them was cut off.
         var validLength: Int64
+        /// Why bytes were given up that were there, as a sentence.
+        var loss: String?
     }
 
     /// Finds the part that an earlier run left for the same URL and name.
     ///
     /// It must be a plain file of this user with one name, the very file its meta describes, and nobody else may hold
-    /// it. After a crash of the process its size counts; after one of the machine only what was synced. Of several
-    /// generations the longest is taken and the others are removed.
+    /// it. After a crash of the process its size counts; after one of the machine only what was synced. Nothing of it
+    /// counts when somebody else has changed it, unless a checksum is to prove it in the end: see ``PartTrust``. Of
+    /// several generations the longest is taken and the others are removed.
     /// - Returns: nil when there is none that can be trusted.
     /// - Throws: `partInUse` when the only one is held by another transfer, here or in another process.
-    static func adopt(in folder: Folder, url: String, name: DownloadTarget.Name) throws(SessionError) -> Adopted? {
+    static func adopt(
+        in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool = false
+    ) throws(SessionError) -> Adopted? {
         var best: Adopted?
         var refusal: SessionError?
         for metaName in try candidates(in: folder, url: url, name: name) {
             do throws(SessionError) {
-                guard let found = try adopt(metaName: metaName, in: folder, url: url) else { continue }
+                guard let found = try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+                else { continue }
                 guard let earlier = best else {
                     best = found
                     continue
@@ -42,10 +48,11 @@ extension PartFile {
     /// Adopts the part at a path, as resume data names it.
     ///
     /// Nil when it is gone or cannot be trusted.
-    static func adopt(path: String, url: String) throws(SessionError) -> Adopted? {
+    static func adopt(path: String, url: String, hasChecksum: Bool = false) throws(SessionError) -> Adopted? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let folder = try Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
-        return try adopt(metaName: path[path.index(after: slash)...] + FileNames.metaSuffix, in: folder, url: url)
+        let metaName = String(path[path.index(after: slash)...]) + FileNames.metaSuffix
+        return try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
     /// Names of metas that may belong to a download.
@@ -64,7 +71,9 @@ extension PartFile {
         }
     }
 
-    private static func adopt(metaName: String, in folder: Folder, url: String) throws(SessionError) -> Adopted? {
+    private static func adopt(
+        metaName: String, in folder: Folder, url: String, hasChecksum: Bool
+    ) throws(SessionError) -> Adopted? {
         guard let meta = readMeta(metaName, in: folder), meta.urlDigest == (try PartMeta.digest(ofURL: url)) else {
             return nil
         }
@@ -90,7 +99,8 @@ extension PartFile {
             let message = "Another transfer is writing to \(part.path)"
             throw SessionError(.partInUse, message, errno: errno, partPath: part.path)
         }
-        return try part.trusted(meta)
+        if hasChecksum { part.acceptChanges() }
+        return try part.trusted(meta, hasChecksum: hasChecksum)
     }
 
     /// Device numbers may change when the machine starts again; the inode does not.
@@ -100,9 +110,9 @@ extension PartFile {
             && (status.identity.device == meta.identity.device || meta.bootIdentifier != BootIdentifier.current)
     }
 
-    /// Looks again now that the lock is held, since another process may have changed or finished the part before, and
-    /// cuts off what cannot be trusted.
-    private func trusted(_ earlier: PartMeta) throws(SessionError) -> Adopted? {
+    /// Looks again now that the lock is held, since another process may have changed or finished the part before, cuts
+    /// off what cannot be trusted, and takes the rest in hand.
+    private func trusted(_ earlier: PartMeta, hasChecksum: Bool) throws(SessionError) -> Adopted? {
         guard let meta = Self.readMeta(metaName, in: folder), let status = FileStatus(descriptor: descriptor),
             folder.status(name)?.identity == status.identity, Self.isOurs(status, meta: meta),
             meta.urlDigest == earlier.urlDigest
@@ -110,28 +120,24 @@ extension PartFile {
             close()
             return nil
         }
-        let valid = Self.trustedLength(of: status, meta: meta)
+        let trust = PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot)
         do throws(SessionError) {
-            if valid < status.size { try truncate(to: valid) }
             var facts = meta.facts
             facts.url = self.facts?.url ?? facts.url
             state.withLock { state in
                 state.facts = facts
-                state.syncedOffset = min(meta.syncedOffset, valid)
+                state.syncedOffset = min(meta.syncedOffset, trust.length)
+                state.isPromised = meta.isPromised
+                state.watch.isTouched = trust.isTouched && trust.length > 0
             }
-            return Adopted(part: self, facts: facts, validLength: valid)
+            if trust.length < status.size { try truncate(to: trust.length) }
+            noteAppearance()
+            try saveMeta(durably: syncedOffset > 0, isOpen: true)
+            let loss = trust.isTouched && trust.length < status.size ? PartTrust.reason : nil
+            return Adopted(part: self, facts: facts, validLength: trust.length, loss: loss)
         } catch {
             close()
             throw error
         }
-    }
-    /// How many bytes of a part can be trusted.
-    static func trustedLength(of status: FileStatus, meta: PartMeta) -> Int64 {
-        // Shorter than what was once synced: somebody else has changed it, so nothing of it is proven.
-        guard status.size >= meta.syncedOffset else { return 0 }
-        let hasSameBoot = !meta.bootIdentifier.isEmpty && meta.bootIdentifier == BootIdentifier.current
-        let valid = hasSameBoot ? status.size : meta.syncedOffset
-        if let length = meta.facts.length, valid > length { return 0 }
-        return valid
     }
 }

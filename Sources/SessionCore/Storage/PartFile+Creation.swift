@@ -88,7 +88,8 @@ extension PartFile {
     /// Writes the meta of a new part; a part that cannot have one is removed again.
     private func prepare() throws(SessionError) {
         do throws(SessionError) {
-            try saveMeta(durably: false)
+            noteAppearance()
+            try saveMeta(durably: false, isOpen: true)
         } catch {
             discard()
             throw error

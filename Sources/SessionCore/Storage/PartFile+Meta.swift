@@ -2,33 +2,39 @@ import CLinux
 import Glibc
 
 extension PartFile {
-    /// Stores the facts of a new answer beside the part: before the first byte of its body is written.
-    func setFacts(_ facts: StoredFacts) throws(SessionError) {
-        state.withLock { $0.facts = facts }
-        try saveMeta(durably: false)
-    }
-
     /// Writes the meta from the facts and the synced offset.
     ///
     /// A reader sees the old one or the new one, never a mixture.
-    /// - Parameter durably: whether it is on the disk before it takes the old one's place.
-    func saveMeta(durably: Bool) throws(SessionError) {
-        let (facts, syncedOffset) = state.withLock { ($0.facts, $0.syncedOffset) }
+    /// - Parameters:
+    ///   - durably: whether it is on the disk before it takes the old one's place.
+    ///   - isOpen: whether the part is in hand, so that the meta takes records from now on.
+    func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
+        let (facts, syncedOffset, watch, isPromised) = state.withLock { state in
+            (state.facts, state.syncedOffset, state.watch, state.isPromised)
+        }
         guard let facts else { return }
         let meta = PartMeta(
             facts: facts, finalName: finalName, urlDigest: urlDigest, identity: identity, syncedOffset: syncedOffset,
-            bootIdentifier: BootIdentifier.current)
+            bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
+            isPromised: isPromised)
         let temporary = name + FileNames.temporaryMetaSuffix
         let file = try createTemporary(temporary)
-        defer { Glibc.close(file) }
-        guard writeAll(meta.encoded(), to: file), !durably || fdatasync(file) == 0,
+        let text = meta.encoded()
+        guard writeAll(text, to: file), !durably || fdatasync(file) == 0,
             folder.rename(temporary, to: metaName, replacing: true) == 0
         else {
             let error = failure(errno, cannot: "save what is known about")
             unlinkat(folder.descriptor, temporary, 0)
+            Glibc.close(file)
             throw error
         }
-        state.withLock { $0.metaIsWritten = true }
+        closeRecord()
+        state.withLock { state in
+            state.metaIsWritten = true
+            state.watch.lineOffset = off_t(text.count)
+            if isOpen { state.watch.meta = file }
+        }
+        if !isOpen { Glibc.close(file) }
         folder.noteMeta(metaName)
     }
 

@@ -13,7 +13,11 @@ final class PartFile: Sendable {
         /// Whether the entries of part and meta in the folder were synced.
         var entriesAreDurable = false
         var metaIsWritten: Bool
+        /// Whether somebody was told of the part, to go on with it.
+        var isPromised = false
         var isOpen = true
+        /// How changes of others are noticed.
+        var watch = Watch()
     }
 
     /// The folder it lies in.
@@ -43,6 +47,7 @@ final class PartFile: Sendable {
     }
 
     deinit {
+        closeRecord()
         if state.withLock(\.isOpen) { Glibc.close(descriptor) }
     }
 
@@ -54,21 +59,26 @@ final class PartFile: Sendable {
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
 
+    /// Has the next meta say that somebody is told of the part: it stays until that one goes on with it.
+    func promise() { state.withLock { $0.isPromised = true } }
+
     // MARK: - Data
 
     /// Writes all bytes at an offset.
     ///
-    /// Throws `diskFull`, `fileTooLarge` and what else the system reports.
+    /// Throws `diskFull`, `fileTooLarge`, `partChanged` and what else the system reports.
     ///
     /// Relies on SIGXFSZ being ignored in the process, or a file size limit would end it.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SessionError) {
         guard let base = bytes.baseAddress else { return }
         var written = 0
         while written < bytes.count {
-            let count = pwrite(descriptor, base + written, bytes.count - written, off_t(offset + Int64(written)))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
-            written += count
+            try change(to: offset + Int64(bytes.count)) { () throws(SessionError) in
+                let count = pwrite(descriptor, base + written, bytes.count - written, off_t(offset + Int64(written)))
+                if count < 0, errno == EINTR { return }
+                guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
+                written += count
+            }
         }
     }
 
@@ -100,6 +110,7 @@ final class PartFile: Sendable {
             guard errno == EINTR else { throw failure(errno, cannot: "shorten") }
         }
         state.withLock { $0.syncedOffset = min($0.syncedOffset, length) }
+        noteAppearance()
     }
 
     /// Reserves space without changing the size, so that a full disk shows at the start.
@@ -107,6 +118,7 @@ final class PartFile: Sendable {
     /// Does nothing where the file system cannot; throws `diskFull` when there is not enough.
     func reserve(from offset: Int64, length: Int64) throws(SessionError) {
         guard length > 0 else { return }
+        defer { noteAppearance() }
         while cl_reserve(descriptor, offset, length) != 0 {
             if errno == EINTR { continue }
             var error = failure(errno, cannot: "reserve space for")
@@ -114,6 +126,13 @@ final class PartFile: Sendable {
                 error.message += "; \(length) bytes are needed and \(free) are free"
             }
             throw error
+        }
+    }
+
+    /// Sets who may do what with the file.
+    func setMode(_ mode: mode_t) throws(SessionError) {
+        try change(to: try size()) { () throws(SessionError) in
+            guard fchmod(descriptor, mode) == 0 else { throw failure(errno, cannot: "set the mode of") }
         }
     }
 
@@ -129,11 +148,14 @@ final class PartFile: Sendable {
 
     /// Records that the first `offset` bytes are on the disk, in the order that a power cut cannot turn round: data,
     /// then the meta that vouches for it.
+    ///
+    /// The part is out of hand then: ``takeInHand()`` comes before the next write.
     func checkpoint(offset: Int64) throws(SessionError) {
-        try flush { fdatasync($0) }
+        // The times of the file go with its data, because the meta names them.
+        try flush { fsync($0) }
         state.withLock { $0.syncedOffset = offset }
         guard facts != nil else { return }
-        try saveMeta(durably: true)
+        try putOutOfHand(durably: true)
         guard !state.withLock(\.entriesAreDurable) else { return }
         try folder.sync()
         state.withLock { $0.entriesAreDurable = true }
@@ -156,6 +178,8 @@ final class PartFile: Sendable {
     ///
     /// May be called twice.
     func close() {
+        recordLast()
+        closeRecord()
         let wasOpen = state.withLock { state in
             defer { state.isOpen = false }
             return state.isOpen

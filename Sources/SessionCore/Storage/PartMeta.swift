@@ -18,6 +18,12 @@ struct PartMeta: Sendable, Equatable {
     var syncedOffset: Int64
     /// When the machine has been started again since, only ``syncedOffset`` bytes count.
     var bootIdentifier: String
+    /// What the part looked like last; nil when nothing vouches for its bytes.
+    var record: PartRecord?
+    /// Whether a transfer had the part in hand when this was written, so that it may have changed it since.
+    var isOpen = false
+    /// Whether somebody was told of the part, to go on with it.
+    var isPromised = false
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
@@ -54,6 +60,11 @@ struct PartMeta: Sendable, Equatable {
         add("inode", String(identity.inode))
         add("synced", String(syncedOffset))
         add("boot", bootIdentifier)
+        add("size", record.map { String($0.size) })
+        add("modified", record.map { String($0.modified) })
+        add("changed", record.map { String($0.changed) })
+        add("open", isOpen ? "yes" : nil)
+        add("promised", isPromised ? "yes" : nil)
         text += "sum \(StableHash.hexadecimal(text.utf8))\n"
         return Array(text.utf8)
     }
@@ -61,8 +72,13 @@ struct PartMeta: Sendable, Equatable {
     // MARK: - Decoding
 
     /// Reads a stored text; nil for anything that ``encoded()`` did not write.
+    ///
+    /// A ``PartRecord/line`` may follow, which takes the place of the record in the text.
     init?(decoding bytes: [UInt8]) {
-        guard bytes.count <= Self.sizeLimit, let fields = Self.fields(bytes),
+        let end = Self.endOfText(bytes)
+        let line = bytes[end...]
+        guard bytes.count <= Self.sizeLimit, line.isEmpty || PartRecord.isLine(line),
+            let fields = Self.fields(bytes[..<end]),
             let finalName = fields["name"], Folder.isComponent(finalName),
             let urlDigest = fields["url-digest"], let url = fields["url"], let finalURL = fields["final-url"],
             let method = fields["method"], let status = fields["status"].flatMap({ Int($0) }),
@@ -83,12 +99,34 @@ struct PartMeta: Sendable, Equatable {
         facts.acceptRanges = fields["accept-ranges"]
         self.init(
             facts: facts, finalName: finalName, urlDigest: urlDigest,
-            identity: FileStatus.Identity(device: device, inode: inode), syncedOffset: synced, bootIdentifier: boot)
+            identity: FileStatus.Identity(device: device, inode: inode), syncedOffset: synced, bootIdentifier: boot,
+            record: Self.record(fields), isOpen: fields["open"] == "yes",
+            isPromised: fields["promised"] == "yes")
+        if let live = PartRecord(line: line) { record = live }
+    }
+
+    private static func record(_ fields: [String: String]) -> PartRecord? {
+        func number(_ name: String) -> Int64? { fields[name].flatMap { PartRecord.number($0) } }
+        guard let size = number("size"), let modified = number("modified"), let changed = number("changed") else {
+            return nil
+        }
+        return PartRecord(size: size, modified: modified, changed: changed)
+    }
+
+    /// Where the line with the sum ends, and with it the text.
+    private static func endOfText(_ bytes: [UInt8]) -> Int {
+        let mark = Array("\nsum ".utf8)
+        let length = mark.count + 17
+        guard bytes.count >= length else { return bytes.count }
+        for start in 0...bytes.count - length where bytes[start] == 0x0A && bytes[start...].starts(with: mark) {
+            return start + length
+        }
+        return bytes.count
     }
 
     init(
         facts: StoredFacts, finalName: String, urlDigest: String, identity: FileStatus.Identity, syncedOffset: Int64,
-        bootIdentifier: String
+        bootIdentifier: String, record: PartRecord? = nil, isOpen: Bool = false, isPromised: Bool = false
     ) {
         self.facts = facts
         self.finalName = finalName
@@ -96,10 +134,13 @@ struct PartMeta: Sendable, Equatable {
         self.identity = identity
         self.syncedOffset = syncedOffset
         self.bootIdentifier = bootIdentifier
+        self.record = record
+        self.isOpen = isOpen
+        self.isPromised = isPromised
     }
 
     /// The lines by name, when heading and sum are right and no name comes twice.
-    private static func fields(_ bytes: [UInt8]) -> [String: String]? {
+    private static func fields(_ bytes: ArraySlice<UInt8>) -> [String: String]? {
         guard bytes.last == 0x0A, bytes.allSatisfy({ $0 == 0x0A || ($0 >= 0x20 && $0 < 0x7F) }) else { return nil }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 3, lines.removeLast().isEmpty else { return nil }

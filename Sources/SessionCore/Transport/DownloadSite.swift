@@ -24,6 +24,7 @@ struct DownloadSite: Sendable {
         var length: Int64
         /// Bytes that never saw a part.
         var rest: [UInt8]
+        /// Whether what came last is worth keeping.
         var keeps: Bool
     }
 
@@ -48,7 +49,7 @@ struct DownloadSite: Sendable {
             }
             var location = Location(site: site)
             if let path = resumeData?.partPath {
-                location.adopted = try PartFile.adopt(path: path, url: url)
+                location.adopted = try PartFile.adopt(path: path, url: url, hasChecksum: target.checksum != nil)
             } else if target.adoptsPart {
                 location.adopted = try site.adoptPart(target)
             }
@@ -65,7 +66,8 @@ struct DownloadSite: Sendable {
     /// makes a part of its own.
     private func adoptPart(_ target: DownloadTarget) throws(SessionError) -> PartFile.Adopted? {
         do throws(SessionError) {
-            return try PartFile.adopt(in: folder, url: url, name: target.name)
+            return try PartFile.adopt(
+                in: folder, url: url, name: target.name, hasChecksum: target.checksum != nil)
         } catch {
             guard error.code == .partInUse, target.collision == .rename else { throw error }
             return nil
@@ -106,6 +108,7 @@ struct DownloadSite: Sendable {
         do throws(SessionError) {
             if let path = try collision(target) { return .success(.alreadyThere(path: path)) }
             let part = try PartFile.create(in: folder, url: url, name: target.name, finalName: finalName, facts: facts)
+            if target.checksum != nil { part.acceptChanges() }
             do throws(SessionError) {
                 if let length = facts.length { try part.reserve(from: 0, length: length) }
             } catch {
@@ -113,6 +116,15 @@ struct DownloadSite: Sendable {
                 throw error
             }
             return .success(.part(part))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Takes a part in hand again after a pause; false when something else has changed it meanwhile.
+    func takeInHand(_ part: PartFile) -> Result<Bool, SessionError> {
+        do throws(SessionError) {
+            return .success(try part.takeInHand())
         } catch {
             return .failure(error)
         }
@@ -173,14 +185,18 @@ struct DownloadSite: Sendable {
         beforeNaming: Finisher.NamingObserver
     ) -> Result<FinishedFile, SessionError> {
         do throws(SessionError) {
+            if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
                 part, finalName: finalName, collision: target.collision, expectedLength: length,
                 checksum: target.checksum, beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
         } catch {
-            part.close()
-            previous?.close()
+            // What was synced before stays proven, and somebody may go on with it.
+            for kept in [part, previous].compactMap({ $0 }) {
+                try? kept.putOutOfHand(durably: false)
+                kept.close()
+            }
             return .failure(error)
         }
     }

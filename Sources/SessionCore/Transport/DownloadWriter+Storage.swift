@@ -3,6 +3,8 @@ extension DownloadWriter {
     /// An answer of the storage worker.
     enum StorageReply: Sendable {
         case located(Result<DownloadSite.Location, SessionError>)
+        /// Whether the part may be gone on with.
+        case takenInHand(Result<Bool, SessionError>)
         case made(Result<DownloadSite.Made, SessionError>)
         case finished(Result<FinishedFile, SessionError>)
         /// The part is in order; its path when it was kept.
@@ -26,6 +28,7 @@ extension DownloadWriter {
         storageJobs -= 1
         switch reply {
         case .located(let result): located(result)
+        case .takenInHand(let result): takenInHand(result)
         case .made(let result): made(result)
         case .finished(let result): finished(result)
         case .closed(let path):
@@ -52,8 +55,8 @@ extension DownloadWriter {
             whenIdle.append { [unowned self] in prepare(done) }
             return
         }
-        if site != nil {
-            done(isComplete || wasSkipped ? .nothingToTransfer : .ready)
+        if let site {
+            goOn(at: site, done)
             return
         }
         if let known = siteAtOnce() {
@@ -72,6 +75,29 @@ extension DownloadWriter {
             .located(
                 DownloadSite.locate(
                     target, url: url, resumeData: resumeData, isStaged: isStaged, folders: folders, now: now))
+        }
+    }
+
+    /// Goes on with the part of an earlier attempt; one that was put out of hand is looked at first.
+    private func goOn(at site: DownloadSite, _ done: @escaping (Preparation) -> Void) {
+        if isComplete || wasSkipped { return done(.nothingToTransfer) }
+        guard let part, part.isOutOfHand else { return done(.ready) }
+        preparing = done
+        storage { .takenInHand(site.takeInHand(part)) }
+    }
+
+    private func takenInHand(_ result: Result<Bool, SessionError>) {
+        let done = preparing
+        preparing = nil
+        switch result {
+        case .failure(let error):
+            done?(.failed(error))
+        case .success(let isOurs):
+            if !isOurs {
+                restart()
+                core.emit(.restarted(id, reason: PartTrust.reason))
+            }
+            done?(.ready)
         }
     }
 
@@ -112,6 +138,7 @@ extension DownloadWriter {
                 expected = adopted.facts.length
                 resumedAt = adopted.validLength
                 isComplete = ResumePolicy.isComplete(adopted.facts, partSize: adopted.validLength)
+                if let loss = adopted.loss { core.emit(.restarted(id, reason: loss)) }
             }
             done?(isComplete ? .nothingToTransfer : .ready)
         }

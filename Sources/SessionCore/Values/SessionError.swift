@@ -49,6 +49,11 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case truncated
         /// The file on the server is not the one the part belongs to.
         case resourceChanged
+        /// What came is not the file that was asked for: a web page in its place, such as one to log in, or something of
+        /// another kind than the part it was to complete.
+        case unexpectedContent
+        /// Something else has changed the part while it was written.
+        case partChanged
         /// A body that is collected is larger than ``SessionConfiguration/dataLimit``.
         case bodyTooLarge
         /// The request has to be sent again and its body cannot be.

@@ -50,7 +50,8 @@ extension TransferFailure {
         case .checksum, .certificate: .check
         case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
             .connectionLost, .timedOut, .stalled, .tls, .badResponse, .tooManyRedirects, .redirectRefused, .http,
-            .authenticationRequired, .noContent, .truncated, .resourceChanged, .bodyTooLarge, .notReplayable,
+            .authenticationRequired, .noContent, .truncated, .resourceChanged, .unexpectedContent, .partChanged,
+            .bodyTooLarge, .notReplayable,
             .destinationExists, .destinationIsFolder, .permission, .notFound, .fileTooLarge, .partInUse, .storage,
             .sessionInvalidated, .sessionInUse, .internal:
             .ordinary

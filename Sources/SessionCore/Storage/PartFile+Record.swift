@@ -1,0 +1,124 @@
+import Glibc
+
+/// Telling our own changes of a part from those of others: what it looks like is noted after each of ours, and looked at
+/// before the next.
+///
+/// It costs two looks and one short write per written buffer, all in memory. On a file system of another machine a look
+/// would bring everything to that machine first, so there only putting the part out of hand notes anything: after a crash
+/// of the process such a part starts again.
+extension PartFile {
+    /// What of the state belongs to this.
+    struct Watch: Sendable {
+        /// What the part looked like after our last change; nil before the first.
+        var record: PartRecord?
+        /// Whether somebody else has changed it, and a checksum is to prove it in the end.
+        var isTouched = false
+        /// Whether that may be.
+        var acceptsChanges = false
+        /// The open meta, which takes the record of every change; negative when the part is not in hand.
+        var meta: Int32 = -1
+        /// Where in the meta the record stands.
+        var lineOffset: off_t = 0
+    }
+
+    /// Whether there is anything to look after: a part without a meta is continued by nobody.
+    private var isWatched: Bool { state.withLock { $0.facts != nil } && !folder.isRemote }
+
+    /// Lets changes of others pass, because a checksum proves the whole file in the end.
+    func acceptChanges() { state.withLock { $0.watch.acceptsChanges = true } }
+
+    /// Whether the part was put out of hand and has to be taken in hand before it is written again.
+    var isOutOfHand: Bool { state.withLock { $0.facts != nil && $0.isOpen && $0.watch.meta < 0 } }
+
+    /// Changes the part, after looking whether somebody else has done so: then throws `partChanged`.
+    /// - Parameter size: the size it has when all goes well.
+    func change(to size: Int64, _ body: () throws(SessionError) -> Void) throws(SessionError) {
+        guard isWatched else { return try body() }
+        try announceChange(to: size)
+        // A change that fails may have touched the part too.
+        defer { noteAppearance() }
+        try body()
+    }
+
+    /// Throws `partChanged` when somebody else has changed the part and nothing will prove it.
+    private func checkUntouched() throws(SessionError) {
+        guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
+        let isFine = state.withLock { state -> Bool in
+            guard let record = state.watch.record, !record.looksLike(status) else { return true }
+            if state.watch.acceptsChanges { state.watch.isTouched = true }
+            return state.watch.acceptsChanges
+        }
+        if !isFine { throw changedOutside }
+    }
+
+    /// Why a part that somebody else has changed does not become a file.
+    var changedOutside: SessionError {
+        let message = "Something else has changed \(path) during the download; try again, and it starts from zero"
+        return SessionError(.partChanged, message, partPath: path)
+    }
+
+    /// Notes what the part looks like after a change of ours.
+    func noteAppearance() {
+        guard state.withLock({ $0.facts != nil }), let status = FileStatus(descriptor: descriptor) else { return }
+        state.withLock { $0.watch.record = PartRecord(status) }
+    }
+
+    /// Puts on record that a change of ours begins, so that it is told from others' after a crash.
+    private func announceChange(to size: Int64) throws(SessionError) {
+        try checkUntouched()
+        let (record, watch) = state.withLock { state -> (PartRecord?, Watch) in
+            (state.watch.isTouched ? nil : state.watch.record, state.watch)
+        }
+        guard watch.meta >= 0, var record, let now = SystemTime.now else { return }
+        record.change = PartRecord.Change(began: now, size: size)
+        put(record, watch)
+    }
+
+    /// Puts on record what the part looks like, at the end of an orderly run without time for more.
+    func recordLast() {
+        let watch = state.withLock(\.watch)
+        guard watch.meta >= 0, !watch.isTouched, !folder.isRemote, let record = watch.record else { return }
+        put(record, watch)
+    }
+
+    /// Best effort: without the record a crash costs bytes that are fetched again.
+    private func put(_ record: PartRecord, _ watch: Watch) {
+        let line = record.line
+        _ = line.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, watch.lineOffset) }
+    }
+
+    /// Closes the meta that takes records.
+    func closeRecord() {
+        let meta = state.withLock { state -> Int32 in
+            defer { state.watch.meta = -1 }
+            return state.watch.meta
+        }
+        if meta >= 0 { Glibc.close(meta) }
+    }
+
+    // MARK: - In hand and out of hand
+
+    /// Takes a part in hand that was put out of it.
+    ///
+    /// When bytes of it are safe from a power cut, its meta is brought to the disk first: else a later run could not tell
+    /// our writes before the cut from somebody else's.
+    /// - Returns: false when somebody else has changed it meanwhile, and nothing will prove it.
+    func takeInHand() throws(SessionError) -> Bool {
+        do throws(SessionError) {
+            try checkUntouched()
+        } catch {
+            guard error.code == .partChanged else { throw error }
+            return false
+        }
+        try saveMeta(durably: syncedOffset > 0, isOpen: true)
+        return true
+    }
+
+    /// Puts the part out of hand: from now on every change of it is somebody else's.
+    ///
+    /// Best effort, as what it saves.
+    func putOutOfHand(durably: Bool) throws(SessionError) {
+        if folder.isRemote { noteAppearance() }
+        try saveMeta(durably: durably, isOpen: false)
+    }
+}
