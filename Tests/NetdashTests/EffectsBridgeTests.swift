@@ -159,6 +159,28 @@ struct EffectsBridgeTests {
         #expect(details.uploadRepetition.string.hasPrefix(sentence))
     }
 
+    @Test("A page in place of the file fails the row, which says why instead of the good status")
+    func page() throws {
+        defer { fixture.end() }
+        server.setRoute("/disk.iso", .respond(.html("<p>sign in</p>")))
+        bridge.add([fixture.job(.download, "/disk.iso")])
+        try #require(observer.waitForEnds())
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .failed)
+        #expect(row.error?.string.hasPrefix("A web page came instead of the file") == true)
+        guard case .failed(let failure) = bridge.results.first,
+            let event = observer.events.last(where: { if case .failed = $0.what { true } else { false } })
+        else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(failure.kind == "unexpectedContent")
+        let plain = String(decoding: PlainEventFormatter().line(for: event), as: UTF8.self)
+        #expect(plain.contains("failed: A web page came instead of the file"))
+        let json = String(decoding: JSONEventFormatter().line(for: event), as: UTF8.self)
+        #expect(json.contains("\"kind\":\"unexpectedContent\"") && json.contains("A web page came"))
+    }
+
     @Test("Cleared rows are gone, and the same download may be added again")
     func clear() throws {
         defer { fixture.end() }

@@ -96,7 +96,7 @@ struct ResumeScoreboardTests {
                 with(.html("<p>later</p>", status: 503)) { $0.headers["Retry-After"] = "0" })),
         Case(
             name: "RS-33 a login page behind a redirect", behaviour: .redirect(to: "/login"),
-            ending: .failure(.resourceChanged), extraRoutes: ["/login": .respond(.html("<p>log in</p>"))]),
+            ending: .failure(.unexpectedContent), extraRoutes: ["/login": .respond(.html("<p>log in</p>"))]),
         Case(
             name: "RS-18 a whole answer with a lying Content-Range",
             behaviour: .sequence([

@@ -9,6 +9,7 @@ protocol ContinuationFacts {
     /// Length of the whole representation; nil when unknown.
     var length: Int64? { get }
     var contentEncoding: String? { get }
+    var contentType: String? { get }
     var acceptRanges: String? { get }
 }
 

@@ -21,6 +21,14 @@ indirect enum DownloadEvidence: Sendable {
         }
     }
 
+    /// The Content-Type field.
+    var contentType: String? {
+        switch self {
+        case .answer(let answer): answer.contentType
+        case .stored(let facts): facts.contentType
+        }
+    }
+
     /// Whether a part of so many bytes may be continued.
     func mayResume(partSize: Int64) -> Bool {
         switch self {

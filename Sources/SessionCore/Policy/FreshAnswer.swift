@@ -20,5 +20,6 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
     var lastModified: String? { head.headers["Last-Modified"] }
     var date: String? { head.headers["Date"] }
     var contentEncoding: String? { head.headers["Content-Encoding"] }
+    var contentType: String? { head.headers["Content-Type"] }
     var acceptRanges: String? { head.headers["Accept-Ranges"] }
 }

@@ -5,6 +5,8 @@ struct RangeAnswer {
     var facts: StoredFacts
     /// Length of the part: the first byte that was asked for.
     var offset: Int64
+    /// What a whole answer is measured by.
+    var expectation: FileExpectation
     var history: ResumeHistory
 
     func judge() -> ResumeAction {
@@ -117,14 +119,11 @@ struct RangeAnswer {
             let length = try BodyLength(head, method: request.method)
             let fresh = StoredFacts(request: request, head: head, length: length)
             if let tag = unchangedTag(fresh), !history.usedIfMatch { return .retryWithIfMatch(tag) }
-            if isForeignPage(fresh) {
-                let message = "A web page came instead of the file, perhaps to log in; the part was kept"
-                return .failure(refusal(.resourceChanged, message))
+            guard unchangedTag(fresh) == nil else {
+                return .newGeneration(fresh, length, reason: "The server sends this file only as a whole")
             }
-            let reason =
-                unchangedTag(fresh) == nil
-                ? "The file has changed on the server" : "The server sends this file only as a whole"
-            return .newGeneration(fresh, length, reason: reason)
+            if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
+            return .newGeneration(fresh, length, reason: "The file has changed on the server")
         } catch {
             return .failure(error)
         }
@@ -136,11 +135,6 @@ struct RangeAnswer {
             tag.utf8.elementsEqual(stored.utf8), fresh.length == facts.length
         else { return nil }
         return stored
-    }
-
-    private func isForeignPage(_ fresh: StoredFacts) -> Bool {
-        guard fresh.mediaType == "text/html", fresh.entityTag == nil, let stored = facts.mediaType else { return false }
-        return stored != "text/html"
     }
 
     // MARK: - 416

@@ -63,14 +63,19 @@ enum ResumePolicy {
     ///   - request: the transfer's own request with the original URL, not that of a redirect.
     ///   - facts: what was stored with the part when this request carried a range; nil for a fresh request.
     ///   - offset: the first byte that was asked for: the length of the part.
+    ///   - expectation: what a whole answer is measured by, beside the facts.
     ///   - now: seconds since 1970, for a Retry-After date.
     static func judge(
         _ head: ResponseHead, request: TransferRequest, facts: StoredFacts?, offset: Int64,
-        history: ResumeHistory = ResumeHistory(), now: Int64
+        expectation: FileExpectation = FileExpectation(), history: ResumeHistory = ResumeHistory(), now: Int64
     ) -> ResumeAction {
         if let common = judgeStatus(head, request: request, now: now) { return common }
-        guard let facts, offset > 0 else { return judgeFresh(head, request: request) }
-        let range = RangeAnswer(head: head, request: request, facts: facts, offset: offset, history: history)
+        guard let facts, offset > 0 else { return judgeFresh(head, request: request, expectation) }
+        var expectation = expectation
+        if expectation.known == nil { expectation.known = .stored(facts) }
+        expectation.partSize = max(expectation.partSize, offset)
+        let range = RangeAnswer(
+            head: head, request: request, facts: facts, offset: offset, expectation: expectation, history: history)
         return range.judge()
     }
 
@@ -93,14 +98,17 @@ enum ResumePolicy {
         }
     }
 
-    private static func judgeFresh(_ head: ResponseHead, request: TransferRequest) -> ResumeAction {
+    private static func judgeFresh(
+        _ head: ResponseHead, request: TransferRequest, _ expectation: FileExpectation
+    ) -> ResumeAction {
         switch head.statusCode {
         case 206 where request.headers["Range"] == nil:
             return .failure(
                 error(.badResponse, "The server sent a part of the file though all of it was asked for", head))
         case 200...299:
             do throws(SessionError) {
-                return .fresh(try BodyLength(head, method: request.method))
+                let length = try BodyLength(head, method: request.method)
+                return expectation.refusal(of: head, length: length).map { .failure($0) } ?? .fresh(length)
             } catch {
                 return .failure(error)
             }

@@ -35,7 +35,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         date = answer.date
         length = answer.length
         contentEncoding = answer.contentEncoding
-        contentType = answer.head.headers["Content-Type"]
+        contentType = answer.contentType
         acceptRanges = answer.acceptRanges
     }
 
@@ -62,9 +62,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     /// RFC 9110, 8.8.2.2 demands one second and one clock.
     static let dateMargin: Int64 = 60
 
-    /// Type and subtype of the content, without parameters, in small letters.
-    var mediaType: String? { Self.mediaType(contentType) }
-
+    /// Type and subtype of a Content-Type field, without parameters, in small letters.
     static func mediaType(_ field: String?) -> String? {
         guard let field, let essence = field.split(separator: ";").first else { return nil }
         let text = ByteText.lowercased(ByteText.trimmed(essence))

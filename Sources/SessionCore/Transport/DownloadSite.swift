@@ -26,6 +26,8 @@ struct DownloadSite: Sendable {
         var rest: [UInt8]
         /// Whether what came last is worth keeping.
         var keeps: Bool
+        /// Whether the older generation is.
+        var keepsPrevious: Bool
     }
 
     let folder: Folder
@@ -157,9 +159,9 @@ struct DownloadSite: Sendable {
 
     /// Of two generations the one with more bytes is worth keeping.
     private func choose(_ end: End) -> PartFile? {
-        guard end.keeps else { return nil }
-        guard let previous = end.previous else { return end.part }
-        guard end.part != nil else { return previous }
+        let part = end.keeps ? end.part : nil
+        guard let previous = end.previous, end.keepsPrevious else { return part }
+        guard part != nil else { return previous }
         let previousSize = (try? previous.size()) ?? 0
         return end.length > previousSize ? end.part : previous
     }

@@ -33,6 +33,7 @@ extension DownloadWriter {
         case .finished(let result): finished(result)
         case .closed(let path):
             keptPartPath = path
+            mayGoOn = path != nil
             let done = closing
             closing = nil
             done?()
@@ -208,7 +209,7 @@ extension DownloadWriter {
         if keepsThis { writeBuffer() }
         let end = DownloadSite.End(
             part: part, previous: previous, facts: evidence?.facts, length: written, rest: part == nil ? buffer : [],
-            keeps: keepsThis)
+            keeps: keepsThis, keepsPrevious: keeps)
         part = nil
         previous = nil
         storage { .closed(keptPart: site.close(end)) }
@@ -283,6 +284,7 @@ extension DownloadWriter {
             done?(nil)
         case .failure(let error):
             keptPartPath = error.partPath
+            mayGoOn = isResumable && error.code != .checksum
             done?(error)
         }
     }

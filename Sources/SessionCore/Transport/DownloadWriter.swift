@@ -20,6 +20,8 @@ final class DownloadWriter: ResponseHandler {
     /// Nil for a staged download, whose destination is asked for at the end.
     let target: DownloadTarget
     let isStaged: Bool
+    /// Whether the caller has seen the answer and made a download of it, whatever it is.
+    var isOfSeenAnswer = false
     unowned let core: LoopCore
     let id: TransferID
 
@@ -29,7 +31,16 @@ final class DownloadWriter: ResponseHandler {
     var previous: PartFile?
     private var previousLength: Int64 = 0
     /// What the bytes at hand are known by; nil before the first answer.
-    var evidence: DownloadEvidence? { didSet { isProof = nil } }
+    var evidence: DownloadEvidence? {
+        didSet {
+            isProof = nil
+            if let evidence { known = evidence }
+        }
+    }
+    /// What the bytes of an earlier attempt or run were known by, also when they were given up.
+    private var known: DownloadEvidence?
+    /// So many bytes the body at hand must have to be taken for the file, where its length was not announced.
+    private var leastLength: Int64 = 0
     /// Whether a part with this evidence may be continued, whatever its size; nil until somebody asks.
     private var isProof: Bool?
     var history = ResumeHistory()
@@ -56,6 +67,8 @@ final class DownloadWriter: ResponseHandler {
     var wasSkipped = false
     var finishedFile: FinishedFile?
     var keptPartPath: String?
+    /// Whether a later run can go on with the part that was kept.
+    var mayGoOn = false
     private var attempt: Attempt?
     /// When the buffer was empty last, in milliseconds.
     var emptiedAt: Int64 = 0
@@ -109,14 +122,18 @@ final class DownloadWriter: ResponseHandler {
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
         let now = Int64(time(nil))
+        let expectation = expectation
         let action = ResumePolicy.judge(
-            head, request: shared.value.request, facts: rangeFacts, offset: received, history: history, now: now)
+            head, request: shared.value.request, facts: rangeFacts, offset: received, expectation: expectation,
+            history: history, now: now)
         switch action {
         case .fresh(let length):
+            leastLength = expectation.leastLength(of: head, length: length)
             begin(length, head: head, attempt)
         case .append(let plan):
             append(plan, attempt)
         case .newGeneration(let facts, let length, let reason):
+            leastLength = expectation.leastLength(of: head, length: length)
             beginNewGeneration(facts, length, reason: reason, attempt)
         case .restart(let reason):
             history.restarts += 1
@@ -132,6 +149,15 @@ final class DownloadWriter: ResponseHandler {
         case .failure(let error):
             attempt.verdict = .settled(.fail(error))
         }
+    }
+
+    /// What a whole answer is measured by.
+    private var expectation: FileExpectation {
+        var result = FileExpectation(known: evidence ?? known, partSize: max(received, previousLength))
+        if isOfSeenAnswer { return result }
+        result.name = shared.value.request.url
+        if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
+        return result
     }
 
     private func begin(_ length: BodyLength, head: ResponseHead, _ attempt: Attempt) {
@@ -209,7 +235,9 @@ final class DownloadWriter: ResponseHandler {
     func bodyEnded() -> Attempt.Next {
         attempt = nil
         if isComplete || wasSkipped { return .complete }
-        guard let expected else { return .complete }
+        guard let expected else {
+            return received < leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
+        }
         if received >= expected { return .complete }
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
         if allowance == 0, received > resumedAt { return .nextRange }
@@ -247,7 +275,7 @@ final class DownloadWriter: ResponseHandler {
         outcome.verifiedDigest = finishedFile?.digest
         outcome.wasSkipped = wasSkipped
         outcome.lengthWasVerified = lengthIsVerifiable
-        if let keptPartPath, isResumable {
+        if let keptPartPath, mayGoOn {
             outcome.resumeData = ResumeData(
                 url: description.request.url, headers: description.request.headers, partPath: keptPartPath,
                 target: isStaged ? nil : target)

@@ -196,6 +196,7 @@ extension Transfer {
             guard let head, let attempt, attempt.received == 0 else { return proceed() }
             becameDownload = true
             let writer = makeWriter(nil)
+            writer.isOfSeenAnswer = true
             handler = writer
             // The response stays held until storage has made a place for it.
             writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }

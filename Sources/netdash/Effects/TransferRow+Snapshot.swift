@@ -55,7 +55,8 @@ extension TransferRow {
 
     private var sentence: SafeText? {
         if case .failed(let failure) = result {
-            guard failure.httpStatus != nil, !statusLine.isEmpty else {
+            // Other failures may follow a good status, which does not say why.
+            guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
                 return SafeText(untrusted: failure.message)
             }
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
