@@ -85,11 +85,20 @@ extension TaskRecord {
             publish(.moved(path: destination.path), of: task)
             SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
         } catch {
+            let error = Self.naming(path, in: error)
             completion.error = error
             publish(.moveFailed(error), of: task)
             SessionNotification.postNow(
                 .sessionDownloadTaskDidFailToMoveFile, task, SessionNotification.userInfo(error))
         }
+    }
+
+    /// The failure to move a file, with the place where the file is.
+    private static func naming(_ path: String, in error: SessionError) -> SessionError {
+        var error = error
+        error.message += "; the file is whole and was kept as \(path)"
+        error.partPath = path
+        return error
     }
 
     /// Serializes off the delegate queue and comes back; what takes no time stays here.

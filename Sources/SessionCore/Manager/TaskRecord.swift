@@ -81,6 +81,17 @@ final class TaskRecord: TaskDelegate {
         description.trust = manager.withLock { $0.trust }
     }
 
+    /// A staged part has a name of its own: only resume data or a store can name it to somebody.
+    func keepsPart(ofCancelled task: SessionTask) -> Bool {
+        let isStaged =
+            switch route {
+            case .body: task.kind == .download
+            case .target: false
+            case .destination: true
+            }
+        return !isStaged || task.resumeData != nil || task.session.store != nil
+    }
+
     func task(_ task: SessionTask, didReceive signal: TaskSignal) {
         if case .response = signal { mutable.withLock { $0.written.noteAnswer() } }
         switch signal {

@@ -30,6 +30,9 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Header fields of every request; a request's own field of the same name wins.
     public var additionalHeaders: HeaderFields = ["User-Agent": "SessionCore/0.1"]
     /// Folder for downloads whose destination is asked for at the end; nil for one in the system's temporary folder.
+    ///
+    /// A session that begins removes parts there which processes that were killed have left; those that resume data or a
+    /// store name stay.
     public var stagingFolder: String?
 
     /// Names a persistent session, which keeps its tasks in a store on the disk; nil for one that keeps nothing.

@@ -45,11 +45,16 @@ extension SessionTask {
         session.announceTransitions(of: self)
     }
 
-    /// Asks the task to end with an error of code ``SessionError/Code/cancelled``; a download's part is kept.
+    /// Asks the task to end with an error of code ``SessionError/Code/cancelled``; a download's part is kept where
+    /// somebody can find it.
+    ///
+    /// That is beside the destination, in a session with an identifier, and where the task itself was made with resume
+    /// data. The part of another download with a destination closure is deleted, since only resume data could name it:
+    /// ``cancel(byProducingResumeData:)`` and ``cancel(keepingPart:)`` keep it.
     ///
     /// It is a request: a task that is about to end well may still do so.
     public func cancel() {
-        cancel(keepingPart: true)
+        cancel(keepingPart: delegate.keepsPart(ofCancelled: self))
     }
 
     /// Cancels the task; a download's part is deleted unless it is to be kept.
@@ -78,7 +83,7 @@ extension SessionTask {
         if let completion {
             session.delegateQueue.deliver { handler(completion.resumeData) }
         } else {
-            cancel()
+            cancel(keepingPart: true)
         }
     }
 

@@ -4,6 +4,10 @@ protocol TaskDelegate: AnyObject, Sendable {
     func prepare(_ description: inout TransferDescription, of task: SessionTask)
     /// Answers a task without the engine; nil hands it to the engine. Called once, on the resuming thread.
     func cachedOutcome(of task: SessionTask) -> TransferOutcome?
+    /// Whether somebody can go on with the part of a task that is cancelled without a word about it.
+    ///
+    /// Called on the cancelling thread.
+    func keepsPart(ofCancelled task: SessionTask) -> Bool
     /// Called on the delegate queue.
     func task(_ task: SessionTask, didReceive signal: TaskSignal)
     /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called

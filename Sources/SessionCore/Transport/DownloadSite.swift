@@ -152,7 +152,8 @@ struct DownloadSite: Sendable {
         let kept = choose(end)
         for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
         guard let kept else { return nil }
-        if kept === end.part { record(kept, length: end.length) }
+        kept.promise()
+        record(kept, length: kept === end.part ? end.length : (try? kept.size()) ?? kept.syncedOffset)
         kept.close()
         return kept.path
     }

@@ -81,7 +81,7 @@ final class DownloadWriter: ResponseHandler {
         self.target =
             target
             ?? DownloadTarget(
-                folder: core.stagingFolder, name: .fixed("transfer-\(getpid())-\(shared.value.id)"), adoptsPart: false)
+                folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: shared.value.id)), adoptsPart: false)
     }
 
     var description: TransferDescription { shared.value }

@@ -51,6 +51,7 @@ final class LoopCore {
         authorities = try SystemAuthorities()
         let storage = try StorageWorker()
         self.storage = storage
+        storage.submit { [stagingFolder] in AbandonedParts.remove(from: stagingFolder) }
         committer = SmallFileCommitter(worker: storage) { replies in
             loop.perform { core in core.handle(replies) }
         }

@@ -8,7 +8,7 @@ public struct ResumeData: Sendable, Equatable, Codable {
     public var url: String
     /// Header fields the user set.
     public var headers: HeaderFields
-    /// Path of the part.
+    /// Path of the part, which stays until somebody goes on with it; whoever throws the data away may delete it.
     public var partPath: String
     /// Where the finished file was to go; nil for a download with a destination closure.
     public var target: DownloadTarget?

@@ -98,7 +98,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var curlCode: Int?
     /// The system's error number, where a system call failed.
     public var errno: Int32?
-    /// The path of a part that was kept.
+    /// The path of a part that was kept, or of a whole file that could not be moved to its destination.
     public var partPath: String?
     /// The beginning of the body that came with an unacceptable status, where it was not stored as a file.
     public var responseBody: [UInt8]?
