@@ -45,7 +45,10 @@ struct JobControlTests {
         try await session.waitUntilScreen("a prompt", isPrompt)
         try session.type("bg; clear; jobs -l")
         try session.send("Enter")
-        let screen = try await session.waitUntilScreen("the list of jobs") { $0.contains { $0.contains("Running") } }
+        // The prompt comes after the list, so a screen without it would still change.
+        let screen = try await session.waitUntilScreen("the list of jobs and a prompt") { screen in
+            screen.contains { $0.contains("Running") } && isPrompt(screen)
+        }
         let process = try #require(screen.joined().firstMatch(of: /\[1\]\+ +(\d+) Running/).flatMap { pid_t($0.1) })
         // In the background the program wakes up to look whether the terminal is its own again, and draws nothing.
         let sleeps = try Program.sleeps(of: process)
