@@ -32,7 +32,7 @@ struct PartTrustTests {
     private static let mode = PartRecord.Change(began: noted + second, size: 500)
     private static let soon = noted + second + 1_000_000
     private static let tickBehind = noted + second - 9_000_000
-    private static let late = noted + second + 3_000_000
+    private static let late = noted + second + 6_000_000
 
     static let cases: [Case] = [
         Case(name: "as it was put out of hand", isOpen: false, length: 500),

@@ -3,7 +3,7 @@ import Glibc
 /// Telling our own changes of a part from those of others: what it looks like is noted after each of ours, and looked at
 /// before the next.
 ///
-/// It costs two looks and one short write per written buffer, all in memory. On a file system of another machine a look
+/// It costs two looks and two short writes per written buffer, all in memory. On a file system of another machine a look
 /// would bring everything to that machine first, so there only putting the part out of hand notes anything: after a crash
 /// of the process such a part starts again.
 extension PartFile {
@@ -36,7 +36,10 @@ extension PartFile {
         guard isWatched else { return try body() }
         try announceChange(to: size)
         // A change that fails may have touched the part too.
-        defer { noteAppearance() }
+        defer {
+            noteAppearance()
+            recordLast()
+        }
         try body()
     }
 
@@ -69,12 +72,22 @@ extension PartFile {
         let (record, watch) = state.withLock { state -> (PartRecord?, Watch) in
             (state.watch.isTouched ? nil : state.watch.record, state.watch)
         }
-        guard watch.meta >= 0, var record, let now = SystemTime.now else { return }
-        record.change = PartRecord.Change(began: now, size: size)
-        put(record, watch)
+        guard watch.meta >= 0, var record else { return }
+        for _ in 0..<Self.announcementLimit {
+            guard let began = SystemTime.now else { return }
+            record.change = PartRecord.Change(began: began, size: size)
+            put(record, watch)
+            // A journal that is being written can hold the record up, and then its time says too little.
+            guard let now = SystemTime.now, now - began > Self.quickAnnouncement else { return }
+        }
     }
 
-    /// Puts on record what the part looks like, at the end of an orderly run without time for more.
+    /// How often a change is announced that could not be at once.
+    private static var announcementLimit: Int { 5 }
+    /// Nanoseconds within which an announcement counts as made at once.
+    private static var quickAnnouncement: Int64 { 1_000_000 }
+
+    /// Puts on record what the part looks like now that nothing of ours is under way.
     func recordLast() {
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0, !watch.isTouched, !folder.isRemote, let record = watch.record else { return }

@@ -36,7 +36,7 @@ struct PartRecord: Sendable, Equatable {
     ///
     /// A thread that loses its processor at that very moment makes it later: then, if the process is killed in the same
     /// call, bytes are fetched again that need not be.
-    static let delayLimit: Int64 = 2_000_000
+    static let delayLimit: Int64 = 5_000_000
     /// The clock that the system puts on files may be a tick behind.
     static let clockLag: Int64 = 20_000_000
 
