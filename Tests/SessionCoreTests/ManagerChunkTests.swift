@@ -183,8 +183,15 @@ struct ManagerChunkTests {
 
     /// What is in use: what the allocator has free but has not given back is nobody's.
     private static func residentBytes() -> Int64 {
-        _ = malloc_trim(0)
+        giveBack()
         let text = FileManager.default.contents(atPath: "/proc/self/statm").map { String(decoding: $0, as: UTF8.self) }
         return (text?.split(separator: " ").dropFirst().first).flatMap { Int64($0) }.map { $0 * 4096 } ?? 0
+    }
+
+    /// Has the allocator give back what is free, by a function that the Glibc module leaves out.
+    private static func giveBack() {
+        typealias Trim = @convention(c) (Int) -> Int32
+        guard let symbol = dlsym(nil, "malloc_trim") else { return }
+        _ = unsafeBitCast(symbol, to: Trim.self)(0)
     }
 }
