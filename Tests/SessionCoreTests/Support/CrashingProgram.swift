@@ -16,6 +16,15 @@ enum CrashingProgram {
 
     /// Runs the program until it has ended, and kills it as soon as it has said so many lines.
     static func run(_ arguments: [String], killingAfter lines: Int = .max) throws -> Run {
+        try run(arguments) { text in text.count { $0 == 0x0A } >= lines }
+    }
+
+    /// Runs the program until it has ended, and kills it as soon as it has said a line that holds this text alone.
+    static func run(_ arguments: [String], killingAtLine line: String) throws -> Run {
+        try run(arguments) { text in text.split(separator: 0x0A).contains { $0.elementsEqual(line.utf8) } }
+    }
+
+    private static func run(_ arguments: [String], killingWhen isDue: ([UInt8]) -> Bool) throws -> Run {
         var ends: [Int32] = [-1, -1]
         let result = pipe(&ends)
         try #require(result == 0)
@@ -29,7 +38,7 @@ enum CrashingProgram {
         close(ends[1])
         try #require(process > 0)
         let text = readAll(ends[0]) { text in
-            if text.count(where: { $0 == 0x0A }) >= lines { kill(process, SIGKILL) }
+            if isDue(text) { kill(process, SIGKILL) }
         }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
