@@ -32,11 +32,17 @@ let package = Package(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSQLite"], swiftSettings: strict),
-        .target(name: "LoopbackServer", dependencies: ["CLinux"], swiftSettings: strict),
+        // What every other target may use: locks, threads, text helpers, redaction.
+        .target(name: "Support", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSQLite", "Support"], swiftSettings: strict),
+        // What the dashboard decides and draws; it can reach neither the library nor a terminal.
+        .target(name: "Dashboard", dependencies: ["Support"], swiftSettings: strict),
+        .target(name: "LoopbackServer", dependencies: ["CLinux", "Support"], swiftSettings: strict),
         .executableTarget(
             name: "netdash",
-            dependencies: ["SessionCore", "LoopbackServer", "CAllocator", "CNcurses", "CLinux"],
+            dependencies: [
+                "Dashboard", "SessionCore", "Support", "LoopbackServer", "CAllocator", "CNcurses", "CLinux",
+            ],
             swiftSettings: strict),
         // A program that tests kill, to see what its saved session is worth afterwards, and that leaves while it works.
         .executableTarget(
@@ -48,12 +54,15 @@ let package = Package(
         .target(name: "TerminalTestSupport", path: "Tests/TerminalTestSupport", swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
-            dependencies: ["SessionCore", "LoopbackServer", "CLinux", "StoreCrasher"],
+            dependencies: ["Support", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "StoreCrasher"],
             swiftSettings: strict),
-        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["Support", "LoopbackServer", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "NetdashTests",
-            dependencies: ["netdash", "SessionCore", "LoopbackServer", "CLinux", "TerminalTestSupport"],
+            dependencies: [
+                "Support", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux", "TerminalTestSupport",
+            ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,5 @@
+import Support
+
 extension LoopbackServer {
     /// Every request so far, in the order the heads arrived; of very many, the newest.
     public var requests: [RecordedRequest] {

@@ -1,3 +1,5 @@
+import Support
+
 /// A small HTTP/1.1 server for this machine: it serves the demo, the tests and the benchmarks, with faults to order.
 ///
 /// It listens on 127.0.0.1 and nowhere else. Every connection has a thread of its own, because a scripted answer may
@@ -9,7 +11,7 @@ public final class LoopbackServer: Sendable {
     }
 
     let core: ServerCore
-    private let gates = Locked(Gates())
+    private let gates = Monitor(Gates())
 
     /// A server that does not listen yet.
     public init(configuration: Configuration = Configuration()) {

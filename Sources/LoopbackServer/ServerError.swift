@@ -1,3 +1,5 @@
+import Support
+
 /// Why the server could not start or could not make what was asked for.
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system call that failed.
@@ -7,4 +9,17 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// One plain sentence.
     public var description: String { "The system call \(call) failed with error \(number)." }
+}
+
+extension SystemThread {
+    /// Runs `body` on a thread of the server, which must be joined once.
+    static func serve(
+        name: String, stackByteCount: Int, _ body: @escaping @Sendable () -> Void
+    ) throws(ServerError) -> SystemThread {
+        do throws(Refusal) {
+            return try start(name: name, stackByteCount: stackByteCount, body)
+        } catch {
+            throw ServerError(call: error.call, number: error.number)
+        }
+    }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// Where the body of a response may be written.

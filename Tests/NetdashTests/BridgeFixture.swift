@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 
+@testable import Dashboard
 @testable import netdash
 
 /// A bridge with a session of its own, a server to talk to, and a folder for what it saves.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("The bridge to the session", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import LoopbackServer
 import SessionCore
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// What the program asks of the library, whose own defaults are for others.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Dashboard
 @testable import netdash
 
 /// Collects what the bridge reports, and waits for it.

@@ -3,6 +3,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("What keys of queue and requests do to real transfers", .timeLimit(.minutes(1)))

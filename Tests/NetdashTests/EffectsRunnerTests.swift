@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Effects and the demo", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// A terminal without a screen: a test types into it, and looks at the frames it got.

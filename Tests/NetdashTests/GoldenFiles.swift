@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Dashboard
 @testable import netdash
 
 /// The folder of golden screens.

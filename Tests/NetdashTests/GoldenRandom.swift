@@ -1,3 +1,4 @@
+@testable import Dashboard
 @testable import netdash
 
 /// A small generator with a seed, so that a failing case can be had again.

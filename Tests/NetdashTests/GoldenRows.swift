@@ -1,3 +1,4 @@
+@testable import Dashboard
 @testable import netdash
 
 /// The rows of the golden screens.

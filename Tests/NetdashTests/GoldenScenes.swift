@@ -1,3 +1,4 @@
+@testable import Dashboard
 @testable import netdash
 
 /// The models that golden screens are taken of, each built by messages alone.

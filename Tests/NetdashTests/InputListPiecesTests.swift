@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Input lists whose jobs are made a few at a time")

@@ -3,6 +3,7 @@ import Glibc
 import LoopbackServer
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Commands by line", .timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("JSON events")

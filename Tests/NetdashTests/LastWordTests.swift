@@ -1,6 +1,8 @@
 import Foundation
+import Support
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("The last word on a transfer", .timeLimit(.minutes(1)))
@@ -8,10 +10,10 @@ struct LastWordTests {
     /// Leaves the program the moment a failure makes the bridge idle, as a run does that is woken just then.
     private final class LeavingObserver: TransferObserver {
         let showsRows = false
-        let bridge = Guarded<SessionBridge?>(nil)
+        let bridge = Locked<SessionBridge?>(nil)
         let hasLeft = DispatchSemaphore(value: 0)
         /// Whether leaving was over before the failure was told.
-        let isLate = Guarded(false)
+        let isLate = Locked(false)
 
         func transferDidReport(_ event: TransferEvent) {
             guard case .failed = event.what, let bridge = bridge.withLock({ $0 }), bridge.isIdle else { return }

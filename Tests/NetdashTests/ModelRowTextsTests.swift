@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Rows kept as numbers and one block of text", .timeLimit(.minutes(1)))

@@ -1,6 +1,8 @@
 import Glibc
+import Support
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Lines", .timeLimit(.minutes(1)))

@@ -1,3 +1,4 @@
+@testable import Dashboard
 @testable import netdash
 
 /// Surfaces that change a little, a lot, or by whole rows, as a dashboard's do.

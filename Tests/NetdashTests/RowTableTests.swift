@@ -1,6 +1,7 @@
 import SessionCore
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("The bridge's rows by id")

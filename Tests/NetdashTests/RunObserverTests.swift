@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("What reaches the main thread of a run without a dashboard") struct RunObserverTests {

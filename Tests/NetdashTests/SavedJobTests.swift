@@ -1,6 +1,7 @@
 import SessionCore
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// What of a job a saved session keeps, and what it becomes again.

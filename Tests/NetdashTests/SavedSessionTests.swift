@@ -1,7 +1,9 @@
 import Foundation
 import LoopbackServer
+import Support
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// One run of the bridge after another on one saved session.
@@ -45,7 +47,7 @@ struct SavedSessionTests {
                 return job
             })
         _ = first.close()
-        let found = Guarded<[RowSnapshot]>([])
+        let found = Locked<[RowSnapshot]>([])
         var settings = Settings()
         settings.directory = folder.path
         settings.retries = 0

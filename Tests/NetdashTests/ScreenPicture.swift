@@ -1,3 +1,4 @@
+@testable import Dashboard
 @testable import netdash
 
 /// A surface as an SVG picture: what a terminal with a dark background shows.

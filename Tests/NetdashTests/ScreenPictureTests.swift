@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// The README's pictures; NETDASH_UPDATE_DOCUMENTS=1, as `script/screens` sets it, draws them.

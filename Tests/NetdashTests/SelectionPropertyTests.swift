@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// While rows move under the cursor, a key acts on what was selected when it was pressed, and on nothing else.

@@ -1,3 +1,4 @@
+@testable import Dashboard
 @testable import netdash
 
 /// A dashboard whose rows change and move between any two keys, and what each key may ask for.

@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Stopping many transfers at once", .timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import Glibc
 import TerminalTestSupport
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 extension TerminalScreenTests {

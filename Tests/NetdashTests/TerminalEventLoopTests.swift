@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Event loop", .timeLimit(.minutes(1)))

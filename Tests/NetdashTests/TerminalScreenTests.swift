@@ -2,6 +2,7 @@ import CLinux
 import TerminalTestSupport
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 /// What ncurses sends must show exactly the surface it was given, on every terminal type.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Keys and what they ask for", .timeLimit(.minutes(1)))

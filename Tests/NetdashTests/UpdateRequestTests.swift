@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Dashboard
 @testable import netdash
 
 @Suite("Keys of the queue, of requests and of the display", .timeLimit(.minutes(1)))

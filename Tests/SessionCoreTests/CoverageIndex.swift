@@ -7,7 +7,7 @@ struct CoverageIndex {
     /// Of this package.
     init() throws {
         try self.init(
-            sources: SourceTree.files(under: "Sources/SessionCore").map(\.lines),
+            sources: ["Sources/SessionCore", "Sources/Support"].flatMap(SourceTree.files).map(\.lines),
             tests: SourceTree.files(under: "Tests"))
     }
 

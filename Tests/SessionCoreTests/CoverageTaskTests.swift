@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Support
 import Testing
 
 @testable import SessionCore

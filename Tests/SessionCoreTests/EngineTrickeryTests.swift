@@ -1,4 +1,5 @@
 import LoopbackServer
+import Support
 import Testing
 
 @testable import SessionCore

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Testing
 
 @testable import SessionCore
@@ -74,7 +75,7 @@ struct IdentityTests {
             ("http://u:p@h?password=1", "http://h?password=***"), ("", ""), ("no url", "no url"),
         ])
     func redaction(url: String, shown: String) {
-        #expect(URLRedactor.display(url) == shown)
+        #expect(Redaction.url(url, userInfo: .removed) == shown)
     }
 
     @Test("An error about a URL does not tell its password")

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import LoopbackServer
+import Support
 import Testing
 
 @testable import SessionCore

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import Support
 import Testing
 
 @testable import SessionCore

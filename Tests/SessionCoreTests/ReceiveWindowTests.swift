@@ -1,6 +1,7 @@
 import CLinux
 import Dispatch
 import LoopbackServer
+import Support
 import Testing
 
 @testable import SessionCore

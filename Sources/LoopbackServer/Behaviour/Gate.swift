@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// Something the server waits for, so that a test can hold an exchange at an exact place and go on when it wants.
 ///
@@ -11,7 +12,7 @@ public final class Gate: Sendable {
         var arrivals = 0
     }
 
-    private let state = Locked(State())
+    private let state = Monitor(State())
     /// Readable from the release on; never drained, so that every waiting thread sees it.
     private let released: Int32
 

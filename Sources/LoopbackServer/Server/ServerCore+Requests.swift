@@ -1,3 +1,5 @@
+import Support
+
 extension ServerCore {
     /// Notes a request whose head has arrived.
     func record(_ head: RequestHead, connectionID: Int) -> RecordedRequest {

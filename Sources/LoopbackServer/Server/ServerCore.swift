@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// What the server's threads share.
 ///
@@ -8,10 +9,10 @@ final class ServerCore: Sendable {
     private struct State {
         var phase = ServerPhase.idle
         var port: UInt16
-        var acceptor: WorkerThread?
+        var acceptor: SystemThread?
         var wake: Int32 = -1
         var connections: [Int: Int32] = [:]
-        var threads: [Int: WorkerThread] = [:]
+        var threads: [Int: SystemThread] = [:]
         var finished: [Int] = []
         var nextConnection = 0
 
@@ -45,14 +46,14 @@ final class ServerCore: Sendable {
     }
 
     let configuration: LoopbackServer.Configuration
-    let routes = Locked(RouteTable())
-    let log: Locked<RequestLog>
-    private let state: Locked<State>
+    let routes = Monitor(RouteTable())
+    let log: Monitor<RequestLog>
+    private let state: Monitor<State>
 
     init(configuration: LoopbackServer.Configuration) {
         self.configuration = configuration
-        log = Locked(RequestLog(limit: configuration.recordedRequestLimit))
-        state = Locked(State(port: configuration.port))
+        log = Monitor(RequestLog(limit: configuration.recordedRequestLimit))
+        state = Monitor(State(port: configuration.port))
     }
 
     var port: UInt16 { state.withLock(\.port) }
@@ -118,7 +119,7 @@ final class ServerCore: Sendable {
         let wake = cl_eventfd()
         guard wake >= 0 else { throw ServerError(call: "eventfd", number: errno) }
         do throws(ServerError) {
-            let acceptor = try WorkerThread.start(name: "loopback-accept", stackByteCount: 262_144) { [self] in
+            let acceptor = try SystemThread.serve(name: "loopback-accept", stackByteCount: 262_144) { [self] in
                 accept(on: listener.descriptor, wake: wake)
                 Socket.close(listener.descriptor)
             }
@@ -163,7 +164,7 @@ final class ServerCore: Sendable {
             try Socket.set(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeout)
             let identifier = state.change { $0.add(descriptor) }
             do throws(ServerError) {
-                let thread = try WorkerThread.start(name: "loopback-\(identifier)", stackByteCount: 524_288) { [self] in
+                let thread = try SystemThread.serve(name: "loopback-\(identifier)", stackByteCount: 524_288) { [self] in
                     let manner = Connection(identifier: identifier, descriptor: descriptor, core: self).serve()
                     end(identifier, descriptor, manner)
                 }

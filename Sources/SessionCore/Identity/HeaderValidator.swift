@@ -1,3 +1,5 @@
+import Support
+
 /// Refuses header fields that would become something else on the wire: libcurl sends lines as they are.
 enum HeaderValidator {
     /// Throws `invalidHeader` for the first field that cannot be sent.

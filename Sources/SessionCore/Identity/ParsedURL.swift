@@ -1,4 +1,5 @@
 import CCurl
+import Support
 
 /// The parts of an absolute http or https URL, as libcurl reads it.
 ///
@@ -43,7 +44,7 @@ struct ParsedURL: Sendable, Equatable {
             throw Self.invalid("it has no scheme", text)
         }
         guard scheme == "http" || scheme == "https" else {
-            let message = "Only http and https are supported, not \(scheme): \(URLRedactor.display(text))"
+            let message = "Only http and https are supported, not \(scheme): \(Redaction.url(text, userInfo: .removed))"
             throw SessionError(.unsupportedScheme, message, failingURL: text)
         }
         guard let given = handle.get(CURLUPART_HOST) else { throw Self.invalid("it has no host", text) }
@@ -84,6 +85,8 @@ struct ParsedURL: Sendable, Equatable {
     }
 
     private static func invalid(_ reason: String, _ text: String) -> SessionError {
-        SessionError(.invalidURL, "The URL \(URLRedactor.display(text)) cannot be used: \(reason)", failingURL: text)
+        SessionError(
+            .invalidURL, "The URL \(Redaction.url(text, userInfo: .removed)) cannot be used: \(reason)",
+            failingURL: text)
     }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Support
 
 /// What is done with URLs as text: checking, resolving, comparing.
 ///

@@ -1,4 +1,5 @@
 import Dispatch
+import Support
 
 /// Who hears of a task's end besides those who follow the task itself: read from the manager at once, when it has ended.
 ///

@@ -1,4 +1,5 @@
 import Dispatch
+import Support
 
 /// Runs completion handlers on one queue, in the order they became due.
 ///

@@ -1,3 +1,5 @@
+import Support
+
 /// Who hears of everything that happens to every task.
 ///
 /// A value around the closure, because a bare one that leaves a lock is wrapped on the heap each time.

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// A body that comes from an `InputStream`: read on a thread of its own while it is sent, at the pace of the network.
 ///
@@ -23,7 +24,7 @@ final class InputStreamBody: Sendable {
         let (reader, writer) = try BodyPipe.make()
         let piped = PipedBody(reader)
         let body = InputStreamBody(stream, writer, piped)
-        try LoopThread.start(name: "netdash-stream") { body.run() }
+        try SystemThread.startDetached(name: "session-stream") { body.run() }
         return piped
     }
 

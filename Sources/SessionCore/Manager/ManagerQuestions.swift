@@ -1,3 +1,5 @@
+import Support
+
 /// What the closures of a manager answer now: a closure counts from the moment it is set, for tasks that run too.
 extension Locked: QuestionSource where Value == SessionManager.State {
     var questions: Questions { withLock { $0.handlers.questions } }

@@ -1,3 +1,5 @@
+import Support
+
 /// Header fields that every new task of a manager gets unless its request has its own.
 ///
 /// Many threads may read and write; a read is a snapshot, and a write has happened when the call returns. A class

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Persistent sessions: what is written down for a task, and how its task is made again in a later run.
 extension SessionManager {

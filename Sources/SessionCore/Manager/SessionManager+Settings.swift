@@ -1,4 +1,5 @@
 public import Foundation
+import Support
 
 /// What can be set at any time, from any thread.
 extension SessionManager {

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The store of a persistent session, as its user sees it.
 extension SessionManager {

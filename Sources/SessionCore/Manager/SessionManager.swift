@@ -1,4 +1,5 @@
 public import Foundation
+import Support
 
 /// What users create: makes the three kinds of task, follows them and tells the closures about them.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import Support
 
 extension Notification.Name {
     /// A task moved to running; object: the task.

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The response cache: asked before the engine, told after a good answer.
 extension TaskRecord {

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Support
 
 /// Challenges and repeated bodies: what the engine cannot go on without.
 extension TaskRecord {

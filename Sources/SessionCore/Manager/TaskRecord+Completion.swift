@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The end of a task: gather, move, serialize, announce.
 extension TaskRecord {

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// What a record does about everything but the end.
 extension TaskRecord {

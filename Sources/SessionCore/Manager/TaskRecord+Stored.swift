@@ -1,3 +1,5 @@
+import Support
+
 /// Where a body goes, as a store knows it.
 extension TaskRecord.Route {
     /// What of it can be stored; closures cannot.

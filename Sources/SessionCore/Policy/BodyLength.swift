@@ -1,3 +1,5 @@
+import Support
+
 /// How a response marks the end of its body (RFC 9112, 6.3).
 enum BodyLength: Sendable, Equatable {
     /// So many bytes arrive.

@@ -1,3 +1,5 @@
+import Support
+
 /// What may be kept of responses and when it may be used again: a private cache (RFC 9111) that never revalidates.
 enum CacheRules {
     /// Fields of a request that its answer depends on in ways that its URL does not show.

@@ -1,3 +1,5 @@
+import Support
+
 /// What a media type says about the bytes it comes with, as far as it tells a file from something sent in its place.
 enum ContentKind: Sendable, Equatable {
     /// Nothing: no type, or one that servers give to whatever they do not know.

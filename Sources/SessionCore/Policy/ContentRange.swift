@@ -1,3 +1,5 @@
+import Support
+
 /// The value of a Content-Range field (RFC 9110, 14.4).
 enum ContentRange: Sendable, Equatable {
     /// `bytes first-last/total`; the total is nil for `*`.

@@ -1,3 +1,5 @@
+import Support
+
 /// The three forms of date that HTTP knows (RFC 9110, 5.6.7), read without a calendar library.
 enum HTTPDate {
     private static let months = [

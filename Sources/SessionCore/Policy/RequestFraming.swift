@@ -1,3 +1,5 @@
+import Support
+
 /// What becomes of the fields of a request that belong to its transport: how long the message is, and what happens to
 /// its connection.
 ///

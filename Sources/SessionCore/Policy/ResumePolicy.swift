@@ -1,3 +1,5 @@
+import Support
+
 /// Whether and how a partial download goes on, and what each possible answer means.
 ///
 /// Pure functions over values. The rule behind all of them: bytes are joined only when the same strong validator vouches

@@ -1,3 +1,5 @@
+import Support
+
 /// How long a server asks to be left alone (RFC 9110, 10.2.3).
 enum RetryAfter {
     /// A server cannot hold a transfer back for longer than this with one answer: one hour.

@@ -1,3 +1,5 @@
+import Support
+
 /// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same bytes.
 ///
 /// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for octet.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// A thread that waits for rtnetlink's messages until this object is let go.
 ///
@@ -21,7 +22,7 @@ final class NetworkWatch: Sendable {
         let started: Void? =
             ending < 0
             ? nil
-            : try? LoopThread.start(name: "netdash-network") {
+            : try? SystemThread.detach(name: "session-network") {
                 Self.run(messages: messages, stop: ending, mayHaveChanged)
             }
         guard started != nil else {

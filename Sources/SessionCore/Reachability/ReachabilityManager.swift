@@ -1,4 +1,5 @@
 public import Foundation
+import Support
 
 /// Knows whether the network can be reached.
 ///

@@ -1,3 +1,5 @@
+import Support
+
 /// One way a server offers to be shown credentials: a scheme and its parameters (RFC 9110, 11.6.1).
 struct AuthenticationOffer: Sendable, Equatable {
     /// The scheme's name, as the server wrote it.

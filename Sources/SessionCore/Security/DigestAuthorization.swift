@@ -1,3 +1,5 @@
+import Support
+
 /// The answer to a Digest challenge (RFC 7616), for `qop=auth` and the algorithms MD5 and SHA-256.
 enum DigestAuthorization {
     /// Whether an offer is one of those.

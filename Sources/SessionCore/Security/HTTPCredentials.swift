@@ -1,3 +1,5 @@
+import Support
+
 /// A name and a password for what one server offered.
 struct HTTPCredentials: Sendable, Equatable {
     var offer: AuthenticationOffer

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The security policy of one manager, and which of its closures are asked, where the transport can read it whenever it
 /// connects.

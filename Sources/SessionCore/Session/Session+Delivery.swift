@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The way of events to the delegate queue: collected on any thread, applied in order by one pending drain at most.
 extension Session {

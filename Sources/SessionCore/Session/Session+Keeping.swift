@@ -1,3 +1,5 @@
+import Support
+
 /// Who keeps whom: a running task belongs to its session, a suspended one to whoever has it.
 extension Session {
     /// Lets go of a task that is suspended; its transition is being announced on the delegate queue.

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// What a persistent session writes down. Every call returns at once; the store's own thread does the rest.
 extension Session {
@@ -90,7 +91,8 @@ extension StoredTransfer.Standing {
         case let error as SessionError where error.code == .cancelled:
             self = .cancelled
         case let error as SessionError:
-            self = .failed(error.code, message: error.message.replacing(url, with: URLRedactor.display(url)))
+            self = .failed(
+                error.code, message: error.message.replacing(url, with: Redaction.url(url, userInfo: .removed)))
         case let error as ResponseSerializationError:
             self = .failed(Self.code(error.reason), message: "\(error)")
         case let error?:

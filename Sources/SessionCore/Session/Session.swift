@@ -1,4 +1,5 @@
 public import Foundation
+import Support
 
 /// Creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's part.
 ///

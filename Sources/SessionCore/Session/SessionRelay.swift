@@ -1,3 +1,5 @@
+import Support
+
 /// Stands between the engine and its session, so that however the engine holds its client, it never keeps the session
 /// alive.
 ///

@@ -1,3 +1,5 @@
+import Support
+
 /// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar has.
 enum ContentDisposition {
     /// The name the server offers, raw: `filename*` before `filename`, the first of each.

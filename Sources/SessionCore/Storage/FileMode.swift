@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// The modes files are created with.
 enum FileMode {

@@ -1,3 +1,4 @@
+import Support
 @_spi(_Unicode) import Swift
 
 extension FileNames {

@@ -1,3 +1,5 @@
+import Support
+
 extension FileNames {
     /// Eight digits that name a download in a folder, the same in every run.
     ///

@@ -1,24 +1,12 @@
+import Support
+
 extension FileNames {
     /// The name from the last component of a URL's path; the query is never used.
     static func fromURL(_ url: String) -> String {
         if let name = plainName(of: url) { return name }
-        var rest = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
-        if let start = afterScheme(rest) {
-            guard let slash = rest[start...].firstIndex(of: 0x2F) else { return fallback }
-            rest = rest[slash...]
-        }
+        let rest = url.utf8[URLScan(url).path]
         let last = Substring(rest.lastIndex(of: 0x2F).map { rest[rest.index(after: $0)...] } ?? rest)
         return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self)) ?? fallback
-    }
-
-    /// Where the authority begins.
-    private static func afterScheme(_ bytes: Substring.UTF8View) -> String.Index? {
-        var rest = bytes
-        while let colon = rest.firstIndex(of: 0x3A) {
-            rest = rest[rest.index(after: colon)...]
-            if rest.starts(with: "//".utf8) { return rest.index(rest.startIndex, offsetBy: 2) }
-        }
-        return nil
     }
 
     /// The last component where ``cleaned(_:)`` would change nothing, as for almost all URLs: told from the bytes alone.

@@ -1,3 +1,5 @@
+import Support
+
 /// Names of downloaded files and of their parts.
 ///
 /// Whatever a server says, a name made here is one component, visible, of valid text in one normal form, and fits a

@@ -1,3 +1,5 @@
+import Support
+
 extension Folder {
     /// Names of the metas whose names hold one of the identifiers.
     ///

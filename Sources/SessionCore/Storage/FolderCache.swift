@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Open folders by path, shared so that transfers into one folder share its scan for parts and its syncs.
 ///

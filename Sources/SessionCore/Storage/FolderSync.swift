@@ -1,3 +1,5 @@
+import Support
+
 /// Lets callers that want the same folder synced at the same time share one sync (group commit, without timers).
 ///
 /// The first caller syncs. Callers that arrive meanwhile may have renamed after the kernel had begun, so that sync does

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 extension PartFile {
     /// Writes the meta from the facts and the synced offset.

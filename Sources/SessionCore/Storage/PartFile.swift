@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// The file a download grows in, beside its destination: `.name.<id8>.part`, with its meta in `….part.meta`.
 ///

@@ -1,3 +1,5 @@
+import Support
+
 /// What lies beside a part in `….part.meta`: everything a later run needs to prove that the part may be continued.
 ///
 /// The format is our own: a first line with a version, lines `name value` with percent-escaped values, and a last line
@@ -45,8 +47,8 @@ struct PartMeta: Sendable, Equatable {
         }
         add("name", finalName)
         add("url-digest", urlDigest)
-        add("url", URLRedactor.display(facts.url))
-        add("final-url", URLRedactor.display(facts.finalURL))
+        add("url", Redaction.url(facts.url, userInfo: .removed))
+        add("final-url", Redaction.url(facts.finalURL, userInfo: .removed))
         add("method", facts.method)
         add("status", String(facts.status))
         add("etag", facts.entityTag)

@@ -1,3 +1,5 @@
+import Support
+
 /// What a part looked like when it was last in the hands of the transfer that writes it.
 ///
 /// A part that looks otherwise later was changed by somebody else, and nothing vouches for its bytes any more. The size and

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Where downloads gather whose destination is asked for at the end.
 enum StagingFolder {

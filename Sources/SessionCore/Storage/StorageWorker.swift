@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// A few threads that do what blocks: opening, writing, syncing, renaming.
 ///
@@ -29,19 +30,20 @@ final class StorageWorker: Sendable {
     ///
     /// Throws when not even one could be started.
     init(threadCount: Int = 4, name: String = "storage") throws(SessionError) {
-        var lastResult: Int32 = 0
+        var refusal: SessionError?
         for index in 0..<max(threadCount, 1) {
             monitor.change { $0.liveThreads += 1 }
-            lastResult = WorkerThread.start(name: "\(name)-\(index)") { [monitor] in
-                Self.run(monitor)
+            do throws(SessionError) {
+                try SystemThread.startDetached(name: "\(name)-\(index)") { [monitor] in
+                    Self.run(monitor)
+                    monitor.change { $0.liveThreads -= 1 }
+                }
+            } catch {
                 monitor.change { $0.liveThreads -= 1 }
+                refusal = error
             }
-            guard lastResult != 0 else { continue }
-            monitor.change { $0.liveThreads -= 1 }
         }
-        guard monitor.change({ $0.liveThreads }) > 0 else {
-            throw SessionError(.internal, "No thread for storage could be started", errno: lastResult)
-        }
+        if let refusal, monitor.withLock({ $0.liveThreads }) == 0 { throw refusal }
     }
 
     /// Queues a job of a transfer, behind those it has.

@@ -1,3 +1,5 @@
+import Support
+
 /// The end of a task, and waiting for it.
 extension SessionTask {
     /// Waits until the task has ended and its body is serialized.

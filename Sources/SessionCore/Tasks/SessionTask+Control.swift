@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// Resume, suspend and cancel: decided under the task's lock, carried out after it.
 extension SessionTask {

@@ -1,3 +1,5 @@
+import Support
+
 /// A task's life as streams. Any number of them may be open; each has its own buffer.
 extension SessionTask {
     /// What is called for everything that happens to a task.

@@ -1,5 +1,6 @@
 import Foundation
 public import FoundationNetworking
+import Support
 
 /// One run of one transfer: what a session manager's factories return.
 ///

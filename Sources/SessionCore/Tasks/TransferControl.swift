@@ -1,3 +1,5 @@
+import Support
+
 /// What the caller's threads and the transfer loop share about one transfer: the caller's wish and the loop's report.
 ///
 /// The loop is told "look again" and reads the wish from here, so that pause and resume pressed on two threads can

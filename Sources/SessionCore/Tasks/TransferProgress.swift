@@ -1,4 +1,5 @@
 import Foundation
+import Support
 
 /// The `Progress` of one direction of a task.
 ///

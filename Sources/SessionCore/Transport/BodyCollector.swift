@@ -1,3 +1,5 @@
+import Support
+
 /// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
 ///
 /// Every final status is an answer here; whether it is an error is for the response serializer to say.

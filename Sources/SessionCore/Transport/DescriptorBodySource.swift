@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// A body read from an open descriptor, such as standard input, by a thread of its own, so that a slow writer at the
 /// other end never stalls the transfer loop.
@@ -56,7 +57,7 @@ final class DescriptorBodySource: BodySource {
         }
         let shared = Shared(descriptor: descriptor, piped: piped, room: room, wake: wake)
         self.shared = shared
-        try LoopThread.start(name: "netdash-body") { Self.run(shared) }
+        try SystemThread.startDetached(name: "session-body") { Self.run(shared) }
     }
 
     deinit {

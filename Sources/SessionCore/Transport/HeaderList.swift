@@ -1,4 +1,5 @@
 import CCurl
+import Support
 
 /// Header fields in libcurl's form, checked.
 ///

@@ -1,3 +1,5 @@
+import Support
+
 /// The reading end of a body that another thread writes, and why that thread gave up.
 ///
 /// A pipe ends in the same way whether everything was written or not, so the reason is left here before the writer is

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// The engine: one thread around libcurl's multi interface.
 ///
@@ -34,7 +35,7 @@ final class TransferLoop: TransferEngine {
         guard wakeDescriptor >= 0 else {
             throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: errno)
         }
-        try LoopThread.start(name: "netdash-loop") { [self] in run() }
+        try SystemThread.startDetached(name: "session-loop") { [self] in run() }
     }
 
     deinit {

@@ -1,3 +1,5 @@
+import Support
+
 /// An engine in place of one that could not be started: every transfer ends with the reason.
 final class UnavailableEngine: TransferEngine {
     private let client = Locked<(any EngineClient)?>(nil)

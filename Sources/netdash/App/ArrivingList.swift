@@ -1,3 +1,4 @@
+import Dashboard
 import Glibc
 
 /// An input list that comes in on standard input while the run is under way.

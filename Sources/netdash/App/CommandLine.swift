@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The program's arguments, read without touching anything: no file is opened and no clock is asked.
 enum CommandLine {
     /// The words that may stand first.

@@ -1,3 +1,5 @@
+import Dashboard
+
 extension CommandLineOption {
     /// The manual page's section on options, in the language of man pages.
     static func manual() -> String {

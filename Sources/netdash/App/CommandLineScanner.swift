@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Splits arguments into options and operands the way `getopt_long` does, without its global state.
 ///
 /// `--name=value`, `--name value`, `-dDIR`, `-d DIR`, bundled flags, unambiguous abbreviations of long names, options

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What the user's configuration file says, each value with the place it was read from.
 struct Configuration: Sendable, Equatable {
     /// An option of the command line.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Changes settings in the text of a configuration file, and nothing else in it.
 enum ConfigurationEditor {
     /// The text with these settings: in the lines that have them already, else in lines of their own at the end.

@@ -1,4 +1,6 @@
+import Dashboard
 import Glibc
+import Support
 
 /// Writing into the file, which happens only when the user asks for it.
 extension ConfigurationFile {
@@ -28,7 +30,7 @@ extension ConfigurationFile {
         for component in path.split(separator: "/").dropLast() {
             folder += "/" + component
             guard mkdir(folder, 0o700) != 0, errno != EEXIST else { continue }
-            throw UsageError(argument: folder, "the folder cannot be made: \(SystemError.text(errno))")
+            throw UsageError(argument: folder, "the folder cannot be made: \(SystemWords.text(errno))")
         }
     }
 
@@ -71,7 +73,7 @@ extension ConfigurationFile {
     }
 
     private static func failure(_ path: String, _ number: Int32) -> UsageError {
-        UsageError(argument: path, "cannot be written: \(SystemError.text(number))")
+        UsageError(argument: path, "cannot be written: \(SystemWords.text(number))")
     }
 
     /// Removes the file that nobody is going to use.

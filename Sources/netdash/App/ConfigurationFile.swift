@@ -1,4 +1,6 @@
+import Dashboard
 import Glibc
+import Support
 
 /// Where the user's settings for every run stand.
 enum ConfigurationFile {
@@ -27,7 +29,7 @@ enum ConfigurationFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw UsageError(argument: path, "the settings cannot be read: \(SystemError.text(errno))")
+            throw UsageError(argument: path, "the settings cannot be read: \(SystemWords.text(errno))")
         }
         defer { close(descriptor) }
         var facts = stat()

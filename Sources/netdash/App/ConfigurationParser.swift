@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Reads a configuration file: `name = value` in a line, empty lines, and comments from a `#` on.
 ///
 /// A `#` begins a comment at the start of a line, or between blanks. Names are those of the long options, those of

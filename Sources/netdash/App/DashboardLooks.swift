@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The looks of the dashboard that only the configuration file can set.
 struct DashboardLooks: Sendable, Equatable {
     /// Whether the dashboard names its window.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Whoever carries out what the model asks of the world.
 ///
 /// Called on the event loop's thread, and never blocks it, except ``finish()``.

@@ -1,4 +1,5 @@
 import CLinux
+import Dashboard
 import Glibc
 
 /// The main thread's loop: waits for keys, signals, messages and moments, and draws what follows.

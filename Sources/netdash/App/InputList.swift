@@ -1,3 +1,4 @@
+import Dashboard
 import Glibc
 
 /// An input list that was read and found in order; its jobs are made when they are asked for.

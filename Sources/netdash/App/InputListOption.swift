@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The keys that may stand below a URL in an input list.
 enum InputListOption: String, CaseIterable {
     case out, dir, header, checksum, kind, method, body, pause, http2

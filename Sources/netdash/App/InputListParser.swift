@@ -1,3 +1,6 @@
+import Dashboard
+import Support
+
 /// Reads jobs from a list in aria2's input format, a line at a time.
 ///
 /// A line that begins in the first column is a URL and begins a job; indented lines below it are its options, as

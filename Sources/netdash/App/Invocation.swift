@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What one call of the program asks for, fully checked as far as that is possible without touching anything.
 struct Invocation: Sendable, Equatable {
     /// What to do.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Turns a command's operands and the options that belong to jobs into jobs.
 struct JobBuilder {
     let options: OptionValues

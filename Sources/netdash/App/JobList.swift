@@ -1,3 +1,6 @@
+import Dashboard
+import Support
+
 /// Jobs on their way to the session: whoever takes them is the only one who keeps them.
 ///
 /// A long list would otherwise stay in memory for as long as the dashboard is open.
@@ -7,11 +10,11 @@ final class JobList: Sendable {
         var lists: [InputList]
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     /// Jobs, and then those of input lists.
     init(_ jobs: [Job], _ lists: [InputList] = []) {
-        state = Guarded(State(jobs: jobs[...], lists: lists))
+        state = Locked(State(jobs: jobs[...], lists: lists))
     }
 
     /// The next jobs, so many at most, which are gone from here afterwards; none when there are no more.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What the event loop tells the program.
 enum LoopEvent<Message: Sendable>: Sendable {
     /// Everything typed since the last turn.

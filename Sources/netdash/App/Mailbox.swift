@@ -1,6 +1,7 @@
 import CLinux
-import Foundation
+import Dashboard
 import Glibc
+import Support
 
 /// Messages from any thread to the event loop, in the order they were posted.
 ///
@@ -11,9 +12,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     /// For so many messages there is room at once.
     private static var burst: Int { 64 }
 
-    private let lock = NSLock()
-    /// Guarded by `lock`, which excludes what the runtime would look for at every access.
-    @exclusivity(unchecked) nonisolated(unsafe) private var waiting: [Message] = []
+    private let waiting = Locked<[Message]>([])
 
     /// An empty box.
     ///
@@ -30,11 +29,11 @@ final class Mailbox<Message: Sendable>: Sendable {
     /// Adds a message behind those that wait.
     ///
     /// Never blocks.
-    func post(_ message: consuming Message) {
-        lock.lock()
-        waiting.append(message)
-        let isFirst = waiting.count == 1
-        lock.unlock()
+    func post(_ message: Message) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(message)
+            return waiting.count == 1
+        }
         guard isFirst else { return }
         let result = cl_eventfd_signal(descriptor)
         precondition(result == 0, "An event descriptor took no wake-up: errno \(errno)")
@@ -45,7 +44,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         // Before the messages are taken, so that one posted in between wakes the loop again.
         let result = cl_eventfd_drain(descriptor)
         precondition(result == 0, "An event descriptor could not be read: errno \(errno)")
-        return lock.withLock {
+        return waiting.withLock { waiting in
             let messages = waiting
             waiting = []
             // The next burst is about as long; an array that grows on the way moves what it has again and again.

@@ -1,4 +1,5 @@
 import CLinux
+import Dashboard
 import Foundation
 import Glibc
 

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What the options said, each value checked as it is read.
 struct OptionValues: Sendable {
     var settings = Settings()

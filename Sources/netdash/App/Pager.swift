@@ -1,5 +1,7 @@
 import CLinux
+import Dashboard
 import Glibc
+import Support
 
 /// The user's own program for reading text.
 ///
@@ -30,7 +32,7 @@ struct Pager {
         var child: pid_t = 0
         let result = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
         guard result == 0 else {
-            return "The pager cannot be started: " + SafeText(untrusted: SystemError.text(result))
+            return "The pager cannot be started: " + SafeText(untrusted: SystemWords.text(result))
         }
         return wait(for: child)
     }

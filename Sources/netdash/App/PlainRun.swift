@@ -1,4 +1,5 @@
 import CLinux
+import Dashboard
 import Glibc
 
 /// Runs jobs to their end without a terminal, printing lines or JSON.

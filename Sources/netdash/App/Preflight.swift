@@ -1,4 +1,6 @@
+import Dashboard
 import Glibc
+import Support
 
 /// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
 enum Preflight {
@@ -30,13 +32,13 @@ enum Preflight {
         guard access(path, F_OK) == 0 else { return }
         guard isFolder(path) else { throw UsageError(argument: label, "\"\(path)\" is not a folder; name one") }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemError.text(errno))")
+            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
         }
     }
 
     private static func checkReadable(_ path: String) throws(UsageError) {
         guard access(path, R_OK) == 0 else {
-            throw UsageError(argument: "FILE", "\"\(path)\" cannot be read: \(SystemError.text(errno))")
+            throw UsageError(argument: "FILE", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
         }
         guard !isFolder(path) else { throw UsageError(argument: "FILE", "\"\(path)\" is a folder; name a file") }
     }
@@ -44,7 +46,7 @@ enum Preflight {
     private static func contents(of path: String) throws(UsageError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(SystemError.text(errno))")
+            throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
         }
         defer { close(descriptor) }
         guard !isFolder(path) else { throw UsageError(argument: "-i", "\"\(path)\" is a folder; name a file") }

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import Glibc
 
@@ -103,7 +104,7 @@ struct Run {
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(opening: opening, publisher: publisher, judge: judge)
             terminal.setMouse(settings.usesMouse)
-            let dashboard = Dashboard(
+            let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
                 effects: runner,
                 framesPerSecond: framesPerSecond)

@@ -1,4 +1,6 @@
+import Dashboard
 import Foundation
+import Support
 
 /// A dashboard's bridge while its saved session is still being read, which the first frame does not wait for.
 ///
@@ -9,13 +11,13 @@ final class SessionOpening: Sendable {
         var refusal: SessionRefusal?
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.session")
     private let isOpen = DispatchGroup()
 
     /// An opening that is over.
     init(_ bridge: SessionBridge) {
-        state = Guarded(State(bridge: bridge))
+        state = Locked(State(bridge: bridge))
     }
 
     /// Opens what was chosen, on a thread of its own.
@@ -23,7 +25,7 @@ final class SessionOpening: Sendable {
     /// A session that was named and cannot be used ends the dashboard; without the default one nothing is saved, and a
     /// notice says so.
     init(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
-        state = Guarded(State())
+        state = Locked(State())
         isOpen.enter()
         queue.async { [self] in
             open(choice, settings: settings, publisher: publisher)

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What holds for a whole run: limits, output and the dashboard's looks.
 struct Settings: Sendable, Equatable {
     /// How much goes into the log.

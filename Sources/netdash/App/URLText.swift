@@ -1,3 +1,6 @@
+import Dashboard
+import Support
+
 /// Checks and completes the URLs people type.
 ///
 /// The text itself is never rewritten: it travels as it was given.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Reads the values of options and of input lists.
 ///
 /// Every failure names what was written and what would be right.

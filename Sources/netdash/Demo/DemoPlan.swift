@@ -1,3 +1,4 @@
+import Dashboard
 import LoopbackServer
 
 /// What the demo shows: each task with how the server behaves for it and how it is meant to end.

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 
 /// The type that a job's body is sent with when no header field names one: what `curl -d` says, and JSON for JSON.

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Takes a streamed body: onto standard output or a device, or into a file that gets its name only when the body is
 /// whole.
@@ -34,12 +35,12 @@ final class BodyOutput: Sendable {
     /// The file's final path; nil for standard output.
     let path: String?
     private let partPath: String?
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     private init(path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil) {
         self.path = path
         self.partPath = partPath
-        state = Guarded(State(descriptor: descriptor, terminalText: terminalText))
+        state = Locked(State(descriptor: descriptor, terminalText: terminalText))
     }
 
     /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// A job as a command for a shell.
 enum CurlCommand {
     /// The command, with everything the job sends.

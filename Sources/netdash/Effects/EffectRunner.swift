@@ -1,4 +1,6 @@
+import Dashboard
 import Foundation
+import Support
 
 /// Carries out what the dashboard's model asks of transfers.
 final class EffectRunner: EffectHandling {
@@ -97,7 +99,7 @@ final class EffectRunner: EffectHandling {
         let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
         let count = SafeText(jobs.count)
         if asCommands {
-            let isSecret = jobs.contains { job in job.headers.contains { Redaction.hides(name: $0.name) } }
+            let isSecret = jobs.contains { job in job.headers.contains { Redaction.hidesField($0.name) } }
             let what: SafeText = jobs.count == 1 ? "as a curl command" : count + " curl commands"
             return [.quoted(text, "Copied " + what + (isSecret ? ", secrets included" : ""))]
         }

@@ -1,12 +1,14 @@
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// Looks at the places of downloads that are being typed.
 final class PlaceLookup: Sendable {
     /// A queue of its own: the place may be on a disk that takes long to answer.
     private let queue = DispatchQueue(label: "netdash.places")
     /// The number of the question asked last; older ones are not worth an answer any more.
-    private let latest = Guarded<UInt64>(0)
+    private let latest = Locked<UInt64>(0)
 
     /// Answers with a message what lies where a download would go, unless another question comes first.
     func lookUp(_ job: Job, target: DownloadTarget, _ publisher: RowPublisher) {

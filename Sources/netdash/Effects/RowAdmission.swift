@@ -1,3 +1,5 @@
+import Dashboard
+
 /// A row that gets a task now: what the task is made of.
 ///
 /// A copy of the whole row would cost more than the rest.

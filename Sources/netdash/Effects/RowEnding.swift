@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What the bridge has to know of a row whose run has ended; a copy of the whole row would cost more than the rest.
 struct RowEnding: Sendable {
     let id: UInt64

@@ -1,6 +1,8 @@
 import CAllocator
 import CLinux
+import Dashboard
 import Foundation
+import Support
 
 /// Tells the dashboard what became of rows: many changes of a moment become one message.
 ///
@@ -36,7 +38,7 @@ final class RowPublisher: TransferObserver {
     private let movementDelay: Int64
     private let announcesEnd: Bool
     let showsRows = true
-    private let state: Guarded<State>
+    private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.rows")
 
     /// A publisher into a mailbox; with `announcesEnd` it says when every transfer has ended.
@@ -45,7 +47,7 @@ final class RowPublisher: TransferObserver {
         // One message for each frame: the frame is drawn as soon as the message is there, so more would be wasted.
         movementDelay = Int64(1_000 / max(framesPerSecond, 1))
         self.announcesEnd = announcesEnd
-        state = Guarded(State(log: log))
+        state = Locked(State(log: log))
     }
 
     /// Names the bridge that knows the rows.

@@ -1,3 +1,4 @@
+import Dashboard
 import SessionCore
 
 /// The place of one row: looked up once, after which the row is read and changed where it is.

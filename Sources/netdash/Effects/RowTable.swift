@@ -1,3 +1,4 @@
+import Dashboard
 import SessionCore
 
 /// The bridge's rows by id.
@@ -5,7 +6,7 @@ import SessionCore
 /// A row that nothing has happened to yet is kept as its URL and the number of what it has in common with the rows
 /// before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
 /// row makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
-struct RowTable: ~Copyable {
+struct RowTable {
     /// The id of the first row in ``untouched``; ids grow by one or more.
     private var base: UInt64?
     private var untouched = UntouchedRows()

@@ -1,7 +1,9 @@
+import Support
+
 /// Takes what becomes of transfers to the main thread of a run without a dashboard.
 final class RunObserver: TransferObserver {
     private let mailbox: Mailbox<RunMessage>
-    private let waiting = Guarded<Set<NumberKey>>([])
+    private let waiting = Locked<Set<NumberKey>>([])
     private let wantsMoves: Bool
     let hearsMilestones: Bool
     let showsRows = false

@@ -1,5 +1,7 @@
 import CLinux
+import Dashboard
 import SessionCore
+import Support
 
 /// How jobs become rows.
 extension SessionBridge {

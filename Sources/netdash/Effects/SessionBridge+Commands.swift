@@ -1,6 +1,8 @@
 import CLinux
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// What the user asks of transfers.
 extension SessionBridge {

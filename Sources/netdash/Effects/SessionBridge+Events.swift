@@ -1,6 +1,8 @@
 import CLinux
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// What the library tells about tasks. Called on the delegate queue, in order for each task.
 extension SessionBridge {

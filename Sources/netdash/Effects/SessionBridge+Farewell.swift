@@ -1,4 +1,6 @@
+import Dashboard
 import SessionCore
+import Support
 
 /// What is left to say when the dashboard has gone.
 extension SessionBridge {

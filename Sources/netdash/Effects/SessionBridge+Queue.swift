@@ -1,5 +1,7 @@
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// Who runs first, and what runs again.
 extension SessionBridge {

@@ -1,6 +1,8 @@
 import CLinux
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// What a bridge on a saved session does beside the transfers themselves: it writes rows down and finds them again.
 ///

@@ -1,8 +1,10 @@
+import Dashboard
 import SessionCore
+import Support
 
 /// What the bridge knows, all under one lock.
 extension SessionBridge {
-    struct State: ~Copyable {
+    struct State {
         /// What is to become of a task that was just made.
         enum Fate {
             case runs

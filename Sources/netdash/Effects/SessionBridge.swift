@@ -1,6 +1,8 @@
 import CLinux
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
 ///
@@ -17,7 +19,7 @@ final class SessionBridge: Sendable {
     let manager: SessionManager
     let factory: TaskFactory
     let observer: any TransferObserver
-    let state: Guarded<State>
+    let state: Locked<State>
     let retries: Int
     let startedAt = cl_monotonic_milliseconds()
     /// Where requests that are repeated wait.
@@ -61,7 +63,7 @@ final class SessionBridge: Sendable {
         factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
         retries = settings.retries
         self.observer = observer
-        state = Guarded(
+        state = Locked(
             State(
                 room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), directory: settings.directory))
         state.withLock { $0.isSaved = name != nil }

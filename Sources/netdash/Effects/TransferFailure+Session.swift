@@ -1,4 +1,5 @@
 import SessionCore
+import Support
 
 /// How the library's errors become failures.
 extension TransferFailure {
@@ -38,8 +39,8 @@ extension TransferFailure {
         case .system(let number):
             self.init(
                 kind: SessionError.Code.storage.rawValue,
-                category: SystemError.isDiskRefusal(number) ? .disk : .ordinary,
-                message: "\(place) cannot be written: \(SystemError.text(number))")
+                category: SystemWords.isDiskRefusal(number) ? .disk : .ordinary,
+                message: "\(place) cannot be written: \(SystemWords.text(number))")
         }
     }
 

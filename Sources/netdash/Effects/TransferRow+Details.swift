@@ -1,5 +1,7 @@
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// What the details show, made when somebody looks: a row keeps no more than what it is made of.
 extension TransferRow {
@@ -103,7 +105,7 @@ extension TransferRow {
         fields.map { field in
             RowDetails.Header(
                 name: SafeText(untrusted: field.name), value: SafeText(untrusted: field.value),
-                isSecret: Redaction.hides(name: field.name))
+                isSecret: Redaction.hidesField(field.name))
         }
     }
 

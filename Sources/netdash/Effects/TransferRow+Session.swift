@@ -1,6 +1,8 @@
 import CLinux
+import Dashboard
 import Foundation
 import SessionCore
+import Support
 
 /// The row as a saved session keeps it.
 extension TransferRow {

@@ -1,4 +1,6 @@
+import Dashboard
 import SessionCore
+import Support
 
 /// The row as the dashboard shows it.
 extension TransferRow {
@@ -113,17 +115,16 @@ extension TransferRow {
     }
 
     private var host: String {
-        let start = job.url.firstRange(of: "://")?.upperBound ?? job.url.startIndex
-        let authority = job.url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let at = authority.lastIndex(of: "@") else { return String(authority) }
-        return String(authority[authority.index(after: at)...])
+        let url = job.url
+        let scan = URLScan(url)
+        guard let host = scan.host else { return "" }
+        return String(url[host.lowerBound..<(scan.port ?? host).upperBound])
     }
 
     var urlPath: String {
         let url = Redaction.url(job.url)
-        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        guard let slash = url[start...].firstIndex(of: "/") else { return "/" }
-        return String(url[slash...])
+        let path = URLScan(url).path
+        return path.isEmpty ? "/" : String(url[path.lowerBound...])
     }
 
     private static func lastComponent(of path: String) -> String {

@@ -1,4 +1,5 @@
 import CLinux
+import Dashboard
 import SessionCore
 
 /// What the bridge knows of one transfer: the job, the task that runs it now, and what came of it.

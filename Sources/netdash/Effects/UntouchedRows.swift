@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Jobs that nothing has happened to yet, by an index that grows: their URLs in one block of memory, and the number of
 /// what each has in common with the jobs before it.
 struct UntouchedRows: Sendable {

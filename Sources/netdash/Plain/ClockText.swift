@@ -1,3 +1,5 @@
+import Support
+
 /// The time of day as text, worked out once a second however many lines ask for it.
 ///
 /// A class because all lines of a printer share what it remembers.
@@ -7,7 +9,7 @@ final class ClockText: Sendable {
         var text: String
     }
 
-    private let latest = Guarded<Latest?>(nil)
+    private let latest = Locked<Latest?>(nil)
 
     /// ``Timestamp/localClock`` of a moment.
     func text(_ time: Timestamp) -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
 enum Descriptor {
@@ -7,7 +8,7 @@ enum Descriptor {
         let errno: Int32
 
         /// The system's own words.
-        var text: String { SystemError.text(errno) }
+        var text: String { SystemWords.text(errno) }
     }
 
     /// Writes every byte, waiting when the reader is slow.

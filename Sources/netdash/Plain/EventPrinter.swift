@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Prints a run's events in the form the user chose, and keeps the log.
 struct EventPrinter {
     /// What is printed.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What somebody who works by line can ask for.
 enum InteractiveCommand: Sendable, Equatable {
     /// Which tasks are meant.

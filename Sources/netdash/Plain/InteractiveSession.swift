@@ -1,3 +1,4 @@
+import Dashboard
 import Glibc
 
 /// Commands by line, for those who cannot or do not want to look at a screen.

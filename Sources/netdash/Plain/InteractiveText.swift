@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The answers to commands by line: whole words, one fact after the other, most important first.
 enum InteractiveText {
     /// What the commands are.

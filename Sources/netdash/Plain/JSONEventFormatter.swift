@@ -1,3 +1,6 @@
+import Dashboard
+import Support
+
 /// Turns events into lines of JSON, one object each.
 struct JSONEventFormatter {
     /// The line of one event, with its line break.

@@ -1,4 +1,6 @@
+import Dashboard
 import Glibc
+import Support
 
 /// A line log of what happened, without secrets.
 ///
@@ -14,7 +16,7 @@ struct LogFile: Sendable {
     init(path: String, level: Settings.LogLevel, label: String = "--log") throws(UsageError) {
         let opened = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
         guard opened >= 0 else {
-            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemError.text(errno))")
+            throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
         }
         self.path = path
         descriptor = opened

@@ -1,3 +1,6 @@
+import Dashboard
+import Support
+
 /// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
 struct PlainEventFormatter: Sendable {
     /// What a line begins with: the time of day where the user is.
@@ -95,7 +98,7 @@ struct PlainEventFormatter: Sendable {
             line += DurationText.taken(milliseconds: Int64(completion.seconds * 1000))
             if completion.sha256 != nil { line += ", checksum matches" }
         }
-        guard let place = completion.path ?? url.map(Redaction.url) else { return line }
+        guard let place = completion.path ?? url.map({ Redaction.url($0) }) else { return line }
         line += ": "
         line += SafeText(untrusted: place)
         return line
@@ -105,7 +108,9 @@ struct PlainEventFormatter: Sendable {
         var line: SafeText = "failed: "
         line += SafeText(untrusted: failure.message)
         // Some sentences are about the URL itself.
-        if let url = url.map(Redaction.url), !failure.message.contains(url) { line += ": " + SafeText(untrusted: url) }
+        if let url = url.map({ Redaction.url($0) }), !failure.message.contains(url) {
+            line += ": " + SafeText(untrusted: url)
+        }
         if let part = failure.partPath { line += " (kept " + SafeText(untrusted: part) + ")" }
         return line
     }

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// A body on its way to a terminal: nothing in it can move the cursor, change the direction of writing or hide.
 ///
 /// Whole lines alone come out, so that a line about another transfer never stands in the middle of one; what is longer

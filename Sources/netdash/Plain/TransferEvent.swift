@@ -1,3 +1,5 @@
+import Dashboard
+
 /// One thing that happened to a transfer, as lines and JSON report it.
 struct TransferEvent: Sendable, Equatable {
     /// What the transfer was asked to do.

@@ -1,5 +1,6 @@
 import CLinux
 import CNcurses
+import Dashboard
 import Glibc
 
 /// ncurses, drawing into memory: surfaces in, bytes for the terminal out.

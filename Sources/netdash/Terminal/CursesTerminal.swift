@@ -1,6 +1,8 @@
 import CLinux
 import CNcurses
+import Dashboard
 import Glibc
+import Support
 
 /// The terminal this program was started on, by way of ncurses.
 ///
@@ -221,9 +223,9 @@ final class CursesTerminal: Terminal {
     func setProgress(_ progress: TaskbarProgress) { window.setProgress(progress) }
 
     func copy(_ text: String) -> Bool {
-        let encoded = Base64.encode(Array(text.utf8))
-        guard device != nil, !isSuspended, encoded.count <= Self.copyLimit else { return false }
-        send(Array("\u{1B}]52;c;".utf8) + encoded + [0x07])
+        let encoded = Base64.encode(text.utf8)
+        guard device != nil, !isSuspended, encoded.utf8.count <= Self.copyLimit else { return false }
+        send(Array("\u{1B}]52;c;".utf8) + encoded.utf8 + [0x07])
         return true
     }
 

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Turns the bytes of a keyboard into keys, wherever reads happen to cut them.
 ///
 /// A value without a clock. Sequences that are not known are swallowed whole and never leak as keys. An escape is the

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What terminals send for keys that are no characters.
 enum KeySequences {
     /// A control byte.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// How each role looks.
 ///
 /// Only the eight named colours are used and the background is never painted, so the user's own colours stay legible,

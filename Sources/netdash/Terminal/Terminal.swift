@@ -1,3 +1,5 @@
+import Dashboard
+
 /// A screen and a keyboard.
 ///
 /// Confined to the thread that created it, and never used from a signal handler. ``start()`` and ``stop()`` are a pair that

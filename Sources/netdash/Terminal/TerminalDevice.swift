@@ -1,4 +1,5 @@
 import CNcurses
+import Dashboard
 import Glibc
 
 /// The terminal's descriptor and modes.

@@ -1,4 +1,5 @@
 import CLinux
+import Dashboard
 
 /// What the name of a terminal type says beyond the terminal database.
 struct TerminalForm: Sendable {

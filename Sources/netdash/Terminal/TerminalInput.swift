@@ -1,3 +1,5 @@
+import Dashboard
+
 /// One thing that came from the terminal's keyboard side.
 enum TerminalInput: Sendable, Equatable {
     case key(KeyPress)

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// What the user, not the terminal, decides about the screen.
 struct TerminalSettings: Sendable {
     /// `TERM`.

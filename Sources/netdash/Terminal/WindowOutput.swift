@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The bytes that name a terminal's window and show progress in its taskbar or tab: only those for what has changed.
 ///
 /// Titles are OSC 2, between pushing the one that was there and popping it; progress is OSC 9;4.

@@ -1,3 +1,5 @@
+import Support
+
 @testable import SessionCore
 
 /// Collects what happens on any thread and lets a test wait for it; a class because closures share it.

@@ -1,3 +1,5 @@
+import Support
+
 @testable import SessionCore
 
 /// An engine that moves no bytes: it records commands and publishes what the test tells it to.

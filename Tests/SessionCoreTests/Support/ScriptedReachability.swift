@@ -1,3 +1,5 @@
+import Support
+
 @testable import SessionCore
 
 /// A network that changes when a test says so; a class because manager and test share it.

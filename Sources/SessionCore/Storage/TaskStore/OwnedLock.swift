@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// A lock file that is held until it is released, and no longer than this object lives.
 ///

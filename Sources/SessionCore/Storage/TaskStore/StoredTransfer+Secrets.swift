@@ -1,3 +1,5 @@
+import Support
+
 /// What of a request may lie on a disk.
 extension StoredTransfer {
     /// Bytes of a body in memory that are stored; a larger one belongs in a file.
@@ -13,7 +15,7 @@ extension StoredTransfer {
     ) throws(SessionError) {
         try Self.check(request.body, of: request)
         var safe = request
-        safe.url = URLRedactor.display(request.url)
+        safe.url = Redaction.url(request.url, userInfo: .removed)
         safe.headers = HeaderFields()
         for field in request.headers where !Self.isSecret(field.name) {
             safe.headers.append(name: field.name, value: field.value)
@@ -33,7 +35,7 @@ extension StoredTransfer {
     /// Whether a header field's name says that its value opens doors.
     static func isSecret(_ name: String) -> Bool {
         if HeaderFields.sameName(name, "Idempotency-Key") { return false }
-        return HeaderFields.sameName(name, "Cookie") || URLRedactor.isSecret(name.utf8)
+        return HeaderFields.sameName(name, "Cookie") || Redaction.hidesParameter(name)
     }
 
     private static func check(_ body: BodySpecification, of request: TransferRequest) throws(SessionError) {

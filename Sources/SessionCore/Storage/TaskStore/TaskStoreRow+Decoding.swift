@@ -1,3 +1,5 @@
+import Support
+
 /// Reading rows: what no writer of ours can have written makes a row unreadable, never another transfer.
 extension TaskStoreRow {
     /// The transfer of a statement's current row; nil when a value in it has no meaning.

@@ -1,3 +1,5 @@
+import Support
+
 /// A transfer as a row of the table, in one order of columns for writing and reading.
 enum TaskStoreRow {
     private static let columns = [

@@ -1,3 +1,5 @@
+import Support
+
 extension TaskStoreWriter: FinishJournal {
     /// Commits the files with one transaction and waits for it; a store that is closed refuses at once.
     func record(_ files: [TransferID: StoredTransfer.FinishingFile]) {

@@ -1,3 +1,5 @@
+import Support
+
 /// The writer's own thread: it opens the store, commits what comes, and closes it.
 extension TaskStoreWriter {
     /// The thread's life: from opening the store until it is closed and everybody was told.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// The thread that owns a session's store, and the way to it: changes go in from any thread, in order and without
 /// blocking; those that wait at one time are committed together.
@@ -57,11 +58,8 @@ final class TaskStoreWriter: Sendable {
     init(identifier: String, folder: String, found: TaskStore.Found? = nil) throws(SessionError) {
         let monitor = monitor
         let progress = progress
-        let result = WorkerThread.start(name: "session-store") {
+        try SystemThread.startDetached(name: "session-store") {
             Self.run(monitor, progress, identifier: identifier, folder: folder, found: found)
-        }
-        guard result == 0 else {
-            throw SessionError(.internal, "No thread for the saved session could be started", errno: result)
         }
         let opening = try monitor.wait { $0.opening }.get()
         highestID = opening.highestID

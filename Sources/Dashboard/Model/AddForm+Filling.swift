@@ -1,0 +1,153 @@
+import Support
+
+/// Filling the form from something else than the keyboard, and getting back what its fields stand for.
+extension AddForm {
+    /// What stands for a secret.
+    static let mask = "•••"
+
+    /// Whether a text can fill the form.
+    static func canRead(_ text: String) -> Bool {
+        CurlCommandReader.isCommand(text) || !urls(in: text).isEmpty
+    }
+
+    /// Takes pasted text: a curl command or URLs become the form's; anything else goes into the field that has the
+    /// focus.
+    ///
+    /// Answers what has to be said about it.
+    mutating func paste(_ text: String) -> SafeText? {
+        if focus == .url, CurlCommandReader.isCommand(text) {
+            guard let reading = CurlCommandReader.read(text) else { return "The curl command cannot be read" }
+            fill(from: withDefaults(reading.job))
+            guard !reading.unknown.isEmpty else { return nil }
+            let names = reading.unknown.prefix(6).map { SafeText(untrusted: $0) }.joined(by: ", ")
+            return "Left out of the curl command: " + names
+        }
+        let urls = AddForm.urls(in: text)
+        guard focus == .url, let first = urls.first else {
+            if focusTakesText { self[focus].insert(text) }
+            return nil
+        }
+        self[.url] = TextField(first)
+        furtherURLs = Array(urls.dropFirst())
+        problem = nil
+        return nil
+    }
+
+    /// A job that was read from a command of curl, which tells nothing of names that are taken and of parts.
+    private func withDefaults(_ job: Job) -> Job {
+        var job = job
+        job.ifExists = defaults.ifExists
+        job.continues = defaults.continues
+        job.usesHTTP2 = job.usesHTTP2 || defaults.usesHTTP2
+        return job
+    }
+
+    /// Fills every field from a job.
+    mutating func fill(from job: Job) {
+        clear()
+        kind = job.kind
+        startsPaused = job.startsPaused
+        continues = job.continues
+        let headers = job.headers.map { header in
+            header.name + ": " + (Redaction.hidesField(header.name) ? AddForm.mask : header.value)
+        }
+        self[.url] = TextField(Redaction.url(job.url))
+        self[.method] = TextField(job.method ?? "")
+        self[.headers] = TextField(headers.joined(separator: "; "))
+        switch job.body {
+        case .none: break
+        case .text(let text): self[.body] = TextField(text)
+        case .file(let path): self[.body] = TextField(kind == .upload ? path : "@" + path)
+        case .standardInput: self[.body] = TextField("-")
+        }
+        if case .name(let name) = job.output { self[.name] = TextField(name) }
+        if let checksum = job.checksum {
+            self[.checksum] = TextField(checksum.algorithm.rawValue + "=" + checksum.hex)
+        }
+        origin = Origin(
+            job: job, url: self[.url].text, headers: self[.headers].text, body: self[.body].text, name: self[.name].text
+        )
+    }
+
+    /// Makes room for another task like the one that was added: forgets what belonged to that one alone.
+    mutating func beginAnother(after jobs: [Job]) {
+        for field: Field in [.url, .body, .name, .checksum] { self[field] = TextField() }
+        furtherURLs = []
+        problem = nil
+        added = AddForm.name(of: jobs)
+        focus = .url
+        origin?.url = ""
+        origin?.body = ""
+        origin?.name = ""
+        origin?.job.url = ""
+        origin?.job.body = .none
+        origin?.job.output = .automatic
+    }
+
+    /// What is said of tasks that were added: the name of one, the number of several.
+    private static func name(of jobs: [Job]) -> SafeText {
+        guard let job = jobs.first, jobs.count == 1 else { return Model.tasks(jobs.count) }
+        if case .name(let name) = job.output, let last = name.split(separator: "/").last {
+            return SafeText(untrusted: String(last))
+        }
+        let url = Redaction.url(job.url)
+        let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
+        return SafeText(untrusted: path.last.map { String($0) } ?? url)
+    }
+
+    /// The URL that the field stands for.
+    func trueURL(_ text: String) throws(Problem) -> String {
+        if let origin, text == origin.url { return origin.job.url }
+        if let origin, origin.url != origin.job.url, text.contains("***") {
+            throw Problem(field: .url, sentence: "The URL has hidden parts: ^U, and write it out")
+        }
+        return try AddForm.completed(text)
+    }
+
+    /// The header lines that the field stands for; hidden values are those the form was filled with.
+    func trueHeaders() throws(Problem) -> [Job.Header] {
+        if let origin, self[.headers].text == origin.headers { return origin.job.headers }
+        var headers: [Job.Header] = []
+        for line in AddForm.headerLines(in: self[.headers].text) {
+            guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
+                throw Problem(field: .headers, sentence: "Headers are written Name: value; Name: value")
+            }
+            let name = String(line[..<colon]).trimmed
+            var value = String(line[line.index(after: colon)...]).trimmed
+            if value == AddForm.mask {
+                let kept = origin?.job.headers.first { $0.name.lowercased() == name.lowercased() }
+                guard let kept else { throw Problem(field: .headers, sentence: "Write out what the dots stand for") }
+                value = kept.value
+            }
+            headers.append(Job.Header(name: name, value: value))
+        }
+        return headers
+    }
+
+    /// The body that the field stands for.
+    func trueBody() throws(Problem) -> Job.Body {
+        if let origin, origin.job.kind == kind, origin.job.body != .none, self[.body].text == origin.body {
+            return origin.job.body
+        }
+        return try parsedBody()
+    }
+
+    /// Splits at semicolons behind which another header begins: values may have semicolons of their own.
+    private static func headerLines(in text: String) -> [String] {
+        var lines: [String] = []
+        for part in text.split(separator: ";").map({ String($0) }) {
+            let name = part.trimmed.prefix { $0 != ":" }
+            let begins = part.contains(":") && !name.isEmpty && name.allSatisfy { $0.isASCII && isTokenCharacter($0) }
+            if begins || lines.isEmpty {
+                if !part.trimmed.isEmpty { lines.append(part.trimmed) }
+            } else {
+                lines[lines.count - 1] += ";" + part
+            }
+        }
+        return lines
+    }
+
+    private static func isTokenCharacter(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character)
+    }
+}

@@ -1,0 +1,157 @@
+/// The form that adds transfers: what was typed so far, and where the focus is.
+struct AddForm: Sendable, Equatable {
+    enum Field: Int, Sendable, CaseIterable {
+        case url, kind, method, headers, body, name, checksum, continues, startsPaused
+        /// The buttons below the fields.
+        case add, addAnother, cancel
+
+        /// The buttons, from left to right.
+        static let buttons: [Field] = [.add, .addAnother, .cancel]
+
+        /// Its word in front of the field, or on the button.
+        func title(for kind: Job.Kind) -> SafeText {
+            switch self {
+            case .url: "URL"
+            case .kind: "Kind"
+            case .method: "Method"
+            case .headers: "Headers"
+            case .body: kind == .upload ? "File" : "Body"
+            case .name: "Save as"
+            case .checksum: "Checksum"
+            case .continues, .startsPaused: "Options"
+            case .add: "Add"
+            case .addAnother: "Add another"
+            case .cancel: "Cancel"
+            }
+        }
+    }
+
+    /// Why the form cannot be accepted, and which field is to blame.
+    struct Problem: Error, Equatable {
+        package var field: Field
+        package var sentence: SafeText
+    }
+
+    var focus: Field = .url
+    var kind: Job.Kind = .download
+    var startsPaused = false
+    /// Whether a download goes on with a matching part of an earlier run, as `--continue` says on the command line.
+    var continues = true
+    /// Further URLs of a pasted list; they get the same settings.
+    var furtherURLs: [String] = []
+    var problem: SafeText?
+    /// What was added last, when the form stayed open for another.
+    var added: SafeText?
+    /// What the form was filled from, and how its fields said it: fields that were not touched keep it exactly.
+    var origin: Origin?
+    /// What is known of the place that the download will have.
+    var lookup: Lookup?
+    private var texts: [Field: TextField] = [:]
+
+    /// A job, and the texts that stand for it in the fields.
+    struct Origin: Sendable, Equatable {
+        var job: Job
+        var url: String
+        var headers: String
+        var body: String
+        var name: String
+    }
+
+    /// What a job has that the fields do not tell.
+    let defaults: Job
+
+    /// An empty form, but for what every job has, secrets hidden.
+    init(defaults: Job = Job(kind: .download, url: "")) {
+        self.init(editing: defaults, defaults: defaults)
+    }
+
+    /// A form that asks for a job, secrets hidden.
+    init(editing job: Job, defaults: Job = Job(kind: .download, url: "")) {
+        self.init(blank: defaults)
+        fill(from: job)
+    }
+
+    private init(blank defaults: Job) {
+        self.defaults = defaults
+        continues = defaults.continues
+    }
+
+    /// Forgets what was typed and where it came from.
+    mutating func clear() { self = AddForm(blank: defaults) }
+
+    /// The text of a field; fields without text have an empty one.
+    subscript(field: Field) -> TextField {
+        get { texts[field] ?? TextField() }
+        set { texts[field] = newValue }
+    }
+
+    /// What the focus goes through: the fields that make sense for the kind, and the buttons.
+    var fields: [Field] {
+        switch kind {
+        case .download:
+            [.url, .kind, .method, .headers, .name, .checksum, .continues, .startsPaused] + Field.buttons
+        case .upload, .data: [.url, .kind, .method, .headers, .body, .startsPaused] + Field.buttons
+        }
+    }
+
+    /// Fields that stand side by side, among which `Left` and `Right` move the focus.
+    private static let groups: [[Field]] = [[.continues, .startsPaused], Field.buttons]
+
+    /// Whether the focus is on a field that takes text.
+    var focusTakesText: Bool {
+        switch focus {
+        case .url, .method, .headers, .body, .name, .checksum: true
+        case .kind, .continues, .startsPaused, .add, .addAnother, .cancel: false
+        }
+    }
+
+    /// Whether Tab completes paths in the field that has the focus.
+    var focusTakesPath: Bool {
+        switch focus {
+        case .body: kind == .upload || self[.body].text.hasPrefix("@")
+        case .name: true
+        case .url, .kind, .method, .headers, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel: false
+        }
+    }
+
+    /// The path in the field that has the focus.
+    var pathText: String {
+        get { kind != .upload && focus == .body ? String(self[.body].text.dropFirst()) : self[focus].text }
+        set { self[focus] = TextField(kind != .upload && focus == .body ? "@" + newValue : newValue) }
+    }
+
+    /// Moves the focus, round and round.
+    mutating func moveFocus(by steps: Int) {
+        let fields = self.fields
+        let index = fields.firstIndex(of: focus) ?? 0
+        focus = fields[((index + steps) % fields.count + fields.count) % fields.count]
+    }
+
+    /// Chooses the next or the previous kind, or moves the focus to what stands beside it.
+    mutating func moveSideways(by steps: Int) {
+        if focus == .kind { return changeKind(by: steps) }
+        guard let group = AddForm.groups.first(where: { $0.contains(focus) })?.filter(fields.contains),
+            let index = group.firstIndex(of: focus)
+        else { return }
+        focus = group[min(max(index + steps, 0), group.count - 1)]
+    }
+
+    /// Changes a field that is chosen from; false when there is nothing to change in the one that has the focus.
+    mutating func changeChoice() -> Bool {
+        switch focus {
+        case .kind: changeKind(by: 1)
+        case .continues: continues.toggle()
+        case .startsPaused: startsPaused.toggle()
+        case .url, .method, .headers, .body, .name, .checksum, .add, .addAnother, .cancel: return false
+        }
+        return true
+    }
+
+    /// Chooses the next or the previous kind.
+    mutating func changeKind(by steps: Int) {
+        let order: [Job.Kind] = [.download, .upload, .data]
+        let index = order.firstIndex(of: kind) ?? 0
+        kind = order[((index + steps) % order.count + order.count) % order.count]
+        if !fields.contains(focus) { focus = .kind }
+    }
+}

@@ -1,0 +1,169 @@
+import Support
+
+/// Reads a `curl` command into the job that does the same.
+struct CurlCommandReader {
+    /// What a command asks for.
+    struct Reading: Equatable {
+        var job: Job
+        /// Options that mean something and were left out.
+        var unknown: [String] = []
+    }
+
+    /// Options that change nothing here: netdash follows redirects, decodes and is quiet anyway.
+    private static let harmless: Set<String> = [
+        "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
+        "--progress-bar", "--compressed", "-f", "--fail", "-g", "--globoff", "-N", "--no-buffer", "--http1.1",
+        "-O", "--remote-name", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs", "--http2",
+    ]
+    /// Harmless ones and unknown ones that are followed by a value.
+    private static let valued: Set<String> = [
+        "-C", "--continue-at", "-m", "--max-time", "--connect-timeout", "--retry", "-x", "--proxy", "--cacert", "-E",
+        "--cert", "--key", "-F", "--form", "-c", "--cookie-jar", "-w", "--write-out", "--resolve", "-r", "--range",
+        "-K",
+        "--config", "--limit-rate", "--data-urlencode", "-D", "--dump-header", "--interface", "-z", "--time-cond",
+    ]
+
+    private var words: ArraySlice<String>
+    private var url: String?
+    private var method: String?
+    private var headers: [Job.Header] = []
+    private var data: [String] = []
+    private var dataFile: String?
+    private var uploadFile: String?
+    private var output: Job.Output = .automatic
+    private var isDownload = false
+    private var unknown: [String] = []
+
+    /// Whether a text looks like such a command.
+    static func isCommand(_ text: String) -> Bool {
+        let start = text.drop { $0.isWhitespace || $0 == "$" }
+        return start.hasPrefix("curl ") || start.hasPrefix("curl\t") || start.hasPrefix("curl\\")
+    }
+
+    /// Reads a command; nil when it is none, or has no URL.
+    static func read(_ text: String) -> Reading? {
+        guard isCommand(text), let all = ShellWords.split(String(text.drop { $0.isWhitespace || $0 == "$" })) else {
+            return nil
+        }
+        var reader = CurlCommandReader(words: all.dropFirst())
+        while let word = reader.words.popFirst() { reader.take(word) }
+        return reader.reading
+    }
+
+    private init(words: ArraySlice<String>) {
+        self.words = words
+    }
+
+    private var reading: Reading? {
+        guard let url else { return nil }
+        let kind: Job.Kind = uploadFile != nil ? .upload : isDownload ? .download : .data
+        var job = Job(kind: kind, url: url)
+        job.headers = headers
+        job.output = output
+        if let uploadFile {
+            job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
+        } else if let dataFile, data.isEmpty {
+            job.body = .file(path: dataFile)
+        } else if !data.isEmpty {
+            job.body = .text(data.joined(separator: "&"))
+        }
+        job.method = method
+        if job.body != .none, uploadFile == nil {
+            if method == nil { job.method = "POST" }
+            addDefault("Content-Type", "application/x-www-form-urlencoded", to: &job)
+        }
+        return Reading(job: job, unknown: unknown)
+    }
+
+    private func addDefault(_ name: String, _ value: String, to job: inout Job) {
+        let isThere = job.headers.contains { $0.name.lowercased() == name.lowercased() }
+        if !isThere { job.headers.append(Job.Header(name: name, value: value)) }
+    }
+
+    // MARK: Words
+
+    private mutating func take(_ word: String) {
+        guard word.hasPrefix("-"), word.count > 1 else {
+            if url == nil { url = word } else { unknown.append("a second URL") }
+            return
+        }
+        if word.hasPrefix("--") {
+            let parts = word.split(separator: "=", maxSplits: 1).map { String($0) }
+            if parts.count == 2 { words = [parts[1]] + words }
+            takeOption(parts.first ?? word)
+        } else {
+            takeShort(word)
+        }
+    }
+
+    /// One letter, letters together, or a letter with its value.
+    private mutating func takeShort(_ word: String) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            let option = "-" + String(letter)
+            if !letters.isEmpty, takesValue(option) {
+                words = [String(letters)] + words
+                letters = ""
+            }
+            takeOption(option)
+        }
+    }
+
+    private func takesValue(_ option: String) -> Bool {
+        "XHdToubAe".contains(option.dropFirst()) || Self.valued.contains(option)
+    }
+
+    private mutating func takeOption(_ option: String) {
+        switch option {
+        case "-X", "--request": method = words.popFirst()
+        case "-H", "--header": takeHeader(words.popFirst() ?? "")
+        case "-d", "--data", "--data-ascii", "--data-binary": takeData(words.popFirst() ?? "", mayBeFile: true)
+        case "--data-raw": takeData(words.popFirst() ?? "", mayBeFile: false)
+        case "--json":
+            takeData(words.popFirst() ?? "", mayBeFile: true)
+            headers.append(Job.Header(name: "Content-Type", value: "application/json"))
+            headers.append(Job.Header(name: "Accept", value: "application/json"))
+        case "-T", "--upload-file": uploadFile = words.popFirst()
+        case "-o", "--output":
+            isDownload = true
+            if let name = words.popFirst() { output = .name(name) }
+        case "-u", "--user":
+            let value = "Basic " + Base64.encode((words.popFirst() ?? "").utf8)
+            headers.append(Job.Header(name: "Authorization", value: value))
+        case "-b", "--cookie": takeCookie(words.popFirst() ?? "")
+        case "-A", "--user-agent": headers.append(Job.Header(name: "User-Agent", value: words.popFirst() ?? ""))
+        case "-e", "--referer": headers.append(Job.Header(name: "Referer", value: words.popFirst() ?? ""))
+        case "-I", "--head": method = "HEAD"
+        case "--url": url = words.popFirst()
+        default: takeOther(option)
+        }
+    }
+
+    private mutating func takeOther(_ option: String) {
+        if option == "-O" || option == "--remote-name" { isDownload = true }
+        if !Self.harmless.contains(option) { unknown.append(option) }
+        if Self.valued.contains(option) { words = words.dropFirst() }
+    }
+
+    private mutating func takeHeader(_ line: String) {
+        guard let colon = line.firstIndex(of: ":") else { return unknown.append("-H " + line.prefix(16)) }
+        let value = String(line[line.index(after: colon)...]).trimmed
+        headers.append(Job.Header(name: String(line[..<colon]).trimmed, value: value))
+    }
+
+    private mutating func takeData(_ value: String, mayBeFile: Bool) {
+        if mayBeFile, value.hasPrefix("@") {
+            if dataFile == nil { dataFile = String(value.dropFirst()) } else { unknown.append("a second data file") }
+        } else {
+            data.append(value)
+        }
+    }
+
+    private mutating func takeCookie(_ value: String) {
+        if value.contains("=") {
+            headers.append(Job.Header(name: "Cookie", value: value))
+        } else {
+            unknown.append("-b with a file")
+        }
+    }
+}

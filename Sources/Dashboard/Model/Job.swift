@@ -1,0 +1,86 @@
+/// What a person asked netdash to do: one row of the table before it exists.
+///
+/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
+/// of a list differ in their URLs and share the rest.
+@dynamicMemberLookup
+package struct Job: Sendable, Equatable {
+    /// The three kinds of task.
+    package enum Kind: String, Sendable, CaseIterable {
+        case data, upload, download
+    }
+
+    /// One header line, exactly as it will be sent.
+    package struct Header: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Where the request's body comes from.
+    package enum Body: Sendable, Equatable {
+        case none
+        case text(String)
+        case file(path: String)
+        case standardInput
+    }
+
+    /// Where a response goes.
+    package enum Output: Sendable, Equatable {
+        /// A download's folder and, when given, its name; a data body stays in memory.
+        case automatic
+        case name(String)
+        case standardOutput
+    }
+
+    /// What happens when the destination's name is taken.
+    package enum IfExists: String, Sendable, CaseIterable {
+        case rename, skip, overwrite, fail
+    }
+
+    /// A digest the whole file must have.
+    package struct Checksum: Sendable, Equatable {
+        package enum Algorithm: String, Sendable, CaseIterable {
+            case sha256 = "sha-256"
+            case sha512 = "sha-512"
+            case sha1 = "sha-1"
+            case md5
+        }
+        package var algorithm: Algorithm
+        /// Lower-case hexadecimal of the algorithm's full length.
+        package var hex: String
+
+        package init(algorithm: Algorithm, hex: String) {
+            self.algorithm = algorithm
+            self.hex = hex
+        }
+    }
+
+    package var kind: Kind
+    /// The URL as the user wrote it, with a scheme.
+    package var url: String
+    /// What most jobs of a list have in common.
+    private var terms = JobTerms.standard
+
+    package init(
+        kind: Kind, url: String, method: String? = nil, headers: [Header] = [], body: Body = .none,
+        directory: String? = nil
+    ) {
+        self.kind = kind
+        self.url = url
+        guard method != nil || !headers.isEmpty || body != .none || directory != nil else { return }
+        terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
+    }
+
+    /// Whether the two jobs have everything but their URLs in common.
+    package func differsOnlyInURL(from other: Job) -> Bool { kind == other.kind && terms == other.terms }
+
+    /// The terms of this job, by their names; setting one leaves the other jobs theirs.
+    package subscript<Term>(dynamicMember term: WritableKeyPath<JobTerms.Values, Term>) -> Term {
+        get { terms.values[keyPath: term] }
+        set { terms = terms.changed { $0[keyPath: term] = newValue } }
+    }
+}

@@ -1,0 +1,92 @@
+/// Everything the dashboard knows.
+///
+/// A value: ``update(_:_:)`` changes it, ``view(_:size:capabilities:)`` draws it.
+package struct Model: Sendable {
+    /// How often an order by moving values is refreshed, in milliseconds.
+    static let orderInterval: Int64 = 1000
+
+    /// The screen's size as last reported.
+    package var size = Size(columns: 80, rows: 24)
+    /// Milliseconds of the monotonic clock, as last reported.
+    package var now: Int64 = 0
+    /// The first time the clock reported.
+    package var startedAt: Int64?
+    package var rows = RowStore()
+    var rates = RateBoard()
+    package var list = ListState()
+    package var details = DetailsState()
+    var overlay: Overlay?
+    var toasts = ToastBoard()
+    var undo: Undo?
+    /// When rows that were cleared a moment ago go for good, in milliseconds of the clock; nil when there are none.
+    var clearsAt: Int64?
+    /// What the wall clock shows when the model's clock is zero, in milliseconds of the day; nil while nobody said.
+    var dayOffset: Int64?
+    package var options = ViewOptions()
+    /// Whether the list is there again next time.
+    package var isSaved = true
+    /// Whether partial files stay when the program leaves; those of the demo do not.
+    package var keepsParts = true
+    /// The options as the program began with them, or as they were saved since.
+    package var knownSettings: [SettingLine] = []
+    /// What every task that is added here has when the form does not say otherwise.
+    package var jobDefaults = Job(kind: .download, url: "")
+    /// Which key does what.
+    package var keys = KeyBindings.standard
+    /// What arrives while the display is frozen; nil while it is not.
+    var frozen: FrozenDisplay?
+    /// What was typed into prompts and fields before.
+    var history = FieldHistory()
+    /// The row that was clicked last, and when.
+    var lastPick: (id: UInt64, time: Int64)?
+    /// Whether the program is to leave by itself as soon as nothing is under way.
+    var leavesWhenDone = false
+    /// When `^C` was last pressed.
+    var interruptedAt: Int64?
+    /// When rows were last sorted by moving values.
+    var orderedAt: Int64 = 0
+
+    /// An empty dashboard.
+    package init() { knownSettings = settings }
+
+    /// How byte counts are written.
+    package var units: Units { options.units }
+
+    /// The moment that the screen shows.
+    var shownNow: Int64 { frozen?.since ?? now }
+
+    /// Where keys go.
+    package var screen: Screen {
+        if let overlay { return overlay.screen }
+        return details.fullScreenID == nil ? .list : .details
+    }
+
+    /// Which line shows what, at the reported size.
+    var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
+
+    /// The row that is selected, or whose details fill the screen.
+    package var current: RowSnapshot? {
+        (details.fullScreenID ?? list.cursor).flatMap { rows[$0] }
+    }
+
+    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
+    package var targets: [RowFigures] {
+        if let id = details.fullScreenID { return [id].compactMap { rows.figures(of: $0) } }
+        if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows.figures(of: $0) } } }
+        return list.marks.sorted().compactMap { rows.figures(of: $0) }
+    }
+
+    /// The next moment, in milliseconds of the clock, at which something on the screen ages; nil when nothing does.
+    ///
+    /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
+    package var nextDeadline: Int64? {
+        var deadlines = [toasts.nextEnd, clearsAt].compactMap { $0 }
+        if isMoving, frozen == nil { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
+        return deadlines.min()
+    }
+
+    /// Whether numbers on the screen change by themselves.
+    var isMoving: Bool {
+        rows.counts[nil, .running] + rows.counts[nil, .retrying] + rows.counts[nil, .verifying] > 0
+    }
+}

@@ -1,0 +1,209 @@
+/// All rows by id, and the ids the table shows, filtered and sorted.
+///
+/// Rows live in slots that never move, so that the order is a list of small numbers. Single changes are placed by
+/// binary search; large batches and new queries sort once. Counts are kept row by row.
+package struct RowStore: Sendable {
+    /// Changes in one batch above which sorting again is cheaper than placing each row.
+    private static let batchLimit = 48
+
+    package private(set) var counts = RowCounts()
+    private(set) var query = RowQuery()
+    package var figures: [RowFigures] = []
+    var texts = RowTexts()
+    private var slots: [UInt64: Int32] = [:]
+    private var freeSlots: [Int32] = []
+    /// Rows that are no longer there but may come back, which costs nothing while they keep their slots.
+    private var aside: [UInt64: Aside] = [:]
+
+    private struct Aside: Sendable {
+        var slot: Int32
+        var figures: RowFigures
+    }
+
+    /// What each slot is sorted by, and then by its id.
+    package var keys: [UInt64] = []
+    /// What decides between slots with the same key; empty while only the id does.
+    var ties: [UInt64] = []
+    var isShown: [Bool] = []
+    package var order: [Int32] = []
+    /// The filter of the query, as it was read.
+    package private(set) var filter = FilterExpression()
+    private var needle = RowTexts.Needle([])
+    private var hostNeedles: [RowTexts.Needle] = []
+
+    /// All rows there are.
+    package var count: Int { slots.count }
+
+    /// Rows the table shows.
+    var shownCount: Int { order.count }
+
+    /// The row with an id.
+    package subscript(id: UInt64) -> RowSnapshot? {
+        slots[id].map { snapshot($0) }
+    }
+
+    /// The numbers of the row with an id; cheaper than the row.
+    package func figures(of id: UInt64) -> RowFigures? { slots[id].map { figures[Int($0)] } }
+
+    /// The row at a position of the table; nil outside of it.
+    package func row(at position: Int) -> RowSnapshot? {
+        order.indices.contains(position) ? snapshot(order[position]) : nil
+    }
+
+    /// Where the table shows a row; nil when it does not.
+    package func position(of id: UInt64) -> Int? {
+        guard let slot = slots[id], isShown[Int(slot)] else { return nil }
+        return place(of: slot)
+    }
+
+    /// The ids the table shows, from top to bottom.
+    var shownIDs: [UInt64] { order.map { figures[Int($0)].id } }
+
+    /// The ids the table shows of which something holds.
+    func shownIDs(where condition: (RowFigures) -> Bool) -> [UInt64] {
+        order.filter { condition(figures[Int($0)]) }.map { figures[Int($0)].id }
+    }
+
+    /// Whether the table shows a row of which something holds.
+    func showsAny(where condition: (RowFigures) -> Bool) -> Bool {
+        order.contains { condition(figures[Int($0)]) }
+    }
+
+    /// The numbers of every row, in no particular order.
+    package var all: some Sequence<RowFigures> { slots.values.lazy.map { figures[Int($0)] } }
+
+    /// The host of every row, in no particular order.
+    var hosts: some Sequence<SafeText> { slots.values.lazy.map { texts.host(Int($0)) } }
+
+    // MARK: Changes
+
+    /// Inserts or replaces rows.
+    ///
+    /// Orders by moving values stay as they are until ``refreshOrder(rates:now:)``.
+    mutating func upsert(_ rows: [RowSnapshot], rates: RateBoard, now: Int64) {
+        var moved: [Int32] = []
+        var hasNewText = false
+        for row in rows {
+            let (slot, isRenamed) = store(row)
+            if isRenamed, query.order.usesText { hasNewText = true }
+            let matches = isMatching(Int(slot))
+            if matches != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now) { moved.append(slot) }
+        }
+        if hasNewText || moved.count > RowStore.batchLimit {
+            rebuild(rates: rates, now: now)
+        } else {
+            for slot in moved { replace(slot, rates: rates, now: now) }
+        }
+    }
+
+    /// Removes rows.
+    package mutating func remove(_ ids: [UInt64]) {
+        setAside(ids)
+        forgetAside(ids)
+    }
+
+    /// Takes rows out of the table so that they can be had back.
+    ///
+    /// Many leave the order in one pass: each on its own would move all that come after it.
+    mutating func setAside(_ ids: [UInt64]) {
+        if ids.count > RowStore.batchLimit {
+            for id in ids { if let slot = slots[id] { isShown[Int(slot)] = false } }
+            order.removeAll { !isShown[Int($0)] }
+        }
+        for id in ids {
+            guard let slot = slots.removeValue(forKey: id) else { continue }
+            if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
+            isShown[Int(slot)] = false
+            let row = figures[Int(slot)]
+            counts.remove(row)
+            aside[id] = Aside(slot: slot, figures: row)
+            figures[Int(slot)] = RowFigures(id: 0, kind: .data)
+        }
+    }
+
+    /// The ids of the rows that were set aside.
+    var asideIDs: [UInt64] { Array(aside.keys) }
+
+    /// Whether a row was set aside.
+    func isAside(_ id: UInt64) -> Bool { aside[id] != nil }
+
+    /// Keeps the latest picture of a row that was set aside.
+    mutating func updateAside(_ row: RowSnapshot) {
+        guard let slot = aside[row.id]?.slot else { return }
+        aside[row.id]?.figures = row.figures
+        texts.set(Int(slot), to: row)
+    }
+
+    /// Lets rows go that were set aside.
+    mutating func forgetAside(_ ids: [UInt64]) {
+        for id in ids {
+            guard let row = aside.removeValue(forKey: id) else { continue }
+            texts.clear(Int(row.slot))
+            freeSlots.append(row.slot)
+        }
+    }
+
+    /// Brings all rows back that were set aside, and answers how many.
+    mutating func bringBack(rates: RateBoard, now: Int64) -> Int {
+        for (id, row) in aside {
+            figures[Int(row.slot)] = row.figures
+            slots[id] = row.slot
+            counts.add(row.figures)
+        }
+        defer { aside = [:] }
+        rebuild(rates: rates, now: now)
+        return aside.count
+    }
+
+    /// Shows other rows, or the same in another order.
+    package mutating func apply(_ query: RowQuery, rates: RateBoard, now: Int64) {
+        guard query != self.query else { return }
+        self.query = query
+        filter = FilterExpression(query.filter)
+        needle = RowTexts.Needle(filter.needle)
+        hostNeedles = filter.hosts.map { RowTexts.Needle(Array($0.utf8)) }
+        rebuild(rates: rates, now: now)
+    }
+
+    /// Sorts again by values that have moved.
+    mutating func refreshOrder(rates: RateBoard, now: Int64) {
+        rebuild(rates: rates, now: now)
+    }
+
+    // MARK: Private
+
+    private func snapshot(_ slot: Int32) -> RowSnapshot { texts.snapshot(Int(slot), figures[Int(slot)]) }
+
+    /// Puts a row into its slot; answers which that is, and whether the row was there under other texts.
+    private mutating func store(_ row: RowSnapshot) -> (slot: Int32, isRenamed: Bool) {
+        if let slot = slots[row.id] {
+            counts.remove(figures[Int(slot)])
+            counts.add(row.figures)
+            figures[Int(slot)] = row.figures
+            return (slot, texts.set(Int(slot), to: row))
+        }
+        let slot: Int32
+        if let free = freeSlots.popLast() {
+            slot = free
+            figures[Int(slot)] = row.figures
+        } else {
+            slot = Int32(truncatingIfNeeded: figures.count)
+            figures.append(row.figures)
+            keys.append(0)
+            if query.order.tieBreaker != nil { ties.append(0) }
+            isShown.append(false)
+        }
+        slots[row.id] = slot
+        counts.add(row.figures)
+        texts.set(Int(slot), to: row)
+        return (slot, false)
+    }
+
+    func isMatching(_ slot: Int) -> Bool {
+        let row = figures[slot]
+        if let kind = query.tab.kind, kind != row.kind { return false }
+        if !query.states.isEmpty, !query.states.contains(row.state) { return false }
+        return filter.holds(for: row) && texts.contains(needle, in: slot)
+            && hostNeedles.allSatisfy { texts.hostContains($0, in: slot) }
+    }
+}

@@ -1,0 +1,54 @@
+/// Everything that can happen to the model.
+///
+/// Time enters only through ``clock(_:)``, so send it before the messages of one turn of the event loop.
+package enum Message: Sendable, Equatable {
+    /// A key was pressed.
+    case key(KeyPress)
+    /// Text was pasted; it never fires keys.
+    case paste(String)
+    case resized(Size)
+    /// Rows to insert or to replace, by id.
+    case rows([RowSnapshot])
+    /// Rows that are gone.
+    case removed([UInt64])
+    /// The details of the transfer that is watched.
+    case details(UInt64, RowDetails)
+    /// The job of a transfer, to be edited and added again.
+    case edit(Job)
+    /// Text for the clipboard, and the words that say so.
+    case quoted(String, SafeText)
+    /// What lies where that download would go.
+    case lookedUp(Job, DestinationFacts)
+    /// So many of the tasks to add were in the list already, and were left out.
+    case repetitions(Int)
+    /// The paths that begin as the first text does.
+    case completions(String, [String])
+    /// Options stand in the configuration file now, the one at this path.
+    case settingsSaved([SettingLine], path: String)
+    /// A row was clicked.
+    case picked(UInt64)
+    /// A tab was clicked.
+    case tabbed(Tab)
+    /// The name of a part of the details was clicked.
+    case detailsTab(DetailsTab)
+    /// A button, a line of a menu or a field of a form was clicked, the one of this number.
+    case chosen(Int)
+    /// A column's title was clicked.
+    case ordered(SortOrder.Column)
+    /// The wheel was turned, by so many lines.
+    case scrolled(Int)
+    /// Milliseconds of a monotonic clock.
+    case clock(Int64)
+    /// What the wall clock shows, in milliseconds of the user's day.
+    case timeOfDay(Int64)
+    /// The list lives only as long as the program.
+    case notSaved
+    /// Something happened that is worth a line above the footer.
+    case toast(SafeText, isError: Bool)
+    /// The program is in the foreground again after it was stopped: rates start over.
+    case resumedFromBackground
+    /// Every transfer has ended and the program was asked to leave then.
+    case allWorkEnded
+    /// A signal asks the program to end.
+    case terminate
+}

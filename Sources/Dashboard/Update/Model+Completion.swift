@@ -1,0 +1,68 @@
+extension Model {
+    /// Completes what stands before the cursor: the filter's words at once, paths by asking for them.
+    mutating func completeField() -> [Effect] {
+        switch overlay {
+        case .filter(let field):
+            guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
+                return []
+            }
+            edit { $0 = TextField(longer) }
+        case .prompt(let prompt): if prompt.takesPath { return [.completePath(prompt.field.text)] }
+        case .addForm(let form):
+            if form.focusTakesPath { return [.completePath(form.pathText)] }
+            move(by: 1)
+        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
+        }
+        return []
+    }
+
+    /// Takes the paths that begin as the field does: what they have in common is filled in.
+    package mutating func complete(_ start: String, with paths: [String]) {
+        let common = FilterCompletion.commonPrefix(of: paths)
+        let longer = common.count > start.count ? common : start
+        switch overlay {
+        case .prompt(var prompt) where prompt.takesPath && prompt.field.text == start:
+            prompt.field = TextField(longer)
+            overlay = .prompt(prompt)
+        case .addForm(var form) where form.focusTakesPath && form.pathText == start:
+            // Tab leaves the field when there is nothing to add.
+            if longer == start, paths.count < 2 { return move(by: 1) }
+            form.pathText = longer
+            overlay = .addForm(form)
+        default: return
+        }
+        if paths.isEmpty {
+            notify("No file begins so")
+        } else if paths.count > 1, longer == start {
+            let names = paths.prefix(8).map { path in
+                SafeText(untrusted: String(path.split(separator: "/").last ?? "") + (path.hasSuffix("/") ? "/" : ""))
+            }
+            notify(names.joined(by: "  ") + (paths.count > 8 ? "  …" : ""))
+        }
+    }
+
+    /// Fills the field with an entry of its history.
+    mutating func recall(by steps: Int) {
+        switch overlay {
+        case .filter(let field):
+            if let text = history.move(by: steps, in: .filter, from: field.text) {
+                overlay = .filter(TextField(text))
+                setFilter(text)
+            }
+        case .prompt(var prompt):
+            if let text = history.move(by: steps, in: prompt.history, from: prompt.field.text) {
+                prompt.field = TextField(text)
+                overlay = .prompt(prompt)
+            }
+        case .addForm(var form):
+            guard form.focus == .url else { return move(by: -steps) }
+            if let text = history.move(by: steps, in: .url, from: form[.url].text) {
+                form[.url] = TextField(text)
+                overlay = .addForm(form)
+            } else if steps < 0 {
+                move(by: 1)
+            }
+        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
+        }
+    }
+}

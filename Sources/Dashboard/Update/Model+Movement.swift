@@ -1,0 +1,108 @@
+extension Model {
+    /// Moves the selection of whatever has the keys, or scrolls it.
+    package mutating func move(by steps: Int) {
+        switch overlay {
+        case .help(var help):
+            help.top = max(help.top + steps, 0)
+            overlay = .help(help)
+        case .cancel(var dialog):
+            dialog.top = min(max(dialog.top + steps, 0), max(dialog.ids.count - 1, 0))
+            overlay = .cancel(dialog)
+        case .sortMenu(let line):
+            overlay = .sortMenu(min(max(line + steps, 0), SortOrder.Column.allCases.count - 1))
+        case .stateMenu(let line):
+            overlay = .stateMenu(min(max(line + steps, 0), RowState.allCases.count - 1))
+        case .options(var menu):
+            menu.line = min(max(menu.line + steps, 0), OptionsMenu.items(options).count - 1)
+            overlay = .options(menu)
+        case .eventLog(let top):
+            overlay = .eventLog(min(max(top - steps, 0), max(toasts.events.count - 1, 0)))
+        case .addForm(var form):
+            form.moveFocus(by: steps > 0 ? 1 : -1)
+            overlay = .addForm(form)
+        case .quit, .clear, .filter, .prompt: break
+        case nil:
+            if details.fullScreenID != nil {
+                details.top = min(max(details.top + steps, 0), max(detailsLineCount - 1, 0))
+            } else {
+                moveCursor(to: list.position + steps)
+            }
+        }
+    }
+
+    /// Moves by a page or a part of one.
+    mutating func movePage(_ direction: Int, half: Bool = false) {
+        let height = screen == .list ? layout.table.count : size.rows - 4
+        move(by: direction * max(half ? height / 2 : height - 1, 1))
+    }
+
+    /// Moves to the first or the last line.
+    mutating func moveToEnd(_ direction: Int) {
+        move(by: direction * (max(rows.shownCount, toasts.events.count, detailsLineCount) + KeyTable.commands.count))
+    }
+
+    /// Selects the row at a position of the table.
+    mutating func moveCursor(to position: Int) {
+        guard rows.shownCount > 0 else { return }
+        list.position = min(max(position, 0), rows.shownCount - 1)
+        list.cursor = rows.row(at: list.position)?.id
+        list.wasMovedWhileFiltering = rows.query.isFiltering
+        if let start = list.rangeStart { markRange(from: start) }
+        showCursor()
+    }
+
+    /// Selects the next or the previous failed row, round and round.
+    mutating func moveToFailed(_ direction: Int) {
+        let count = rows.shownCount
+        guard count > 0 else { return }
+        for step in 1...count {
+            let position = ((list.position + direction * step) % count + count) % count
+            if rows.row(at: position)?.state == .failed { return moveCursor(to: position) }
+        }
+    }
+
+    /// Scrolls the list's names or the details' text.
+    mutating func scrollSideways(by cells: Int) {
+        if details.fullScreenID == nil { scrollName(by: cells) } else { scrollDetails(by: cells) }
+    }
+
+    /// Scrolls the name column; where the selected name's end is seen it opens the details.
+    private mutating func scrollName(by cells: Int) {
+        let columns = TableColumns(width: size.columns, shown: options.shownColumns).columns
+        let room = columns.first { $0.kind == .name }?.width ?? 0
+        let overhang = (current.map { CellWidth.cells(of: $0.name) } ?? 0) - room
+        if cells > 0, current != nil, list.nameOffset >= overhang { return openDetails() }
+        list.nameOffset = min(max(list.nameOffset + cells, 0), max(list.nameOffset, overhang))
+    }
+
+    /// Shows another tab of the table.
+    package mutating func show(_ tab: Tab) {
+        var query = rows.query
+        query.tab = tab
+        apply(query)
+    }
+
+    /// Shows other rows or another order, with the selection still on its task when that is shown.
+    package mutating func apply(_ query: RowQuery) {
+        rows.apply(query, rates: rates, now: now)
+        orderedAt = now
+        if let cursor = list.cursor, let position = rows.position(of: cursor) { list.position = position }
+        settle()
+        showCursor()
+    }
+
+    /// Sorts by another column, or the other way round.
+    package mutating func sort(by order: SortOrder) {
+        var query = rows.query
+        query.order = order
+        apply(query)
+    }
+
+    /// An upper bound of the lines of the full-screen details.
+    private var detailsLineCount: Int {
+        guard let details = details.facts else { return 24 }
+        let earlier = details.earlierAnswers.reduce(0) { $0 + 4 + $1.headers.count }
+        return 32 + details.requestHeaders.count + earlier + details.responseHeaders.count + details.log.count
+            + details.security.count + details.body.lines.count
+    }
+}

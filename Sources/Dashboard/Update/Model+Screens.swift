@@ -1,0 +1,141 @@
+extension Model {
+    /// One step back: toast, prompt, filter, marks, details.
+    ///
+    /// It never leaves the program.
+    mutating func stepBack() {
+        if overlay != nil { return closeOverlay() }
+        if details.fullScreenID != nil { return closeDetails() }
+        if list.rangeStart != nil {
+            list.rangeStart = nil
+        } else if toasts.dismiss() {
+            return
+        } else if rows.query.isFiltering {
+            clearFilter(withStates: true)
+        } else if !list.marks.isEmpty {
+            list.marks = []
+        }
+    }
+
+    /// Closes whatever lies over the list; the safe answer of every dialog.
+    mutating func closeOverlay() {
+        if case .filter = overlay { clearFilter() }
+        history.reset()
+        if case .help(let help) = overlay {
+            overlay = help.previous
+        } else {
+            overlay = nil
+        }
+    }
+
+    /// Fills the screen with the selected row's details.
+    mutating func openDetails() {
+        details.fullScreenID = list.cursor
+        details.search = nil
+        details.top = 0
+        details.left = 0
+    }
+
+    /// Goes back to the list.
+    mutating func closeDetails() {
+        details.fullScreenID = nil
+        details.top = 0
+        details.left = 0
+    }
+
+    /// Shows another part of the full-screen details.
+    mutating func changeDetailsTab(by steps: Int) {
+        show(details.tab.advanced(by: steps))
+    }
+
+    /// Shows a part of the details.
+    package mutating func show(_ tab: DetailsTab) {
+        details.tab = tab
+        details.top = 0
+        details.left = 0
+        details.search?.place = nil
+    }
+
+    /// Opens the help of the screen that has the keys.
+    mutating func openHelp() {
+        overlay = .help(HelpState(screen: screen, previous: overlay))
+    }
+
+    /// Opens the filter prompt with the filter that is on.
+    mutating func openFilter() {
+        if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }
+        overlay = .filter(TextField(rows.query.filter))
+    }
+
+    /// Keeps the filter and closes its prompt.
+    ///
+    /// A condition that is wrong is not kept: it would hide nothing and say nothing.
+    mutating func keepFilter() {
+        if let problem = rows.filter.problem {
+            notify("Not understood: " + problem, isError: true)
+            return
+        }
+        history.add(rows.query.filter, to: .filter)
+        list.cursorBeforeFilter = nil
+        overlay = nil
+    }
+
+    /// Shows everything again.
+    ///
+    /// The selection goes back to where it was before the filter, unless the filter was kept or the selection moved.
+    private mutating func clearFilter(withStates: Bool = false) {
+        var query = rows.query
+        query.filter = ""
+        if withStates { query.states = [] }
+        let chosen = list.cursorBeforeFilter
+        let wasMoved = list.wasMovedWhileFiltering
+        apply(query)
+        guard !rows.query.isFiltering else { return }
+        list.cursorBeforeFilter = nil
+        if !wasMoved, let chosen, let position = rows.position(of: chosen) { moveCursor(to: position) }
+        list.wasMovedWhileFiltering = false
+    }
+
+    /// Shows only rows that contain a text.
+    mutating func setFilter(_ text: String) {
+        var query = rows.query
+        query.filter = text
+        apply(query)
+    }
+
+    /// Opens the sort menu on the column in use.
+    mutating func openSortMenu() {
+        overlay = .sortMenu(rows.query.order.column.rawValue)
+    }
+
+    /// Sorts by the highlighted column; by the one in use the other way round.
+    mutating func chooseSort() {
+        guard case .sortMenu(let line) = overlay, let column = SortOrder.Column(rawValue: line) else { return }
+        overlay = nil
+        chooseSort(column)
+    }
+
+    /// Sorts by a column; by the one in use the other way round.
+    mutating func chooseSort(_ column: SortOrder.Column) {
+        let order = rows.query.order
+        let isSame = order.column == column
+        sort(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
+    }
+
+    /// Opens the menu of states.
+    mutating func openStateMenu() {
+        if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }
+        overlay = .stateMenu(0)
+    }
+
+    /// Shows or hides the highlighted state.
+    mutating func toggleState() {
+        guard case .stateMenu(let line) = overlay, RowState.allCases.indices.contains(line) else { return }
+        var query = rows.query
+        let state = RowState.allCases[line]
+        if query.states.remove(state) == nil { query.states.insert(state) }
+        apply(query)
+    }
+
+    /// Closes a menu, keeping what was chosen.
+    mutating func closeMenu() { overlay = nil }
+}

@@ -1,0 +1,56 @@
+/// Applies a message to the model and says what the world is to do.
+///
+/// Pure: the same arguments give the same result.
+package func update(_ model: inout Model, _ message: Message) -> [Effect] {
+    let effects = model.apply(message)
+    model.settle()
+    return effects + model.watchCurrent() + model.lookUpPlace() + model.leaveIfDone()
+}
+
+extension Model {
+    fileprivate mutating func apply(_ message: Message) -> [Effect] {
+        switch message {
+        case .key(let key): return press(key)
+        case .paste(let text): paste(text)
+        case .resized(let size): self.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
+        case .rows(let snapshots): receive(snapshots)
+        case .removed(let ids): forget(ids)
+        case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
+        case .edit(let job): overlay = .addForm(AddForm(editing: job, defaults: jobDefaults))
+        case .quoted(let text, let sentence):
+            notify(sentence)
+            return [.copy(text)]
+        case .repetitions(let count): noteRepetitions(count)
+        case .completions(let start, let paths): complete(start, with: paths)
+        case .lookedUp(let job, let facts): accept(facts, of: job)
+        case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
+        case .picked(let id): pick(id)
+        case .tabbed(let tab): if screen == .list { show(tab) }
+        case .ordered(let column): if screen == .list { chooseSort(column) }
+        case .scrolled(let lines): move(by: lines)
+        case .clock(let time): return advance(to: time)
+        case .timeOfDay(let milliseconds): dayOffset = milliseconds - now
+        case .chosen(let index): return choose(index)
+        case .detailsTab(let tab): show(tab)
+        case .toast(let text, let isError): notify(text, isError: isError)
+        case .notSaved: isSaved = false
+        case .resumedFromBackground:
+            rates.restart(rows: rows, now: now)
+            return [.redrawAll]
+        case .allWorkEnded, .terminate: return [.quit]
+        }
+        return []
+    }
+
+    private mutating func press(_ key: KeyPress) -> [Effect] {
+        if let command = keys.command(for: key, on: screen) {
+            if let reason = command.disabledReason(self) {
+                notify(reason)
+                return []
+            }
+            return command.action(&self)
+        }
+        if case .character(let character) = key { return type(character) }
+        return []
+    }
+}

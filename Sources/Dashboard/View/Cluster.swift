@@ -1,0 +1,65 @@
+/// What one or two cells show: a scalar and the marks that join it.
+///
+/// A plain number of 16 bytes, because a screen has thousands of them and is compared with the one before it at every
+/// frame. Five scalars of 21 bits fit, as many as ncurses takes for a cell; an empty cluster is the right half of a wide
+/// one.
+package struct Cluster: Sendable, Equatable {
+    /// The most that fit.
+    package static let limit = 5
+
+    private static let bits = 21
+    private static let mask: UInt64 = 1 << bits - 1
+
+    /// The first three scalars, then the others; 0 ends them.
+    private var head: UInt64 = 0
+    private var tail: UInt64 = 0
+
+    /// No scalar.
+    package init() {}
+
+    package init(_ scalar: Unicode.Scalar) { head = UInt64(scalar.value) }
+
+    /// The first scalars of a text.
+    package init(_ text: String) {
+        for scalar in text.unicodeScalars { append(scalar) }
+    }
+
+    package var isEmpty: Bool { head == 0 }
+
+    package var count: Int {
+        if head >> Self.bits == 0 { return isEmpty ? 0 : 1 }
+        var count = 2
+        while count < Self.limit, self[count] != 0 { count += 1 }
+        return count
+    }
+
+    /// A scalar's value; 0 behind the last one.
+    package subscript(index: Int) -> UInt32 {
+        UInt32((index < 3 ? head >> (Self.bits * index) : tail >> (Self.bits * (index - 3))) & Self.mask)
+    }
+
+    /// Adds a mark; what does not fit is left out.
+    package mutating func append(_ scalar: Unicode.Scalar) {
+        let index = count
+        guard index < Self.limit else { return }
+        if index < 3 {
+            head |= UInt64(scalar.value) << (Self.bits * index)
+        } else {
+            tail |= UInt64(scalar.value) << (Self.bits * (index - 3))
+        }
+    }
+
+    /// The scalars in order.
+    var scalars: [Unicode.Scalar] { (0..<count).compactMap { Unicode.Scalar(self[$0]) } }
+
+    /// What it says.
+    package var text: String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+}
+
+extension Cluster: ExpressibleByStringLiteral {
+    package init(stringLiteral value: String) { self.init(value) }
+}

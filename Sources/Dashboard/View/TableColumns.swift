@@ -1,0 +1,143 @@
+/// Which columns the table has at a width, and where.
+///
+/// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
+struct TableColumns: Sendable, Equatable {
+    enum Kind: Sendable {
+        case mark, state, kind, name, gauge, percent, done, size, speed, time, stateWord, protocolName, host
+
+        /// The option that switches it off; nil for what every row has.
+        package var option: TableColumn? {
+            switch self {
+            case .mark, .state, .kind, .name, .percent: nil
+            case .gauge: .gauge
+            case .done: .done
+            case .size: .size
+            case .speed: .speed
+            case .time: .time
+            case .stateWord: .stateWord
+            case .protocolName: .protocolName
+            case .host: .host
+            }
+        }
+
+        /// What a click on its title sorts by; nil where that means nothing.
+        package var order: SortOrder.Column? {
+            switch self {
+            case .mark, .kind, .protocolName: nil
+            case .state, .stateWord: .state
+            case .name: .name
+            case .gauge, .percent, .done: .progress
+            case .size: .size
+            case .speed: .speed
+            case .time: .eta
+            case .host: .host
+            }
+        }
+    }
+
+    struct Column: Sendable, Equatable {
+        package var kind: Kind
+        package var start: Int
+        package var width: Int
+        package var end: Int { start + width }
+    }
+
+    private(set) var columns: [Column] = []
+    /// Whether percent has tenths and the speed its `/s`.
+    private(set) var percentHasTenths = false
+    private(set) var speedHasUnit = true
+    /// Whether the cell of the selected row also shows its mark.
+    private(set) var sharesMarkCell = false
+
+    /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
+    ///
+    /// What the others would take goes to the names; percent stays behind the bar.
+    init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
+        self.init(allIn: width)
+        guard shown != TableColumn.allCases, let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
+        let places = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+        let barPlace = places[.gauge] ?? -1
+        let optional = columns[(name + 1)...].compactMap { column -> (place: Int, column: Column)? in
+            guard let option = column.kind.option else { return (2 * barPlace + 1, column) }
+            return places[option].map { (2 * $0, column) }
+        }
+        arrange(optional.sorted { $0.place < $1.place }.map(\.column), after: name)
+    }
+
+    /// Puts columns behind the name, one cell apart, and widens the name by what they leave.
+    private mutating func arrange(_ others: [Column], after name: Int) {
+        guard let end = columns.last?.end, name + 1 < columns.count else { return }
+        columns.removeSubrange((name + 1)...)
+        columns[name].width = end - columns[name].start - others.reduce(0) { $0 + $1.width + 1 }
+        var position = columns[name].end
+        for var column in others {
+            column.start = position + 1
+            position = column.end
+            columns.append(column)
+        }
+    }
+
+    /// Divides a line among all columns.
+    private init(allIn width: Int) {
+        let total = max(width, 0)
+        switch total {
+        case 140...: divide(total, wide: true)
+        case 100...:
+            place(
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 66,
+                right: [
+                    (.gauge, 16), (.percent, 5), (.size, 7), (.speed, 9), (.time, 7), (.stateWord, 9),
+                ])
+        case 80...:
+            place(
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 52,
+                right: [
+                    (.gauge, 12), (.percent, 5), (.size, 7), (.speed, 8), (.time, 7),
+                ])
+        case 60...:
+            place(
+                [(.state, 1, 0), (.kind, 1, 1)], name: total - 37,
+                right: [
+                    (.gauge, 10), (.percent, 4), (.speed, 8), (.time, 6),
+                ])
+        case 40...:
+            speedHasUnit = false
+            place([(.state, 1, 0), (.kind, 1, 0)], name: total - 22, right: [(.percent, 4), (.speed, 6), (.time, 5)])
+        case 20...: place([(.state, 1, 0), (.kind, 1, 0)], name: total - 9, right: [(.percent, 4)])
+        default:
+            columns = [
+                Column(kind: .percent, start: 1, width: 4), Column(kind: .name, start: 6, width: max(total - 6, 0)),
+            ]
+        }
+        sharesMarkCell = total < 80
+    }
+
+    private mutating func divide(_ total: Int, wide: Bool) {
+        percentHasTenths = wide
+        let spare = total - 140
+        let host = 14 + min(spare / 3, 16)
+        let name = 36 + spare - (host - 14)
+        place(
+            [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: name,
+            right: [
+                (.gauge, 22), (.percent, 6), (.done, 8), (.size, 8), (.speed, 9), (.time, 7), (.stateWord, 9),
+                (.protocolName, 5), (.host, host),
+            ])
+    }
+
+    /// Places columns from the left, each after its gap, the name, and the others one cell apart.
+    private mutating func place(_ left: [(Kind, Int, Int)], name: Int, right: [(Kind, Int)]) {
+        var position = 1
+        for (kind, width, gap) in left {
+            columns.append(Column(kind: kind, start: position + gap, width: width))
+            position += gap + width
+        }
+        position += 1
+        columns.append(Column(kind: .name, start: position, width: max(name, 0)))
+        position += max(name, 0)
+        for (kind, width) in right {
+            columns.append(Column(kind: kind, start: position + 1, width: width))
+            position += width + 1
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// ASCII rules of HTTP text, which know nothing of locales: what Foundation would do with more cost and other results.
+package enum ByteText {
+    /// The text without spaces and tabs at its ends (RFC 9110, 5.6.3).
+    @inlinable
+    package static func trimmed(_ text: some StringProtocol) -> String {
+        // Nearly every field comes without them.
+        let isTrimmed = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.first.map { !isBlank($0) } == true && bytes.last.map { !isBlank($0) } == true
+        }
+        if isTrimmed == true { return String(text) }
+        let bytes = Array(text.utf8)
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(decoding: bytes[first...last], as: UTF8.self)
+    }
+
+    /// The text with A to Z made small and everything else as it is.
+    @inlinable
+    package static func lowercased(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(where: { $0 != lowercased($0) }) else { return String(text) }
+        return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
+    }
+
+    @inlinable
+    package static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+    @inlinable
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    @inlinable
+    package static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    /// Whether a byte is a letter from A to Z, of either case.
+    @inlinable
+    package static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
+
+    /// Whether a byte may be part of a token, such as a field name (RFC 9110, 5.6.2).
+    @inlinable
+    package static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// A number written with digits alone; nil for anything else and for what does not fit.
+    @inlinable
+    package static func decimal(_ text: some StringProtocol) -> Int64? {
+        var value: Int64 = 0
+        guard !text.isEmpty else { return nil }
+        for byte in text.utf8 {
+            guard isDigit(byte) else { return nil }
+            let (product, overflowed) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carried) = product.addingReportingOverflow(Int64(byte - 0x30))
+            guard !overflowed, !carried else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// The value of one hexadecimal digit.
+    @inlinable
+    package static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// Bytes as lower-case hexadecimal digits.
+    @inlinable
+    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var result: [UInt8] = []
+        for byte in bytes {
+            result.append(digits[Int(byte >> 4)])
+            result.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Decodes `%XX` once.
+    ///
+    /// A percent sign that two digits do not follow stays as it is.
+    @inlinable
+    package static func percentDecoded(_ text: some StringProtocol) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == 0x25, index + 2 < bytes.count, let high = hexadecimalValue(bytes[index + 1]),
+                let low = hexadecimalValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// Writes every byte outside printable ASCII, and the percent sign itself, as `%XX`.
+    @inlinable
+    package static func percentEncoded(_ text: some StringProtocol) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if byte > 0x20, byte < 0x7F, byte != 0x25 {
+                result.append(byte)
+            } else {
+                result.append(0x25)
+                result.append(contentsOf: hexadecimal(CollectionOfOne(byte)).utf8)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,37 @@
+/// A queue whose both ends cost the same however long it is.
+package struct FIFO<Element> {
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
+
+    @inlinable
+    package init() {}
+
+    /// Whether nothing waits.
+    @inlinable package var isEmpty: Bool { head == elements.count }
+
+    /// How many wait.
+    @inlinable package var count: Int { elements.count - head }
+
+    /// Adds an element behind the others.
+    @inlinable
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Takes the element that waits longest.
+    @inlinable
+    package mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head]
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head > 64, head * 2 > elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+}
+
+extension FIFO: Sendable where Element: Sendable {}

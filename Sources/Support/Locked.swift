@@ -1,0 +1,47 @@
+package import Glibc
+
+/// A value that can only be reached while its lock is held.
+///
+/// It stands on a pthread mutex: half the cost of `NSLock`, and ThreadSanitizer understands it, which it does not for
+/// `Synchronization.Mutex`. Value and mutex share one allocation, because a task has three of them. Decide inside
+/// ``withLock(_:)`` and act after it: no callback, no C call that blocks and no other lock belongs inside. Copies share
+/// the value. The bodies are inlined into the modules that use them: a value behind a generic call costs more than the
+/// lock itself.
+package struct Locked<Value>: @unchecked Sendable {
+    /// A class because the mutex must not move while somebody waits for it.
+    @usableFromInline
+    final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
+        deinit {
+            withUnsafeMutablePointerToElements { mutex in
+                pthread_mutex_destroy(mutex)
+                _ = mutex.deinitialize(count: 1)
+            }
+        }
+    }
+
+    @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
+
+    @inlinable
+    package init(_ value: Value) {
+        storage = Storage.create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements { mutex in
+                mutex.initialize(to: pthread_mutex_t())
+                let result = pthread_mutex_init(mutex, nil)
+                precondition(result == 0, "pthread_mutex_init failed with \(result)")
+            }
+            return value
+        }
+    }
+
+    /// Runs `body` with the value while no other thread can reach it.
+    @inlinable @inline(__always)
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.withUnsafeMutablePointers { value, mutex throws(Failure) in
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&value.pointee)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// Takes secrets out of text before it reaches a screen, a line, a log, JSON or the disk.
+///
+/// It knows the places that secrets have by convention: user names and passwords in URLs, values of queries and
+/// fragments whose name says that they open something, and the header fields that carry credentials. It works on the
+/// text alone and never fails, because a URL that cannot be parsed may hold secrets too.
+package enum Redaction {
+    /// What stands in place of a secret.
+    package static let mask = "***"
+
+    private static let secretWords = ["sig", "token", "key", "auth", "pass", "secret", "credential", "session"]
+    private static let secretNames: Set<String> = ["se", "sp", "sv", "pw", "pwd", "code", "jwt"]
+    private static let secretPrefixes = ["x-amz-", "x-goog-"]
+    private static let secretFields: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
+    ]
+
+    /// What becomes of the user name and the password of a URL.
+    package enum UserInfo {
+        /// A mask shows that there was one: for people.
+        case masked
+        /// Nothing is left of it, so that the text is a URL of the same resource: for what is stored.
+        case removed
+    }
+
+    /// The URL without its user name and password, and without the values of secret names in query and fragment.
+    package static func url(_ text: String, userInfo: UserInfo = .masked) -> String {
+        // Most URLs have neither a user nor a query.
+        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }) else { return text }
+        return parameters(in: withoutUserInfo(text, userInfo))
+    }
+
+    /// The value of a header field, or a mask in its place.
+    package static func header(name: String, value: String) -> String {
+        hidesField(name) ? mask : value
+    }
+
+    /// Whether a header field of this name carries a secret.
+    package static func hidesField(_ name: String) -> Bool {
+        secretFields.contains(ByteText.lowercased(name)) || hidesParameter(name)
+    }
+
+    /// Whether a query parameter of this name carries a secret, also when its name is percent-encoded.
+    package static func hidesParameter(_ name: String) -> Bool {
+        let decoded = String(decoding: ByteText.percentDecoded(name), as: UTF8.self)
+        let plain = ByteText.lowercased(decoded)
+        return secretNames.contains(plain) || secretPrefixes.contains { plain.hasPrefix($0) }
+            || secretWords.contains { plain.contains($0) }
+    }
+
+    private static func withoutUserInfo(_ text: String, _ userInfo: UserInfo) -> String {
+        guard let secret = userInfoRange(in: text) else { return text }
+        switch userInfo {
+        case .masked: return String(text[..<secret.lowerBound]) + mask + text[secret.upperBound...]
+        case .removed: return String(text[..<secret.lowerBound]) + text[text.utf8.index(after: secret.upperBound)...]
+        }
+    }
+
+    /// Where a user name and a password stand; also in what was typed without a scheme, and before a backslash, which
+    /// some programs take for a slash.
+    private static func userInfoRange(in text: String) -> Range<String.Index>? {
+        let scan = URLScan(text)
+        if let userInfo = scan.userInfo { return userInfo }
+        guard scan.host == nil else { return nil }
+        let start = scan.path.lowerBound
+        let authority = text.utf8[scan.path].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }
+        return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<$0 }
+    }
+
+    private static func parameters(in text: String) -> String {
+        guard let start = text.utf8.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }) else { return text }
+        var result: [UInt8] = []
+        var name: [UInt8] = []
+        var isMasking = false
+        for byte in text.utf8[start...] {
+            switch byte {
+            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: ";"):
+                result.append(byte)
+                name = []
+                isMasking = false
+            case UInt8(ascii: "=") where !isMasking && hidesParameter(String(decoding: name, as: UTF8.self)):
+                result.append(byte)
+                result += mask.utf8
+                isMasking = true
+            default:
+                name.append(byte)
+                if !isMasking { result.append(byte) }
+            }
+        }
+        return text[..<start] + String(decoding: result, as: UTF8.self)
+    }
+}

@@ -1,0 +1,202 @@
+import CLinux
+import Dashboard
+import Foundation
+import Glibc
+
+/// The dashboard as a program: a model, a terminal, and a loop between them.
+final class DashboardProgram {
+    private let terminal: any Terminal
+    private let signals: any SignalSource
+    private let mailbox: Mailbox<Message>
+    private let effects: any EffectHandling
+    private let framesPerSecond: Int
+    private var model: Model
+    private var reaction = LoopReaction.none
+    /// The model's, as it was after the latest event: the loop asks twice a turn, and a question to the model copies it.
+    private var nextDeadline: Int64?
+    /// What can be clicked in the frame that the user sees.
+    private var targets: [ClickTarget] = []
+
+    /// A dashboard over a started terminal.
+    ///
+    /// Messages for the model go to `mailbox`.
+    init(
+        model: Model, terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>,
+        effects: any EffectHandling, framesPerSecond: Int
+    ) {
+        self.model = model
+        self.terminal = terminal
+        self.signals = signals
+        self.mailbox = mailbox
+        self.effects = effects
+        self.framesPerSecond = framesPerSecond
+    }
+
+    /// Shows the dashboard until it is left, and returns the program's exit status.
+    ///
+    /// The terminal is restored then.
+    func run() -> Int32 {
+        defer { terminal.stop() }
+        send(.clock(cl_monotonic_milliseconds()))
+        send(.timeOfDay(Timestamp.now().millisecondsOfDay))
+        send(.resized(terminal.size))
+        nextDeadline = model.nextDeadline
+        let loop = EventLoop(
+            terminal: terminal, signals: signals, mailbox: mailbox, framesPerSecond: framesPerSecond,
+            handlers: .init(
+                handle: { [self] in handle($0) },
+                nextDeadline: { [self] in nextDeadline },
+                frame: { [self] in frame(size: $0) }))
+        return loop.run()
+    }
+
+    private func frame(size: Size) -> Surface {
+        let surface = Dashboard.view(model, size: size, capabilities: terminal.capabilities)
+        targets = surface.targets
+        let status = WindowStatus(model)
+        terminal.setTitle(status.title)
+        terminal.setProgress(status.progress)
+        return surface
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: LoopEvent<Message>) -> LoopReaction {
+        reaction = .none
+        send(.clock(cl_monotonic_milliseconds()))
+        switch event {
+        case .input(let inputs): for input in inputs { take(input) }
+        case .messages(let messages): for message in messages { take(message) }
+        case .resized(let size): send(.resized(size), showing: .now)
+        case .deadline: show(.whenDue)
+        case .returned:
+            reaction.hasFocus = true
+            // The clock may have been set, or summer have begun.
+            send(.timeOfDay(Timestamp.now().millisecondsOfDay))
+            send(.resumedFromBackground, showing: .now)
+        case .endRequested(let signal): end(signal: signal)
+        case .terminalGone: end(signal: SIGHUP)
+        }
+        nextDeadline = model.nextDeadline
+        return reaction
+    }
+
+    private func take(_ input: TerminalInput) {
+        switch input {
+        case .key(let key): send(.key(key), showing: .now)
+        case .paste(let text): send(.paste(text), showing: .now)
+        case .mouse(let event): take(event)
+        case .focus(let isHere):
+            reaction.hasFocus = isHere
+            // What waited for its second is shown to those who look again.
+            if isHere { show(.now) }
+        }
+    }
+
+    /// A click means what stands under it in the frame that was drawn last.
+    private func take(_ event: MouseEvent) {
+        switch event.kind {
+        case .wheelUp: send(.scrolled(-3), showing: .now)
+        case .wheelDown: send(.scrolled(3), showing: .now)
+        case .press:
+            let target = targets.last { $0.row == event.row && $0.columns.contains(event.column) }
+            switch target?.meaning {
+            case .key(let key): send(.key(key), showing: .now)
+            case .row(let id): send(.picked(id), showing: .now)
+            case .tab(let tab): send(.tabbed(tab), showing: .now)
+            case .detailsTab(let tab): send(.detailsTab(tab), showing: .now)
+            case .choice(let index): send(.chosen(index), showing: .now)
+            case .order(let column): send(.ordered(column), showing: .now)
+            case nil: break
+            }
+        }
+    }
+
+    /// The first rows are what somebody waits for.
+    ///
+    /// Rows that only moved wait for their frame; everything else is worth one of its own.
+    private func take(_ message: Message) {
+        switch message {
+        case .rows(let rows):
+            let isFirst = model.rows.count == 0
+            let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
+            send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
+        case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
+        case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
+            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .tabbed, .detailsTab, .chosen, .ordered,
+            .scrolled, .repetitions:
+            send(message, showing: .soon)
+        }
+    }
+
+    private func send(_ message: Message, showing urgency: FramePacer.Urgency? = nil) {
+        let wanted = update(&model, message)
+        if let urgency { show(urgency) }
+        if !wanted.isEmpty { perform(wanted) }
+    }
+
+    private func show(_ urgency: FramePacer.Urgency) {
+        reaction.frame = max(reaction.frame ?? urgency, urgency)
+    }
+
+    // MARK: Effects
+
+    private func perform(_ wanted: [Effect]) {
+        for effect in wanted {
+            switch effect {
+            case .copy(let text):
+                if !terminal.copy(text) {
+                    send(.toast("too long to copy through the terminal", isError: true), showing: .now)
+                }
+            case .redrawAll:
+                terminal.redrawAll()
+                show(.now)
+            case .suspendProgram: reaction.suspends = true
+            case .quit: end(signal: nil)
+            case .view(let id): view(id)
+            case .setMouse(let isOn): terminal.setMouse(isOn)
+            case .setFramesPerSecond(let count): reaction.framesPerSecond = count
+            case .setGlyphs(let glyphs):
+                terminal.setGlyphs(glyphs)
+                show(.now)
+            case .pause, .resume, .cancel, .add, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch, .edit,
+                .quote, .writeBody, .completePath, .saveSettings, .lookUp:
+                for message in effects.perform([effect]) { send(message, showing: .now) }
+            }
+        }
+    }
+
+    /// Hands the terminal over to the user's pager until that is left.
+    private func view(_ id: UInt64) {
+        guard let file = effects.fileToView(of: id) else {
+            send(.toast("There is no file to look at yet", isError: true), showing: .now)
+            return
+        }
+        terminal.suspend()
+        let problem = Pager(environment: ProcessInfo.processInfo.environment).show(file.path)
+        if file.isTemporary { _ = unlink(file.path) }
+        // What was typed at the pager was not meant for this program.
+        for signal in signals.drain() where ![SIGINT, SIGQUIT, SIGTSTP, SIGCONT].contains(signal) {
+            _ = kill(getpid(), signal)
+        }
+        // First what moved meanwhile, then the time it took: otherwise speeds would see a stand-still and a leap.
+        for message in mailbox.drain() { take(message) }
+        send(.clock(cl_monotonic_milliseconds()))
+        if terminal.resumeAfterStop() {
+            terminal.redrawAll()
+            send(.resized(terminal.size), showing: .now)
+        } else {
+            reaction.suspends = true
+        }
+        if let problem { send(.toast(problem, isError: true), showing: .now) }
+    }
+
+    private func end(signal: Int32?) {
+        guard reaction.exitStatus == nil else { return }
+        // The shell gets its terminal back at once; saving may take a moment.
+        terminal.stop()
+        _ = effects.perform(model.finishClearing())
+        let status = effects.finish()
+        reaction.exitStatus = signal.map { 128 + $0 } ?? status
+    }
+}
