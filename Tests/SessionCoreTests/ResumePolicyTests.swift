@@ -251,6 +251,25 @@ struct ResumePolicyTests {
         #expect(judge(Answer("silent", 416), history: history).kind == "failure(badResponse)")
     }
 
+    @Test("The reason for starting again names what the server said, and nothing it did not say")
+    func reasons() {
+        func reason(_ answer: Answer, offset: Int64 = 400, length: Int64? = 1_000) -> String? {
+            let facts = storedFacts { $0.length = length }
+            guard case .restart(let reason) = judge(answer, facts: facts, offset: offset) else { return nil }
+            return reason
+        }
+        let same = reason(Answer("same", 416, [("Content-Range", "bytes */1000")]))
+        #expect(same?.contains("refused to send the rest") == true && same?.contains("another length") == false)
+        let shrunk = reason(Answer("shrunk", 416, [("Content-Range", "bytes */400")]))
+        #expect(shrunk?.contains("another length now: 400 bytes instead of 1000") == true)
+        let unknown = reason(Answer("unknown", 416, [("Content-Range", "bytes */400")]), length: nil)
+        #expect(unknown?.contains("was not known") == true)
+        let gone = reason(Answer("tag gone", 206, [("Content-Range", "bytes 400-999/1000")]))
+        #expect(gone?.contains("did not repeat") == true && gone?.contains("another") == false)
+        let other = reason(Answer("other tag", 206, [("Content-Range", "bytes 400-999/1000"), ("ETag", "\"two\"")]))
+        #expect(other?.contains("its entity tag is another") == true)
+    }
+
     @Test(
         "Every other answer to a range request leaves the part alone",
         arguments: [

@@ -98,12 +98,18 @@ struct RangeAnswer {
         switch facts.strongValidator {
         case .entityTag(let stored):
             let tags = head.headers.values(named: "ETag")
+            guard !tags.isEmpty else {
+                return "The server did not repeat the file's entity tag, so nothing proves its part"
+            }
             guard tags.count == 1, let tag = tags.first, tag.utf8.elementsEqual(stored.utf8) else {
                 return "The file has changed on the server: its entity tag is another"
             }
             return nil
         case .lastModified(let stored):
-            guard let date = head.headers["Last-Modified"], date.utf8.elementsEqual(stored.utf8) else {
+            guard let date = head.headers["Last-Modified"] else {
+                return "The server did not repeat the file's date, so nothing proves its part"
+            }
+            guard date.utf8.elementsEqual(stored.utf8) else {
                 return "The file has changed on the server: its date is another"
             }
             return nil
@@ -145,9 +151,7 @@ struct RangeAnswer {
             return restart("The server refused the range without naming the file's length", limit: 1)
         }
         guard total == offset else {
-            return restart(
-                "The file has another length now: \(total) bytes, \(offset) were here", limit: ResumePolicy.restartLimit
-            )
+            return restart(unsatisfiedReason(total), limit: ResumePolicy.restartLimit)
         }
         // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.
         if let tag = head.headers.singleValue(named: "ETag") {
@@ -158,8 +162,19 @@ struct RangeAnswer {
             if facts.length == nil { return .finishWithoutBody }
         }
         guard facts.length == total else {
+            guard facts.length == nil else {
+                return restart(unsatisfiedReason(total), limit: ResumePolicy.restartLimit)
+            }
             return restart("The server refused the range, and the file's length was not known", limit: 1)
         }
         return .finishWithoutBody
+    }
+
+    private func unsatisfiedReason(_ total: Int64) -> String {
+        switch facts.length {
+        case total: "The server refused to send the rest of the file, which begins at byte \(offset) of \(total)"
+        case let length?: "The file has another length now: \(total) bytes instead of \(length)"
+        case nil: "The file has another length now: \(total) bytes, \(offset) were here"
+        }
     }
 }
