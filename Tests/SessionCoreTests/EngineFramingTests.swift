@@ -66,6 +66,18 @@ struct EngineFramingTests {
     }
 
     @Test(
+        "Methods that mean a body say that there is none, and no other does",
+        arguments: [("POST", ["0"]), ("PUT", ["0"]), ("PATCH", ["0"]), ("DELETE", []), ("GET", [])])
+    func noBody(method: String, expected: [String]) async throws {
+        #expect(await run(TransferRequest(url: server.url("/put"), method: method)) == nil)
+        #expect(try sent().method == method)
+        #expect(try sent().headers.values("Content-Length") == expected)
+        #expect(try !sent().headers.contains("Transfer-Encoding") && !sent().headers.contains("Expect"))
+        // The connection goes on.
+        #expect(try sent().bodyByteCount == 0 && sent().bodyIsComplete)
+    }
+
+    @Test(
         "A length that is not the body's, or no length, is refused before anything is sent",
         arguments: ["10", "abc", "-1", "+3", "0x3", "1, 2", "", "3;", "99999999999999999999"])
     func wrongLength(length: String) async throws {

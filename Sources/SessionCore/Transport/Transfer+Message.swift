@@ -34,7 +34,9 @@ extension Transfer {
     private func makeSource() throws(SessionError) -> (any BodySource)? {
         isBodySpent = !request.body.isReplayable
         switch request.body {
-        case .none: return nil
+        case .none:
+            // A server may wait for the body of these methods until it is told that there is none (RFC 9110, 8.6).
+            return ["POST", "PUT", "PATCH"].contains(request.method) ? BytesBodySource([]) : nil
         case .bytes(let bytes): return BytesBodySource(bytes)
         case .file(let path): return try FileBodySource(path: path)
         case .descriptor(let descriptor):
