@@ -40,6 +40,17 @@ struct RequestOnTerminalTests {
         #expect(terminal.screen.text.contains("the body"), "\(terminal.screen.text)")
     }
 
+    @Test("A body that is typed ends with Control-D, and no key of it goes to a dashboard")
+    func typedBody() async throws {
+        let server = try Served.start(["/sink": .respond(.text("thanks\n"))])
+        let terminal = try PseudoTerminal(
+            [Program.path(), "request", "--ephemeral", "-b", "@-", server.url("/sink")], columns: 200)
+        try terminal.type("q?typed\n\u{4}")
+        #expect(try await terminal.waitForEnd() == 0, "\(terminal.screen.text)")
+        #expect(server.requests(for: "/sink").map(\.bodyPrefix) == [Array("q?typed\n".utf8)])
+        #expect(terminal.screen.text.contains("thanks"), "\(terminal.screen.text)")
+    }
+
     @Test("A body that is no text is not sent to a terminal, which a sentence says")
     func binary() async throws {
         let server = try Served.start(["/file": .file(seed: 1, count: 300_000)])

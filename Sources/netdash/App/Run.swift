@@ -51,7 +51,12 @@ struct Run {
     /// The dashboard needs standard output for itself, and a terminal there; its keys come from that terminal too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
-            && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive
+            && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
+    }
+
+    /// Whether a body is typed on the terminal, from which the dashboard could not take its keys as well.
+    private var typesBody: Bool {
+        isatty(STDIN_FILENO) == 1 && invocation.jobs.contains { $0.body == .standardInput }
     }
 
     /// Whether commands are taken by line, which needs standard input for itself.
