@@ -3,6 +3,7 @@
 /// Not for secrets.
 package enum StableHash {
     /// - Parameter earlier: the hash of what comes before the bytes.
+    @inlinable
     package static func value(_ bytes: some Sequence<UInt8>, after earlier: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
         var hash = earlier
         for byte in bytes {
@@ -12,6 +13,7 @@ package enum StableHash {
     }
 
     /// Sixteen digits.
+    @inlinable
     package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let hash = value(bytes)
         return ByteText.hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) })

@@ -1,5 +1,5 @@
 import CLinux
-package import Glibc
+import Glibc
 
 /// A POSIX thread that runs one closure: named, and deaf to signals, so that signals reach the thread that reads them.
 package struct SystemThread: Sendable {
