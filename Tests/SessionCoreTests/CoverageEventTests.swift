@@ -139,7 +139,14 @@ struct CoverageEventTests {
         let log = EventLog<String>()
         fixture.manager.onMetrics = { _, metrics in log.add("metrics \(metrics.total)") }
         fixture.manager.onComplete = { _, error in log.add("complete \(error == nil)") }
+        let posted = EventLog<Double>()
         let good = try fixture.manager.dataTask(with: fixture.request)
+        let observer = NotificationCenter.default.addObserver(
+            forName: .sessionTaskDidComplete, object: good, queue: nil
+        ) { note in
+            posted.add((note.userInfo?[SessionNotification.metricsKey] as? TransferMetrics)?.total ?? -1)
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
         good.resume()
         fixture.engine.complete(good) { $0.metrics.total = 1.5 }
         #expect(await good.completion().metrics.total == 1.5)
@@ -149,6 +156,7 @@ struct CoverageEventTests {
         _ = await bad.completion()
         await fixture.settle()
         #expect(log.entries == ["metrics 1.5", "complete true", "metrics 0.0", "complete false"])
+        #expect(posted.entries == [1.5])
     }
 
     @Test("B20 E07 E14 H07: the task's own side goes first, then its handler, then the manager's closure")
@@ -174,6 +182,52 @@ struct CoverageEventTests {
         fixture.engine.publish(status, of: task)
         await fixture.settle()
         #expect(log.entries == ["progress", "onSendBody", "onWriteData", "handler", "onTaskEvent"])
+    }
+
+    @Test("A25: everything that an engine says of a task and of itself reaches the manager's closures")
+    func everythingAnEngineSaysIsHeard() async throws {
+        let log = EventLog<String>()
+        let (manager, engine) = (fixture.manager, fixture.engine)
+        // The name of the case, without what it holds.
+        manager.onTaskEvent = { _, event in log.add(String("\(event)".prefix { $0 != "(" })) }
+        manager.onRedirect = { _, _, request in
+            log.add("redirect")
+            return request
+        }
+        manager.onTaskChallenge = { _, _ in
+            log.add("challenge")
+            return .performDefault
+        }
+        manager.onNeedNewBody = { _ in
+            log.add("needsBody")
+            return .bytes([])
+        }
+        manager.onInvalidate = { _, _ in log.add("invalidated") }
+        let task = try manager.dataTask(with: fixture.request)
+        task.resume()
+        let question = EngineChallenge(
+            kind: .credentials(scheme: "Basic", isProxy: false), scheme: "http", host: "127.0.0.1", port: 80)
+        var status = TaskStatus()
+        status.received = 1
+        engine.publish(
+            .redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request),
+            .hop(task.id, TransferRequest(url: "http://127.0.0.1/hop")),
+            .challenge(task.id, question) { _ in log.add("answer") }, .needsBody(task.id) { _ in log.add("body") },
+            .retrying(task.id, attempt: 1, afterMilliseconds: 1, reason: "lost"),
+            .restarted(task.id, reason: "changed"), .resumedAtOffset(task.id, offset: 1, expectedTotal: 2),
+            .response(task.id, ResponseHead(statusCode: 200)), .data(task.id, [1]), .status(task.id, status))
+        await fixture.settle()
+        _ = await log.wait { $0.contains("answer") }
+        #expect(task.currentRequest?.url?.lastPathComponent == "hop")
+        engine.complete(task)
+        _ = await task.completion()
+        manager.invalidate(cancellingTasks: false)
+        let heard = await log.wait { $0.contains("invalidated") }
+        #expect(
+            Set(heard) == [
+                "answer", "body", "challenge", "completed", "data", "invalidated", "needsBody", "redirect",
+                "response", "restarted", "resumed", "resumedAtOffset", "retrying", "status",
+            ])
     }
 
     @Test("A25 E16: whatever an engine says of a task that has ended is ignored")

@@ -67,6 +67,10 @@ struct CoverageTaskTests {
         await finder.value
         await fixture.settle()
         for kind in TransferKind.allCases { #expect(ends.entries.count { $0 == kind } == count / 3) }
+        // What is done to a record a moment later is hardly ever too late: nothing follows the registration.
+        let code = try SourceTree.files(under: "Sources/SessionCore/Manager").flatMap(\.lines)
+        let next = zip(code, code.dropFirst()).filter { $0.0.hasSuffix(" register(task)") }.map(\.1)
+        #expect(next.count == 2 && next.allSatisfy { $0.hasSuffix(" return task") })
     }
 
     @Test("C03 C21: the body is handed over as it came, and the record keeps nothing of it")

@@ -44,7 +44,11 @@ import Testing
             if case .completed = event { order.add("event") }
         }
         manager.onComplete = { [order] _, error in order.add("complete \(error is ResponseSerializationError)") }
+        // A queue of their own: on the handler's, notifications would come after it whenever they are posted.
+        let notes = DispatchQueue(label: "notes")
+        manager.notificationQueue = notes
         let task = try manager.dataTask(with: fixture.request) { [order] _, _, error in
+            notes.sync {}
             order.add("handler \(error is ResponseSerializationError)")
         }
         let observer = NotificationCenter.default.addObserver(
@@ -156,7 +160,7 @@ import Testing
         task.resume()
         fixture.engine.complete(task)
         #expect(await order.wait(count: 1) == ["handler true"])
-        #expect(manager.downloadProgress(for: task) == nil)
+        #expect(manager.uploadProgress(for: task) == nil && manager.downloadProgress(for: task) == nil)
         #expect([upload.completedUnitCount, upload.totalUnitCount] == [1, 1])
         #expect([download.completedUnitCount, download.totalUnitCount] == [1, 1])
     }
@@ -209,6 +213,15 @@ import Testing
 
     @Test("F01 F02 F03 C21 F06 F07 F08 F09 H03: notifications carry the original's names and keys")
     func notificationsCarryNamesAndKeys() async throws {
+        let events = EventLog<String>()
+        fixture.manager.onTaskEvent = { _, event in
+            switch event {
+            case .resumed: events.add("resumed")
+            case .suspended: events.add("suspended")
+            case .completed(let completion): events.add("completed \(completion.error == nil)")
+            default: break
+            }
+        }
         let task = try fixture.manager.dataTask(with: fixture.request) { _, _, _ in }
         let names: [Notification.Name] = [.sessionTaskDidResume, .sessionTaskDidSuspend, .sessionTaskDidComplete]
         let observers = names.map { name in
@@ -232,6 +245,7 @@ import Testing
                 "com.alamofire.networking.task.complete.responseserializer",
                 "com.alamofire.networking.task.complete.serializedresponse",
             ])
+        #expect(events.entries == ["resumed", "suspended", "resumed", "completed false"])
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
     }
 }

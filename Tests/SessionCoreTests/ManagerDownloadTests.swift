@@ -170,5 +170,14 @@ import Testing
         fixture.engine.publish(status, of: task)
         await fixture.settle()
         #expect(order.entries == ["at 40 of 100", "progress 60 100", "wrote 20 60 100"])
+        // Another task's counts are its own.
+        let other = try fixture.manager.downloadTask(
+            with: fixture.request, progress: { order.add("other \($0.completedUnitCount)") }, destination: nil,
+            completionHandler: nil)
+        other.resume()
+        (status.received, status.expectedToReceive) = (70, 90)
+        fixture.engine.publish(status, of: other)
+        await fixture.settle()
+        #expect(order.entries.dropFirst(3) == ["other 70", "wrote 70 70 90"])
     }
 }

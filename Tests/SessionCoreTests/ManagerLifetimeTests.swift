@@ -95,9 +95,13 @@ import Testing
     func withoutItsManagerAFailureStaysAFailure() async throws {
         let engine = ScriptedEngine()
         let task: SessionTask
+        weak var weakManager: SessionManager?
         do {
-            task = try SessionManager(configuration: .default) { _ in engine }.dataTask(with: request)
+            let manager = SessionManager(configuration: .default) { _ in engine }
+            weakManager = manager
+            task = try manager.dataTask(with: request)
         }
+        #expect(weakManager == nil)
         task.resume()
         engine.complete(task) { $0 = .ok("no", type: "text/plain", status: 404) }
         let error = await task.completion().error as? ResponseSerializationError

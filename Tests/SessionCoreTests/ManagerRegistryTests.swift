@@ -44,6 +44,12 @@ import Testing
         let tasks = manager.tasks
         #expect(tasks.count == 10_000)
         #expect(Set(tasks.map(\.taskIdentifier)).count == 10_000)
+        // Creating a task takes so long that two of them hardly ever take their numbers at the same moment.
+        let numbers = await withTaskGroup(of: [UInt64].self) { group in
+            for _ in 0..<4 { group.addTask { (0..<100_000).map { _ in TransferID.next().rawValue } } }
+            return await group.reduce(into: Set<UInt64>()) { $0.formUnion($1) }
+        }
+        #expect(numbers.count == 400_000)
     }
 
     @Test("A22: a copy has the configuration, a session of its own and nothing else")

@@ -92,12 +92,14 @@ struct ManagerTroubleTests {
         server.setRoute("/sink", .uploadSink())
         let called = EventLog<Callback>()
         let ends = EventLog<TransferID>()
+        let cancelled = EventLog<TransferKind>()
+        let uncreated = EventLog<Callback>()
         let manager = manager
         let request = request("/file")
         let act: @Sendable (Callback, SessionTask?) -> Void = { callback, task in
             defer { called.add(callback) }
             let created = try? manager.dataTask(with: request)
-            #expect(created.map { manager.tasks.contains($0) } == true)
+            if created.map({ manager.tasks.contains($0) }) != true { uncreated.add(callback) }
             guard callback == cancelling else { return }
             for task in task.map({ [$0] }) ?? manager.tasks.filter(\.wasResumed) { task.cancel() }
         }
@@ -120,11 +122,16 @@ struct ManagerTroubleTests {
             let completion = await task.completion()
             ends.add(task.id)
             #expect(completion.error == nil || (completion.error as? SessionError)?.code == .cancelled)
+            if completion.error != nil { cancelled.add(task.kind) }
         }
+        // The engine waits for these two answers, so that no task can have ended before it was cancelled.
+        if cancelling == .redirect { #expect(cancelled.entries == [.download]) }
+        if cancelling == .response { #expect(cancelled.entries == [.download, .data, .upload]) }
         _ = await called.wait { $0.count { $0 == .completion } == tasks.count }
         await ManagerFixture.settle(manager.operationQueue)
         #expect(called.entries.count { $0 == .completion } == tasks.count)
         #expect(called.entries.contains(cancelling))
+        #expect(uncreated.entries.isEmpty)
         #expect(!manager.tasks.contains { ends.entries.contains($0.id) })
         manager.handlers = SessionHandlers()
         manager.invalidate(cancellingTasks: true)

@@ -210,6 +210,66 @@ struct PersistentSessionTests {
         #expect(tries == 1)
     }
 
+    @Test("B04: an upload is tried so often when it is created and when it is restored", arguments: [true, false])
+    func uploadsAreTriedAgain(attempts: Bool) async throws {
+        let fixture = try PersistentFixture { $0.attemptsToRecreateUploadTasks = attempts }
+        let limit = attempts ? 4 : 1
+        let path = fixture.folder.path + "/body"
+        let put = TransferRequest(url: request.url, method: "PUT", body: .file(path: path))
+        // A folder can be opened, which can be counted, and is no body.
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        var opens = try OpenCount(path: path)
+        let first = fixture.manager(ScriptedEngine())
+        #expect(throws: SessionError.self) { try first.uploadTask(with: put, completionHandler: nil) }
+        #expect(try opens.take() == limit)
+        try FileManager.default.removeItem(atPath: path)
+        try fixture.folder.write([1], to: "body")
+        let upload = try first.uploadTask(with: put, completionHandler: nil)
+        await first.close()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        opens = try OpenCount(path: path)
+        let ended = EventLog<TransferID>()
+        var handlers = SessionHandlers()
+        handlers.onComplete = { task, _ in ended.add(task.id) }
+        let second = fixture.manager(ScriptedEngine(), handlers)
+        #expect(await ended.wait(count: 1) == [upload.id])
+        #expect(try opens.take() == limit)
+        await second.close()
+    }
+
+    /// Counts how often a folder is opened.
+    private struct OpenCount: ~Copyable {
+        private let descriptor: Int32
+
+        init(path: String) throws {
+            descriptor = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+            // With the closing in between no two events are alike, which would be told as one.
+            let watch = inotify_add_watch(descriptor, path, UInt32(IN_OPEN | IN_CLOSE_NOWRITE))
+            try #require(descriptor >= 0 && watch >= 0)
+        }
+
+        deinit { close(descriptor) }
+
+        /// How often since the last time.
+        mutating func take() throws -> Int {
+            var count = 0
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let length = read(descriptor, &buffer, buffer.count)
+                guard length > 0 else { return count }
+                buffer.withUnsafeBytes { bytes in
+                    var offset = 0
+                    while offset < length {
+                        let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                        if event.mask & UInt32(IN_OPEN) != 0 { count += 1 }
+                        offset += MemoryLayout<inotify_event>.size + Int(event.len)
+                    }
+                }
+            }
+        }
+    }
+
     @Test("B05: only uploads of a persistent session that asks for it are tried again")
     func whoIsTriedAgain() {
         var configuration = SessionConfiguration()

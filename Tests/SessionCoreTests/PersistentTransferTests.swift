@@ -44,7 +44,7 @@ struct PersistentTransferTests {
         let finished = EventLog<Bool>()
         var handlers = SessionHandlers()
         handlers.onComplete = { task, error in if error == nil { delivered.add(task.id) } }
-        handlers.onDidFinishEvents = { _ in finished.add(true) }
+        handlers.onDidFinishEvents = { session in finished.add(OperationQueue.current === session.delegateQueue) }
         let second = fixture.manager(handlers)
         #expect(second.storeError == nil)
         #expect(second.tasks.map(\.id) == [data.id, upload.id, download.id])

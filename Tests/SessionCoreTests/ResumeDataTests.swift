@@ -29,8 +29,10 @@ struct ResumeDataTests {
         }
     }
 
-    @Test("B09 KB23: a download goes on in a later run, from resume data that were written down")
-    func laterRun() async throws {
+    @Test(
+        "B09 KB23: a download goes on in a later run, from resume data that were written down",
+        arguments: [true, false])
+    func laterRun(hasTarget: Bool) async throws {
         let server = LoopbackServer()
         try server.start()
         let folder = try TemporaryFolder()
@@ -38,23 +40,31 @@ struct ResumeDataTests {
         let gate = try server.gate(named: "middle")
         let file = Behaviour.file(seed: 21, count: content.count)
         server.setRoute("/file", .sequence([file.stalling(after: 2_000_000, until: gate), file]))
+        var configuration = SessionConfiguration()
+        configuration.stagingFolder = folder.path + "/staging"
         let json: Data
         do {
-            let manager = SessionManager()
+            let manager = SessionManager(configuration: configuration)
             manager.postsNotifications = false
-            let task = try manager.downloadTask(
-                with: TransferRequest(url: server.url("/file")),
-                to: DownloadTarget(folder: folder.path, name: .fixed("file")))
+            let request = TransferRequest(url: server.url("/file"))
+            let target = DownloadTarget(folder: folder.path, name: .fixed("file"))
+            // A target finds its part by its name; without one only the resume data know where it is.
+            let task =
+                try hasTarget
+                ? manager.downloadTask(with: request, to: target)
+                : manager.downloadTask(with: request, destination: nil, completionHandler: nil)
             let statuses = task.statuses
             task.resume()
             for await status in statuses where status.received > 500_000 { break }
-            task.cancel()
+            if hasTarget { task.cancel() } else { task.cancel(keepingPart: true) }
             json = try JSONEncoder().encode(try #require(await task.completion().resumeData))
         }
-        let manager = SessionManager()
+        let manager = SessionManager(configuration: configuration)
         manager.postsNotifications = false
         let data = try JSONDecoder().decode(ResumeData.self, from: json)
-        let task = try manager.downloadTask(withResumeData: data, completionHandler: nil)
+        let target = folder.path + "/file"
+        let task = try manager.downloadTask(
+            withResumeData: data, destination: { _, _ in URL(fileURLWithPath: target) }, completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         #expect(completion.error == nil)

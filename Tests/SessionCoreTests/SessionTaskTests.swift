@@ -140,10 +140,14 @@ import Testing
     }
 
     @Test("B14 KB10: the description belongs to the user")
-    func theDescriptionBelongsToTheUser() throws {
+    func theDescriptionBelongsToTheUser() async throws {
         let task = try makeTask()
         #expect(task.taskDescription == nil)
         task.taskDescription = "mine"
+        #expect(task.taskDescription == "mine")
+        task.resume()
+        fixture.engine.complete(task)
+        _ = await task.completion()
         #expect(task.taskDescription == "mine")
     }
 

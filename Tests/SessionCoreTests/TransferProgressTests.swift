@@ -23,6 +23,7 @@ import Testing
         task.resume()
         for _ in 0..<2_000 {
             progress.pause()
+            #expect(task.state == .suspended)
             progress.resume()
             #expect(task.state == .running)
             #expect(task.control.wish == .running)
@@ -64,12 +65,15 @@ import Testing
                 for count in 1...5_000 { _ = progress.update(completed: Int64(count), total: 10_000) }
             }
             group.addTask {
-                var last: Int64 = 0
-                for _ in 0..<5_000 {
+                var (last, falls): (Int64, Int) = (0, 0)
+                while last < 5_000 {
                     let now = progress.completedUnitCount
-                    #expect(now >= last)
+                    if now < last { falls += 1 }
+                    // On one processor the writer needs the thread.
+                    if now == last { await Task.yield() }
                     last = now
                 }
+                #expect(falls == 0)
             }
         }
         #expect(progress.completedUnitCount == 5_000)
