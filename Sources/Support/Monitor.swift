@@ -1,17 +1,15 @@
-package import CLinux
-package import Glibc
+import CLinux
+import Glibc
 
 /// A value under a lock on whose changes threads can wait.
 ///
-/// ``Locked`` with a condition variable: for threads that may block. The transfer loop never waits on one. Inlined into the
-/// modules that use it for the same reason.
+/// ``Locked`` with a condition variable: for threads that may block. The transfer loop never waits on one.
 package final class Monitor<Value>: Sendable {
     // All three are reached only while `mutex` is held, or by pthread calls that are made for sharing them.
-    @usableFromInline nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
-    @usableFromInline nonisolated(unsafe) var value: Value
+    nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    nonisolated(unsafe) private let condition: UnsafeMutablePointer<pthread_cond_t>
+    nonisolated(unsafe) private var value: Value
 
-    @inlinable
     package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
@@ -30,7 +28,6 @@ package final class Monitor<Value>: Sendable {
         precondition(results.allSatisfy { $0 == 0 }, "creating a lock and its condition failed with \(results)")
     }
 
-    @inlinable
     deinit {
         pthread_cond_destroy(condition)
         condition.deallocate()
@@ -39,7 +36,6 @@ package final class Monitor<Value>: Sendable {
     }
 
     /// Runs `body` with the value, which it leaves as it is or changes without anybody waiting for that change.
-    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -49,7 +45,6 @@ package final class Monitor<Value>: Sendable {
     }
 
     /// Changes the value and wakes everybody who waits.
-    @inlinable
     package func change<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -58,14 +53,12 @@ package final class Monitor<Value>: Sendable {
     }
 
     /// Changes the value and wakes one of those who wait: where everybody waits for the same thing and one can have it.
-    @inlinable
     package func changeForOne<Result>(_ body: (inout Value) -> Result) -> Result {
         defer { pthread_cond_signal(condition) }
         return withLock(body)
     }
 
     /// Waits until `body`, called under the lock now and after each change, returns something.
-    @inlinable
     package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -79,7 +72,7 @@ package final class Monitor<Value>: Sendable {
     /// Waits until `isMet` holds, looked at under the lock now and after each change.
     ///
     /// - Returns: False when the time, in milliseconds, was over first. A nil timeout waits for ever.
-    @inlinable @discardableResult
+    @discardableResult
     package func wait(timeoutMilliseconds: Int64?, until isMet: (Value) -> Bool) -> Bool {
         guard let timeoutMilliseconds else { return wait { isMet($0) ? true : nil } }
         let nanoseconds = cl_monotonic_nanoseconds() + max(0, timeoutMilliseconds) * 1_000_000
