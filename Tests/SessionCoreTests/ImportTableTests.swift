@@ -13,10 +13,9 @@ struct ImportTableTests {
         // The library, from the bottom up. The first five know no Foundation.
         "Sources/SessionCore/Values": ["Synchronization"],
         "Sources/SessionCore/Policy": [],
-        "Sources/SessionCore/Scheduling": [],
+        "Sources/SessionCore/Engine": ["Glibc"],
         "Sources/SessionCore/Storage": ["CLinux", "CSQLite", "Glibc"],
         "Sources/SessionCore/Transport": ["CCurl", "CLinux", "Glibc"],
-        "Sources/SessionCore/Support": ["CLinux", "Glibc"],
         "Sources/SessionCore/Coding": ["CCurl"],
         "Sources/SessionCore/Identity": ["CCurl"],
         "Sources/SessionCore/Security": ["CCurl", "Foundation", "FoundationNetworking"],

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// The one place where error numbers of file calls become errors with sentences.
 enum SystemError {
@@ -44,6 +45,20 @@ enum SystemError {
         case EIO: return "the disk reported an error"
         case EAGAIN: return "another transfer is using it"
         default: return String(cString: strerror(number))
+        }
+    }
+}
+
+extension SystemThread {
+    /// Runs `body` on a thread of the library's own that nobody joins.
+    ///
+    /// Throws `internal` when the system refuses a thread.
+    static func startDetached(name: String, _ body: @escaping @Sendable () -> Void) throws(SessionError) {
+        do throws(Refusal) {
+            try detach(name: name, body)
+        } catch {
+            let words = SystemWords.text(error.number)
+            throw SessionError(.internal, "No thread can be started: \(words)", errno: error.number)
         }
     }
 }
