@@ -52,12 +52,17 @@ let package = Package(
             swiftSettings: strict),
         // A terminal as tests see it, for those of the view and those of the real program.
         .target(name: "TerminalTestSupport", path: "Tests/TerminalTestSupport", swiftSettings: strict),
+        // The arrows between the folders of a module, as its source says them.
+        .target(name: "SourceTestSupport", path: "Tests/SourceTestSupport", swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
-            dependencies: ["Support", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "StoreCrasher"],
+            dependencies: [
+                "Support", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "SourceTestSupport", "StoreCrasher",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["Support", "LoopbackServer", "CLinux"], swiftSettings: strict),
+        .testTarget(name: "DashboardTests", dependencies: ["SourceTestSupport"], swiftSettings: strict),
         .testTarget(
             name: "NetdashTests",
             dependencies: [
