@@ -129,6 +129,6 @@ struct DelegateQueueTests {
     func nothingCancellableIsLeft() throws {
         let found = try SourceRulesTests.matches(of: #"\baddOperations?\b|\bBlockOperation\b|\.addBarrierBlock\b"#)
         let library = found.filter { $0.hasPrefix("Sources/SessionCore/") }
-        #expect(!library.isEmpty && library.allSatisfy { $0.contains("/DeliveryOperation.swift:") })
+        #expect(!library.isEmpty && library.allSatisfy { $0.contains("/DelegateQueue.swift:") })
     }
 }

@@ -161,8 +161,8 @@ struct ManagerFarewellTests {
         do {
             // A task of the same session that no manager lists.
             let record = TaskRecord(
-                manager: manager.state, route: .body(.memory), serializer: DataResponseSerializer(),
-                closures: TaskRecord.Closures())
+                manager: manager.state, session: manager.session, route: .body(.memory),
+                serializer: DataResponseSerializer(), closures: TaskRecord.Closures())
             let forsaken = SessionTask(
                 kind: .data, request: fixture.request, session: manager.session, delegate: record)
             id = forsaken.id

@@ -104,12 +104,12 @@ struct StorageFinisherTests {
         let error = #expect(throws: SessionError.self) { try finish(part("new"), collision) }
         #expect(error?.code == .destinationIsFolder)
         let early = #expect(throws: SessionError.self) {
-            try Destination.check("f.txt", in: folder, collision: collision)
+            try DestinationCheck.check("f.txt", in: folder, collision: collision)
         }
         #expect(early?.code == .destinationIsFolder)
         #expect(early?.message.contains(folder.path(of: "f.txt")) == true)
         #expect(rmdir(folder.path(of: "f.txt")) == 0 && mkfifo(folder.path(of: "f.txt"), 0o600) == 0)
-        #expect(throws: SessionError.self) { try Destination.check("f.txt", in: folder, collision: collision) }
+        #expect(throws: SessionError.self) { try DestinationCheck.check("f.txt", in: folder, collision: collision) }
         #expect(throws: SessionError.self) { try small("new", collision) }
         #expect(folder.status("f.txt")?.kind == .other)
     }
@@ -117,14 +117,15 @@ struct StorageFinisherTests {
     @Test("The name is looked at before any byte is requested")
     func check() throws {
         for collision in DownloadTarget.Collision.allCases {
-            #expect(try Destination.check("f.txt", in: folder, collision: collision) == .clear)
+            #expect(try DestinationCheck.check("f.txt", in: folder, collision: collision) == .clear)
         }
         try temporary.write("old", to: "f.txt")
-        #expect(try Destination.check("f.txt", in: folder, collision: .skip) == .skip(path: folder.path(of: "f.txt")))
-        #expect(try Destination.check("f.txt", in: folder, collision: .rename) == .clear)
-        #expect(try Destination.check("f.txt", in: folder, collision: .overwrite) == .clear)
+        #expect(
+            try DestinationCheck.check("f.txt", in: folder, collision: .skip) == .skip(path: folder.path(of: "f.txt")))
+        #expect(try DestinationCheck.check("f.txt", in: folder, collision: .rename) == .clear)
+        #expect(try DestinationCheck.check("f.txt", in: folder, collision: .overwrite) == .clear)
         let error = #expect(throws: SessionError.self) {
-            try Destination.check("f.txt", in: folder, collision: .fail)
+            try DestinationCheck.check("f.txt", in: folder, collision: .fail)
         }
         #expect(error?.code == .destinationExists)
     }

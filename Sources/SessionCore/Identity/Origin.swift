@@ -21,3 +21,74 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     var description: String { "\(scheme)://\(host):\(port)" }
 }
+
+/// Origins by the beginning of their URLs: the thousands of transfers of a list mostly have one, and reading a URL costs
+/// more than finding it again.
+///
+/// A class because it remembers while its owner only asks. Belongs to one thread.
+final class OriginCache {
+    /// An origin and its description.
+    ///
+    /// A class because each transfer asks for one, and a copy would count every text in it.
+    final class Entry {
+        let origin: Origin
+        let text: String
+        /// What the URLs begin with that it was found for; nil for a URL that has to be read each time.
+        fileprivate let beginning: String?
+
+        fileprivate init(_ origin: Origin, beginning: String?) {
+            self.origin = origin
+            self.beginning = beginning
+            text = origin.description
+        }
+    }
+
+    private static let capacity = 256
+
+    private var entries: [Substring: Entry] = [:]
+    /// The entry found last.
+    private var latest: Entry?
+
+    /// The origin of a URL; nil for one that cannot be read.
+    func entry(of url: String) -> Entry? {
+        if let latest, let beginning = latest.beginning, Self.begins(url, with: beginning) { return latest }
+        let beginning = Self.beginning(of: url)
+        if let beginning, let known = entries[beginning] {
+            latest = known
+            return known
+        }
+        guard let origin = try? Origin(url) else { return nil }
+        // A copy, so that the text of the whole URL is not kept.
+        let entry = Entry(origin, beginning: beginning.map { String($0) })
+        if let beginning = entry.beginning {
+            if entries.count >= Self.capacity { entries.removeAll() }
+            entries[Substring(beginning)] = entry
+        }
+        return entry
+    }
+
+    /// Whether a URL goes on with its path after a beginning.
+    private static func begins(_ url: String, with beginning: String) -> Bool {
+        let bytes = url.utf8Span.span
+        let wanted = beginning.utf8Span.span
+        guard bytes.count > wanted.count, bytes[wanted.count] == 0x2F else { return false }
+        for index in wanted.indices where bytes[index] != wanted[index] { return false }
+        return true
+    }
+
+    /// Scheme and authority of a URL that has a path and whose authority is a host and perhaps a port; nil for others.
+    private static func beginning(of url: String) -> Substring? {
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: 0x3A), bytes[colon...].starts(with: "://".utf8) else { return nil }
+        let start = bytes.index(colon, offsetBy: 3)
+        guard let end = bytes[start...].firstIndex(where: { !isHostOrPort($0) }), bytes[end] == 0x2F else { return nil }
+        return url[..<end]
+    }
+
+    private static func isHostOrPort(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5B, 0x5D: true
+        default: false
+        }
+    }
+}

@@ -11,7 +11,7 @@ struct Audience: Sendable {
     var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     var delivery = CompletionDelivery()
     /// Nil where no notifications are posted.
-    var notificationQueue: DispatchQueue? = .main
+    var notificationQueue: DispatchQueue? = CompletionDelivery.defaultQueue
 }
 
 extension Locked<SessionManager.State> {
@@ -23,7 +23,48 @@ extension Locked<SessionManager.State> {
                 cache: state.responseCache, onWillCacheResponse: state.handlers.onWillCacheResponse,
                 delivery: CompletionDelivery(
                     lane: state.completionLane ?? CompletionDelivery.mainLane, group: state.completionGroup),
-                notificationQueue: state.postsNotifications ? state.notificationQueue ?? .main : nil)
+                notificationQueue: state.effectiveNotificationQueue)
         }
+    }
+}
+
+/// Who hears of everything that happens to every task.
+///
+/// A value around the closure, because a bare one that leaves a lock is wrapped on the heap each time.
+struct EventListener: Sendable {
+    let onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
+}
+
+extension SessionManager.State {
+    /// Where notifications are posted now; nil where they are not.
+    fileprivate var effectiveNotificationQueue: DispatchQueue? {
+        postsNotifications ? notificationQueue ?? CompletionDelivery.defaultQueue : nil
+    }
+}
+
+extension Locked<SessionManager.State> {
+    /// Where notifications are posted now; nil where they are not.
+    var notificationQueue: DispatchQueue? { withLock { $0.effectiveNotificationQueue } }
+
+    /// Who hears of what happens now.
+    var listener: EventListener {
+        withLock { EventListener(onTaskEvent: $0.handlers.onTaskEvent) }
+    }
+}
+
+/// What the closures of a manager answer now: a closure counts from the moment it is set, for tasks that run too.
+extension Locked: QuestionSource where Value == SessionManager.State {
+    var questions: Questions { withLock { $0.handlers.questions } }
+}
+
+extension SessionHandlers {
+    fileprivate var questions: Questions {
+        var questions: Questions = []
+        if onData != nil { questions.insert(.chunks) }
+        if onResponse != nil { questions.insert(.disposition) }
+        if onRedirect != nil { questions.insert(.redirect) }
+        if onSessionChallenge != nil || onTaskChallenge != nil { questions.insert(.challenge) }
+        if onNeedNewBody != nil { questions.insert(.body) }
+        return questions
     }
 }

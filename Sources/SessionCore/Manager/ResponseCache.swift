@@ -1,3 +1,7 @@
+public import Foundation
+public import FoundationNetworking
+import Support
+
 /// Where a session manager keeps the bodies of data tasks and looks for them; ``URLResponseCache`` is Foundation's.
 ///
 /// Storing affects nothing that is delivered. A task answered from the cache completes like any other, but the
@@ -17,4 +21,111 @@ public protocol ResponseCache: Sendable {
 extension ResponseCache {
     /// Nothing: a cache that only stores.
     public func response(for request: TransferRequest) -> CachedResponse? { nil }
+}
+
+/// A response that may be stored.
+public struct CachedResponse: Sendable, Equatable {
+    /// The request that was answered.
+    public var request: TransferRequest
+    /// The head.
+    public var head: ResponseHead
+    /// The body.
+    public var data: Data
+
+    /// A response from its parts.
+    public init(request: TransferRequest, head: ResponseHead, data: Data) {
+        self.request = request
+        self.head = head
+        self.data = data
+    }
+}
+
+/// Foundation's `URLCache` as a session manager's response cache.
+///
+/// A head that Foundation cannot hold, such as one with a field twice, is stored as Foundation joins it.
+public struct URLResponseCache: ResponseCache {
+    private let cache: URLCache
+
+    /// Keeps responses in a cache; the process's shared one unless given.
+    public init(_ cache: URLCache = .shared) { self.cache = cache }
+
+    /// Stores a response within the cache's limits.
+    public func store(_ response: CachedResponse) {
+        guard let request = response.request.urlRequest, let head = response.head.httpURLResponse else { return }
+        cache.storeCachedResponse(CachedURLResponse(response: head, data: response.data), for: request)
+    }
+
+    /// What is stored for a request.
+    public func response(for request: TransferRequest) -> CachedResponse? {
+        guard let key = request.urlRequest, let found = cache.cachedResponse(for: key),
+            let head = found.response as? HTTPURLResponse
+        else { return nil }
+        var fields = HeaderFields()
+        for (name, value) in head.allHeaderFields {
+            if let name = name as? String, let value = value as? String { fields.append(name: name, value: value) }
+        }
+        let result = ResponseHead(statusCode: head.statusCode, headers: fields, url: request.url)
+        return CachedResponse(request: request, head: result, data: found.data)
+    }
+}
+
+/// The response cache: asked before the engine, told after a good answer.
+extension TaskRecord {
+    /// Answers a task from the manager's cache; nil when the server has to be asked.
+    ///
+    /// Uploads, downloads and streamed bodies are never answered so.
+    func cachedOutcome(of task: SessionTask) -> TransferOutcome? {
+        let policy = task.request.cachePolicy
+        guard policy != .reloadIgnoringCacheData, collectsBody, task.kind == .data,
+            CacheRules.isCacheable(task.request)
+        else { return nil }
+        let found = manager.withLock({ $0.responseCache })?.value.response(for: task.request)
+        switch policy {
+        case .reloadIgnoringCacheData: return nil
+        case .returnCacheDataElseLoad: return found.map(outcome)
+        case .returnCacheDataDontLoad: return found.map(outcome) ?? missing(task)
+        case .useProtocolCachePolicy:
+            guard let found, CacheRules.isFresh(found.head, now: Int64(Date().timeIntervalSince1970)) else {
+                return nil
+            }
+            return outcome(found)
+        }
+    }
+
+    /// Offers a good answer to the cache; the manager's closure may change or refuse it.
+    func store(
+        _ completion: TaskCompletion, of task: SessionTask, in cache: any ResponseCache,
+        _ decide: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
+    ) {
+        guard completion.error == nil, !completion.isFromCache, collectsBody, task.kind == .data,
+            let head = completion.head, CacheRules.isStorable(head, of: task.request)
+        else { return }
+        let proposed = CachedResponse(request: task.request, head: head, data: completion.data)
+        if let response = decide.map({ $0(task, proposed) }) ?? proposed { cache.store(response) }
+    }
+
+    private var collectsBody: Bool {
+        if case .body(.memory) = route { true } else { false }
+    }
+
+    private func outcome(_ response: CachedResponse) -> TransferOutcome {
+        var outcome = TransferOutcome()
+        outcome.head = response.head
+        outcome.body = [UInt8](response.data)
+        outcome.isFromCache = true
+        outcome.status.phase = .completed
+        outcome.status.statusCode = response.head.statusCode
+        outcome.status.received = Int64(response.data.count)
+        outcome.status.expectedToReceive = outcome.status.received
+        return outcome
+    }
+
+    private func missing(_ task: SessionTask) -> TransferOutcome {
+        var outcome = TransferOutcome()
+        outcome.error = SessionError(
+            .notFound, "The answer is not in the cache, and the request forbids asking the server",
+            failingURL: task.request.url)
+        outcome.status.phase = .failed
+        return outcome
+    }
 }

@@ -11,8 +11,10 @@ extension SessionManager {
     /// Puts a new task into the store.
     ///
     /// A body that comes from a stream means nothing to a later run: such a task is not kept.
-    func keep(_ task: SessionTask, route: TaskRecord.Route, position: Int64?) throws(SessionError) {
-        guard let store = try task.session.persistence?.get() else { return }
+    func keep(
+        _ task: SessionTask, in session: Session, route: TaskRecord.Route, position: Int64?
+    ) throws(SessionError) {
+        guard let store = try session.persistence?.get() else { return }
         if case .descriptor = task.request.body { return }
         var stored = try StoredTransfer(
             storing: task.request, id: task.id, kind: task.kind, destination: route.storedDestination,
@@ -126,7 +128,8 @@ extension SessionManager {
         closures: TaskRecord.Closures = TaskRecord.Closures()
     ) -> SessionTask {
         let record = TaskRecord(
-            manager: state, route: TaskRecord.Route(stored), serializer: responseSerializer, closures: closures)
+            manager: state, session: session, route: TaskRecord.Route(stored), serializer: responseSerializer,
+            closures: closures)
         let task = SessionTask(
             id: stored.id, kind: stored.kind, request: request, resumeData: stored.resumeData(for: request),
             session: session, delegate: record)

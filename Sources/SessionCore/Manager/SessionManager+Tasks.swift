@@ -104,13 +104,14 @@ extension SessionManager {
         var request = request
         requestHeaders.complete(&request)
         try check(request, of: kind)
-        let record = TaskRecord(manager: state, route: route, serializer: serializer, closures: closures)
+        let record = TaskRecord(
+            manager: state, session: session, route: route, serializer: serializer, closures: closures)
         let task = SessionTask(
             id: entry?.id, kind: kind, request: consume request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)
         if closures.uploadProgress != nil { _ = task.progress(.upload) }
         if closures.downloadProgress != nil { _ = task.progress(.download) }
-        if entry?.isKept ?? true { try keep(task, route: route, position: entry?.position) }
+        if entry?.isKept ?? true { try keep(task, in: session, route: route, position: entry?.position) }
         register(task)
         return task
     }

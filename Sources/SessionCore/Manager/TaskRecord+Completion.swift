@@ -8,7 +8,7 @@ extension TaskRecord {
 
     /// On the delegate queue; the task has completed, so nobody finds it in the registry any more.
     func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
-        task.session.store?.hold()
+        session.store?.hold()
         var completion = TaskCompletion.Values(taking: outcome, serializer: task.responseSerializer ?? serializer)
         task.keep(completion.transfer)
         settleError(of: task, &completion)
@@ -81,7 +81,7 @@ extension TaskRecord {
             guard destination.isFileURL else {
                 throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
             }
-            let store = task.session.store
+            let store = session.store
             try FileMover.move(from: path, to: destination.path) { file in store?.record([task.id: file]) }
             publish(.moved(path: destination.path), of: task)
             SessionNotification.postNow(.sessionDownloadTaskDidMoveFile, task)
@@ -122,7 +122,7 @@ extension TaskRecord {
         Self.processingQueue.async {
             var completion = unserialized.value
             self.serialize(&completion, isFile: isFile)
-            task.session.enqueue(.serialized(task, TaskCompletion(completion)))
+            self.session.enqueue(.serialized(task, TaskCompletion(completion)))
         }
     }
 
@@ -134,8 +134,8 @@ extension TaskRecord {
 
     /// Has the end written down first, where the session does that: who hears of it may rely on it.
     func settle(_ completion: TaskCompletion, of task: SessionTask) {
-        guard let store = task.session.store else { return announce(completion, of: task) }
-        task.session.recordEnd(completion, of: task, in: store)
+        guard let store = session.store else { return announce(completion, of: task) }
+        session.recordEnd(completion, of: task, in: store)
     }
 
     /// On the delegate queue: records the result, tells everybody here, then the completion handler on its own queue,
@@ -147,14 +147,14 @@ extension TaskRecord {
         if let cache = audience.cache { store(completion, of: task, in: cache.value, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = letGoOfClosures()
-        manager.settleRestored(task, of: task.session)
+        manager.settleRestored(task, of: session)
         guard let receiver else {
             return SessionNotification.postCompletion(completion, of: task, on: audience.notificationQueue)
         }
-        task.session.runAfterDrain(
+        session.runAfterDrain(
             DueCompletion(
-                delivery: audience.delivery, receiver: receiver, completion: completion, task: task,
-                notificationQueue: audience.notificationQueue))
+                delivery: audience.delivery, receiver: receiver, completion: completion,
+                source: (task, session), notificationQueue: audience.notificationQueue))
     }
 
     /// Nobody can resume the task any more, nor be told of it as a task; its completion handler still hears of the end.
@@ -163,7 +163,7 @@ extension TaskRecord {
         if let receiver = letGoOfClosures() {
             CompletionDelivery.run([
                 DueCompletion(
-                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, task: nil,
+                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, source: nil,
                     notificationQueue: nil)
             ])
         }

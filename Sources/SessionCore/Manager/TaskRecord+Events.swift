@@ -7,11 +7,11 @@ extension TaskRecord {
         switch transition {
         case .resumed:
             publish(.resumed, of: task)
-            SessionNotification.post(.sessionTaskDidResume, task, on: manager)
+            SessionNotification.post(.sessionTaskDidResume, task, on: manager.notificationQueue)
         case .suspended:
             publish(.suspended, of: task)
-            SessionNotification.post(.sessionTaskDidSuspend, task, on: manager)
-            manager.settleRestored(task, of: task.session)
+            SessionNotification.post(.sessionTaskDidSuspend, task, on: manager.notificationQueue)
+            manager.settleRestored(task, of: session)
         }
     }
 
@@ -55,7 +55,7 @@ extension TaskRecord {
         publish(.response(head), of: task)
         let becomesDownload = disposition == .becomeDownload && task.kind == .data
         if becomesDownload { task.mutable.withLock { $0.kind = .download } }
-        task.session.submit(
+        session.submit(
             .disposition(task.id, disposition == .becomeDownload && !becomesDownload ? .allow : disposition))
         if becomesDownload { manager.handler(\.onBecomeDownload)?(task) }
     }
@@ -70,13 +70,13 @@ extension TaskRecord {
             if let closure = manager.handler(\.onRedirect) {
                 answer = closure(task, head, request)
             } else if needsConsent {
-                return task.session.submit(.refuseRedirect(task.id))
+                return session.submit(.refuseRedirect(task.id))
             } else {
                 answer = request
             }
         }
         if let answer { task.noteHop(to: answer) }
-        task.session.submit(.redirect(task.id, answer))
+        session.submit(.redirect(task.id, answer))
     }
 
     /// Hands a chunk over, whose bytes are counted already, and tells the engine that it may read on.
@@ -84,7 +84,7 @@ extension TaskRecord {
         if case .body(.stream(let closure)) = route { closure(bytes) }
         publish(.data(bytes), of: task)
         manager.handler(\.onData)?(task, bytes)
-        task.session.submit(.consumed(task.id, bytes: bytes.count))
+        session.submit(.consumed(task.id, bytes: bytes.count))
     }
 
     /// What this task wrote before the offset is told first, so that the counts told after it add up from there.
@@ -96,5 +96,52 @@ extension TaskRecord {
         }
         publish(.resumedAtOffset(offset, expectedTotal: expectedTotal), of: task)
         manager.handler(\.onResumeAtOffset)?(task, offset, expectedTotal ?? -1)
+    }
+}
+
+/// Where a body goes, as a store knows it.
+extension TaskRecord.Route {
+    /// What of it can be stored; closures cannot.
+    var storedDestination: StoredTransfer.Destination {
+        switch self {
+        case .body: .memory
+        case .target(let target): .target(target)
+        case .destination: .staged
+        }
+    }
+
+    /// The way of a restored task, without closures.
+    ///
+    /// It may go on with the part it has begun, whatever it is to do about those of others.
+    init(_ stored: StoredTransfer) {
+        switch stored.destination {
+        case .memory: self = .body(.memory)
+        case .staged: self = .destination(nil)
+        case .target(var target):
+            if stored.wasStarted { target.adoptsPart = true }
+            self = .target(target)
+        }
+    }
+}
+
+extension StoredTransfer {
+    /// What a staged download needs to go on; one with a target finds its part by itself.
+    func resumeData(for request: TransferRequest) -> ResumeData? {
+        guard case .staged = destination, let partPath else { return nil }
+        return ResumeData(url: request.url, headers: request.headers, partPath: partPath, target: nil)
+    }
+}
+
+extension SessionTask {
+    /// Takes over what is known of an earlier run, before anybody sees the task.
+    func restore(_ stored: StoredTransfer) {
+        mutable.withLock { $0.userDescription = stored.label }
+        var status = TaskStatus()
+        status.phase = stored.wanted == .running ? .queued : .paused
+        status.received = stored.counts.received
+        status.sent = 0
+        status.expectedToReceive = stored.counts.expectedToReceive
+        status.expectedToSend = stored.counts.expectedToSend
+        control.publish(status)
     }
 }

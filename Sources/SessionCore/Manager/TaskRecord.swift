@@ -35,14 +35,18 @@ final class TaskRecord: TaskDelegate {
     }
 
     let manager: Locked<SessionManager.State>
+    /// The session of the task.
+    let session: Session
     /// The manager's when the task was created.
     let serializer: any ResponseSerializer
     let mutable: Locked<Mutable>
 
     init(
-        manager: Locked<SessionManager.State>, route: Route, serializer: any ResponseSerializer, closures: Closures
+        manager: Locked<SessionManager.State>, session: Session, route: Route, serializer: any ResponseSerializer,
+        closures: Closures
     ) {
         self.manager = manager
+        self.session = session
         self.serializer = serializer
         mutable = Locked(Mutable(route: route, closures: closures))
     }
@@ -75,7 +79,7 @@ final class TaskRecord: TaskDelegate {
             description.sink = .staged
         }
         if task.kind == .upload { description.pipedBody = mutable.withLock { $0.closures.body } }
-        if let store = task.session.store { description.journal = store }
+        if let store = session.store { description.journal = store }
         if task.handler != nil { description.questions = [.disposition, .redirect] }
         if hasProvider { description.questions.insert(.body) }
         description.questionSource = manager
@@ -90,7 +94,7 @@ final class TaskRecord: TaskDelegate {
             case .target: false
             case .destination: true
             }
-        return !isStaged || task.resumeData != nil || task.session.store != nil
+        return !isStaged || task.resumeData != nil || session.store != nil
     }
 
     func task(_ task: SessionTask, didReceive signal: TaskSignal) {
@@ -144,4 +148,37 @@ extension TaskRecord.Route {
         case .destination: .destination(nil)
         }
     }
+}
+
+/// What callers have been told of the bytes that a download wrote itself.
+///
+/// A status holds whole counts, and most are never told because a newer one overtakes them. Bytes that an earlier run left
+/// are part of those counts and were not written now; bytes that were given up by a restart are not part of them any more.
+struct WrittenBytes: Sendable, Equatable {
+    /// The whole count that was told last.
+    private var told: Int64 = 0
+    private var hasAnswer = false
+    /// Whether the latest answer was not the first one, so that what is there before it was written by this task.
+    private var hasEarlierAnswer = false
+
+    /// A response was accepted, and its bytes come next.
+    mutating func noteAnswer() {
+        hasEarlierAnswer = hasAnswer
+        hasAnswer = true
+    }
+
+    /// Takes a status, and returns how many bytes were written since the last call.
+    mutating func take(received: Int64, resumedAt: Int64) -> Int64 {
+        defer { told = received }
+        return max(0, received - max(told, resumedAt))
+    }
+
+    /// The download goes on at an offset; returns how many bytes before it were written and not told.
+    mutating func resume(at offset: Int64) -> Int64 {
+        defer { told = offset }
+        return hasEarlierAnswer ? max(0, offset - told) : 0
+    }
+
+    /// The download begins again at zero.
+    mutating func restart() { told = 0 }
 }

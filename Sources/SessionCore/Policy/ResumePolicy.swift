@@ -135,3 +135,76 @@ enum ResumePolicy {
         SessionError(code, message, failingURL: head.url, statusCode: head.statusCode)
     }
 }
+
+/// What to do with an answer to a download's request, decided at its head, before any byte of the body is read.
+enum ResumeAction: Sendable, Equatable {
+    /// A new download: store the facts of this answer, then write the body from offset 0.
+    case fresh(BodyLength)
+    /// The next bytes of the part.
+    case append(AppendPlan)
+    /// The whole of something newer: write it to a second part and keep the first until the second is complete or
+    /// larger.
+    ///
+    /// The reason is a sentence. Indirect, like all large cases here: every small file's answer is told in a few bytes.
+    indirect case newGeneration(StoredFacts, BodyLength, reason: String)
+    /// Drop this connection and the part, and ask again without a range.
+    ///
+    /// The reason is a sentence.
+    case restart(reason: String)
+    /// Everything is there already: verify and finish.
+    case finishWithoutBody
+    /// Drop this connection and ask once more with the range and `If-Match` instead of `If-Range`: the server seems to
+    /// ignore ranges when If-Range holds a tag.
+    case retryWithIfMatch(String)
+    /// Drop this connection, keep the part and try later: not before so many milliseconds, where the server said so.
+    ///
+    /// The error is what the transfer fails with when its tries are used up.
+    indirect case waitAndRetry(afterMilliseconds: Int64?, SessionError)
+    /// The transfer ends; the part stays.
+    indirect case failure(SessionError)
+}
+
+/// Where the body of a verified 206 goes.
+struct AppendPlan: Sendable, Equatable {
+    /// Offset in the file at which new bytes begin: what the part holds.
+    var offset: Int64
+    /// So many bytes at the body's start repeat the part's end.
+    ///
+    /// They must equal it; then they are skipped.
+    var overlap: Int64
+    /// So many new bytes may be taken.
+    ///
+    /// Whatever the server sends beyond them is dropped with its connection.
+    var limit: Int64
+    /// The length of the whole file.
+    var total: Int64
+
+    /// Whether the file is complete when ``limit`` bytes were taken; else another range has to be asked for.
+    var completesFile: Bool { offset + limit == total }
+}
+
+/// What earlier attempts of the same transfer have tried, so that no trick is tried twice without end.
+struct ResumeHistory: Sendable, Equatable {
+    /// Whether this request carries `If-Match` because an earlier one came back as a whole.
+    var usedIfMatch = false
+    /// How often the transfer went back to byte 0 because of an answer.
+    var restarts = 0
+
+    init() {}
+}
+
+/// Whether a part may be continued with a range request.
+enum Resumability: Sendable, Equatable {
+    /// Yes, proven by this validator.
+    case yes(StoredFacts.Validator)
+    /// No; the reason is a sentence for a person.
+    case no(reason: String)
+
+    /// Whether it may.
+    var isResumable: Bool {
+        switch self {
+        case .yes: true
+        case .no: false
+        }
+    }
+}

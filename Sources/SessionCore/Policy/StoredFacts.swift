@@ -71,3 +71,90 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         return text.isEmpty ? nil : text
     }
 }
+
+/// What an answer said about a file, as far as it decides whether a part of the file may be continued.
+protocol ContinuationFacts {
+    var method: String { get }
+    var status: Int { get }
+    /// Only a well-formed tag.
+    var entityTag: String? { get }
+    var lastModified: String? { get }
+    var date: String? { get }
+    /// Length of the whole representation; nil when unknown.
+    var length: Int64? { get }
+    var contentEncoding: String? { get }
+    var contentType: String? { get }
+    var acceptRanges: String? { get }
+}
+
+extension ContinuationFacts {
+    /// The strong validator, if there is one.
+    ///
+    /// A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
+    var strongValidator: StoredFacts.Validator? {
+        if let entityTag {
+            guard let tag = EntityTag(entityTag), !tag.isWeak else { return nil }
+            return .entityTag(entityTag)
+        }
+        guard let lastModified, let changed = HTTPDate.seconds(lastModified),
+            let made = date.flatMap(HTTPDate.seconds), made - changed >= StoredFacts.dateMargin
+        else { return nil }
+        return .lastModified(lastModified)
+    }
+}
+
+/// The answer that began a download, whose fields are read when somebody asks for them: what only a part needs to know is
+/// never looked up for a small file, which has none.
+struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
+    /// The URL that was asked for.
+    let url: String
+    let method: String
+    let head: ResponseHead
+    let length: Int64?
+
+    /// The answer to a request, whose body ends as its length says.
+    init(request: TransferRequest, head: ResponseHead, length: BodyLength) {
+        url = request.url
+        method = request.method
+        self.head = head
+        self.length = length.byteCount
+    }
+
+    var status: Int { head.statusCode }
+    var entityTag: String? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0)?.text } }
+    var lastModified: String? { head.headers["Last-Modified"] }
+    var date: String? { head.headers["Date"] }
+    var contentEncoding: String? { head.headers["Content-Encoding"] }
+    var contentType: String? { head.headers["Content-Type"] }
+    var acceptRanges: String? { head.headers["Accept-Ranges"] }
+}
+
+/// A well-formed entity tag, kept octet for octet (RFC 9110, 8.8.3).
+struct EntityTag: Sendable, Equatable {
+    /// The tag as it was sent, quotes included.
+    let text: String
+    /// Whether the tag promises only that two answers mean the same, not that they are the same bytes.
+    let isWeak: Bool
+
+    /// Reads a tag; nil for text that is not one, such as a tag without quotes.
+    init?(_ text: String) {
+        let bytes = text.utf8Span.span
+        isWeak = bytes.count >= 2 && bytes[0] == 0x57 && bytes[1] == 0x2F
+        let start = isWeak ? 2 : 0
+        guard bytes.count >= start + 2, bytes[start] == 0x22, bytes[bytes.count - 1] == 0x22 else { return nil }
+        var isASCII = true
+        for index in start + 1..<bytes.count - 1 {
+            let byte = bytes[index]
+            guard byte == 0x21 || (byte >= 0x23 && byte != 0x7F) else { return nil }
+            if byte >= 0x80 { isASCII = false }
+        }
+        // What was not UTF-8 was lost when the field became text, and with it what tells two tags apart.
+        guard isASCII || !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
+        self.text = text
+    }
+
+    /// Compares octets.
+    ///
+    /// `String` would call canonically equivalent texts equal.
+    static func == (left: EntityTag, right: EntityTag) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+}

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import FoundationNetworking
 
 /// What a server or proxy asks for before it goes on.
@@ -54,4 +54,75 @@ public struct AuthenticationChallenge: Sendable {
             }
         }
     }
+}
+
+/// The chain a server showed.
+public struct ServerTrust: Sendable, Equatable {
+    /// The host that was asked for.
+    public var host: String
+    /// The chain in DER, the server's own certificate first: up to the authority where the system trusts it, else as
+    /// the server sent it.
+    public var certificates: [Data]
+    /// Whether the chain leads to an authority that the system trusts and is valid now, whatever host it names.
+    public var isTrustedBySystem: Bool
+    /// Whether the server's own certificate names the host.
+    public var namesHost: Bool
+
+    /// A chain from its parts.
+    public init(host: String, certificates: [Data], isTrustedBySystem: Bool, namesHost: Bool = true) {
+        self.host = host
+        self.certificates = certificates
+        self.isTrustedBySystem = isTrustedBySystem
+        self.namesHost = namesHost
+    }
+}
+
+/// What a closure answers to a challenge.
+///
+/// What the original refuses at run time cannot be written here.
+public enum ChallengeResponse: Sendable {
+    /// What would happen without the closure: a server's trust goes to the security policy, anything else is not shown.
+    case performDefault
+    /// Accept the server; for a challenge of another kind the same as ``performDefault``.
+    case trust
+    /// Show these.
+    case use(URLCredential)
+    /// Try the next scheme the server offers.
+    case rejectProtectionSpace
+    /// End the task as cancelled.
+    case cancel
+    /// End the task with this error.
+    case fail(any Error)
+}
+
+/// What a server or proxy asks for before it goes on, as the engine sees it.
+struct EngineChallenge: Sendable, Equatable {
+    /// What has to be shown or judged.
+    enum Kind: Sendable, Equatable {
+        /// The peer's chain, DER, leaf first, what the system thinks of it, and whether it names the host.
+        case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool, namesHost: Bool = true)
+        /// An authentication scheme's name, as the server wrote it.
+        case credentials(scheme: String, isProxy: Bool)
+        case clientCertificate
+    }
+
+    var kind: Kind
+    var scheme: String
+    var host: String
+    var port: Int
+    var realm: String?
+    var previousFailures: Int = 0
+}
+
+/// What the engine does about a challenge.
+enum EngineChallengeAnswer: Sendable, Equatable {
+    /// What it would do unasked: the security policy for a server's trust, no credentials otherwise.
+    case performDefault
+    /// Accept the server although the system may not.
+    case acceptTrust
+    case useCredentials(user: String, password: String)
+    /// Give up this scheme and try the next one the server offers.
+    case rejectProtectionSpace
+    /// End the transfer as cancelled.
+    case cancel
 }

@@ -1,3 +1,4 @@
+import CCurl
 public import Foundation
 
 /// How servers have to prove who they are.
@@ -110,5 +111,75 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
             pinnedCertificates: values.decode(Set<Data>.self, forKey: .pinnedCertificates))
         allowsInvalidCertificates = try values.decode(Bool.self, forKey: .allowsInvalidCertificates)
         validatesDomainName = try values.decode(Bool.self, forKey: .validatesDomainName)
+    }
+}
+
+/// Pins from files.
+extension SecurityPolicy {
+    /// The certificates in the files of a folder that end in `.cer`, `.der` or `.pem`, DER-encoded.
+    ///
+    /// Throws ``SessionError/Code/notFound`` for a folder that cannot be read and ``SessionError/Code/certificate`` for
+    /// a file without a certificate.
+    public static func certificates(in folder: URL) throws(SessionError) -> Set<Data> {
+        let files: [URL]
+        do {
+            files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        } catch {
+            throw SessionError(.notFound, "The folder \(folder.path) cannot be read")
+        }
+        var result: Set<Data> = []
+        for file in files.sorted(by: { $0.path < $1.path }) {
+            guard ["cer", "der", "pem"].contains(file.pathExtension.lowercased()) else { continue }
+            let found = FileManager.default.contents(atPath: file.path).map(certificates(in:)) ?? []
+            guard !found.isEmpty, found.allSatisfy({ Certificates.keyDigest(of: [UInt8]($0)) != nil }) else {
+                throw SessionError(.certificate, "\(file.path) holds no certificate that can be read")
+            }
+            result.formUnion(found)
+        }
+        return result
+    }
+
+    /// The certificates of one file: as it is, or between the lines of the PEM form.
+    private static func certificates(in data: Data) -> [Data] {
+        guard let text = String(data: data, encoding: .utf8), text.contains("-----BEGIN CERTIFICATE-----") else {
+            return [data]
+        }
+        let sections = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
+        return sections.compactMap { section in
+            let body = section.components(separatedBy: "-----END CERTIFICATE-----").first ?? ""
+            return Data(base64Encoded: body, options: .ignoreUnknownCharacters)
+        }
+    }
+}
+
+/// Questions about certificates in DER that need the cryptography library.
+enum Certificates {
+    /// SHA-256 of a certificate's public key with its algorithm; nil when the bytes are not a certificate.
+    static func keyDigest(of certificate: [UInt8]) -> [UInt8]? {
+        var digest = [UInt8](repeating: 0, count: Int(CC_KEY_DIGEST_LENGTH))
+        return cc_certificate_key_digest(certificate, certificate.count, &digest) ? digest : nil
+    }
+
+    /// The certificates from the first on that are each signed by the next.
+    ///
+    /// What a server shows beyond them proves nothing: anybody can show anybody's certificate.
+    static func signedPath(of chain: [[UInt8]]) -> ArraySlice<[UInt8]> {
+        let count = withList(chain) { cc_certificates_signed_count($0) }
+        return chain.prefix(count)
+    }
+
+    /// Whether the first certificate is valid now and leads to one of the anchors.
+    static func leads(_ chain: [[UInt8]], to anchors: [[UInt8]]) -> Bool {
+        withList(chain) { list in withList(anchors) { cc_certificates_lead_to(list, $0) } }
+    }
+
+    private static func withList<Result>(_ list: [[UInt8]], _ body: (cc_certificates) -> Result) -> Result {
+        let bytes = list.flatMap { $0 }
+        let lengths = list.map(\.count)
+        return bytes.withUnsafeBufferPointer { bytes in
+            lengths.withUnsafeBufferPointer { lengths in
+                body(cc_certificates(bytes: bytes.baseAddress, lengths: lengths.baseAddress, count: lengths.count))
+            }
+        }
     }
 }

@@ -16,3 +16,50 @@ extension ResponseSerializer {
     /// Says no: a serializer nobody knows never holds up the delegate queue.
     public func isQuick(byteCount: Int) -> Bool { false }
 }
+
+/// What a serializer made of a response.
+public struct SerializedResponse: Sendable {
+    /// The object; nil where there is none.
+    public var object: (any Sendable)?
+    /// Why the response is not acceptable; an object may be there all the same.
+    public var error: (any Error)?
+
+    /// A result from its parts.
+    public init(object: (any Sendable)? = nil, error: (any Error)? = nil) {
+        self.object = object
+        self.error = error
+    }
+}
+
+/// Accepts every response and hands over the body as `Data`.
+public struct DataResponseSerializer: ResponseSerializer {
+    /// A serializer without conditions.
+    public init() {}
+
+    /// The body, unchanged.
+    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+        SerializedResponse(object: data)
+    }
+
+    /// Up to 64 KiB: the bytes are only wrapped.
+    public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
+}
+
+/// Checks status code and content type and hands over the body as `Data`, also when the check fails.
+public struct HTTPResponseSerializer: ResponseSerializer {
+    /// What is accepted.
+    public var validation: ResponseValidation
+
+    /// Accepts 2xx and every content type unless told otherwise.
+    public init(validation: ResponseValidation = ResponseValidation()) {
+        self.validation = validation
+    }
+
+    /// The body, with the error of the validation.
+    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+        SerializedResponse(object: data, error: validation.validate(head, data).error)
+    }
+
+    /// Up to 64 KiB: the bytes are only wrapped.
+    public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
+}

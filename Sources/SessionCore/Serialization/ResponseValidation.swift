@@ -1,4 +1,5 @@
-import Foundation
+public import Foundation
+import FoundationNetworking
 
 /// Which status codes and content types a serializer accepts.
 ///
@@ -48,5 +49,89 @@ public struct ResponseValidation: Sendable, Equatable {
         guard let value = head.headers["Content-Type"]?.prefix(while: { $0 != ";" }) else { return nil }
         let trimmed = value.trimmingCharacters(in: .whitespaces).lowercased()
         return trimmed.isEmpty ? nil : trimmed
+    }
+}
+
+/// Why a serializer did not accept a response.
+///
+/// As an `NSError` it has the original's domain, codes and userInfo keys. An unacceptable status is the primary error;
+/// a wrong content type or a body that does not parse lies under it.
+public struct ResponseSerializationError: Error, Sendable {
+    /// The kinds of failure.
+    public enum Reason: Sendable, Equatable {
+        /// The status code is not among the acceptable ones.
+        case unacceptableStatusCode(Int)
+        /// The media type is not among the acceptable ones; nil when the response named none.
+        case unacceptableContentType(String?)
+        /// The body is not what its type promises; the text says why.
+        case malformedBody(String)
+    }
+
+    /// The original's error domain.
+    public static let domain = "com.alamofire.error.serialization.response"
+    /// The original's userInfo key of the response.
+    public static let responseKey = "com.alamofire.serialization.response.error.response"
+    /// The original's userInfo key of the body.
+    public static let dataKey = "com.alamofire.serialization.response.error.data"
+
+    /// What is wrong.
+    public var reason: Reason
+    /// The response's head.
+    public var head: ResponseHead?
+    /// The body as it arrived, an error page for example.
+    public var data: Data
+    /// A second thing that is wrong, where there is one.
+    public var underlying: (any Error)?
+
+    /// An error from its parts.
+    public init(_ reason: Reason, head: ResponseHead?, data: Data, underlying: (any Error)? = nil) {
+        self.reason = reason
+        self.head = head
+        self.data = data
+        self.underlying = underlying
+    }
+}
+
+extension ResponseSerializationError: CustomStringConvertible {
+    /// One sentence for a person.
+    public var description: String {
+        switch reason {
+        case .unacceptableStatusCode(let code):
+            "Request failed: \(HTTPURLResponse.localizedString(forStatusCode: code)) (\(code))"
+        case .unacceptableContentType(let type):
+            "Request failed: unacceptable content-type: \(type ?? "none")"
+        case .malformedBody(let text):
+            "Request failed: the body could not be read: \(text)"
+        }
+    }
+}
+
+extension ResponseSerializationError: LocalizedError {
+    /// The description, so that it is also what Foundation shows of this error.
+    public var errorDescription: String? { description }
+}
+
+extension ResponseSerializationError: CustomNSError {
+    /// The original's error domain.
+    public static var errorDomain: String { domain }
+
+    /// The URL loading system's codes: -1011 for a status, -1016 for a content type, -1017 for a malformed body.
+    public var errorCode: Int {
+        switch reason {
+        case .unacceptableStatusCode: URLError.Code.badServerResponse.rawValue
+        case .unacceptableContentType: URLError.Code.cannotDecodeContentData.rawValue
+        case .malformedBody: URLError.Code.cannotParseResponse.rawValue
+        }
+    }
+
+    /// The original's keys, each only where its value is known.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: description, Self.dataKey: data]
+        if let response = head?.httpURLResponse {
+            info[Self.responseKey] = response
+            info[NSURLErrorFailingURLErrorKey] = response.url
+        }
+        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
+        return info
     }
 }

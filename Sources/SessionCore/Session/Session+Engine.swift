@@ -14,7 +14,7 @@ extension Session {
 }
 
 /// An engine in place of one that could not be started: every transfer ends with the reason.
-final class UnavailableEngine: TransferEngine {
+private final class UnavailableEngine: TransferEngine {
     private let client = Locked<(any EngineClient)?>(nil)
     private let reason: SessionError
 
@@ -38,5 +38,23 @@ final class UnavailableEngine: TransferEngine {
         case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed:
             break
         }
+    }
+}
+
+/// Stands between the engine and its session, so that however the engine holds its client, it never keeps the session
+/// alive.
+///
+/// It is a class because engine and session share it.
+final class SessionRelay: EngineClient {
+    private struct Reference {
+        weak var session: Session?
+    }
+
+    private let reference = Locked(Reference())
+
+    func connect(_ session: Session) { reference.withLock { $0.session = session } }
+
+    func engineDidPublish(_ events: [EngineEvent]) {
+        reference.withLock { $0.session }?.receive(events)
     }
 }

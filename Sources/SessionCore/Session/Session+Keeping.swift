@@ -36,6 +36,21 @@ extension Session {
         if reports { delegateQueue.deliver { self.reportInvalidation() } }
         withExtendedLifetime(released) {}
     }
+
+    func keepAlive(_ state: inout State) {
+        if state.lifeline == nil { state.lifeline = Lifeline(session: self, owner: state.owner) }
+    }
+
+    /// Returns what was kept, so that it is released after the lock.
+    ///
+    /// Suspended tasks keep nothing, not even for the sake of an end that is to be reported: as long as nobody resumes
+    /// them it does not come.
+    func releaseIfIdle(_ state: inout State) -> Lifeline? {
+        guard state.active.isEmpty else { return nil }
+        guard !state.isInvalidated || state.didReportInvalidation || !state.suspended.isEmpty else { return nil }
+        defer { state.lifeline = nil }
+        return state.lifeline
+    }
 }
 
 /// A suspended task, for the session that does not keep it.

@@ -5,7 +5,7 @@ import Support
 ///
 /// A class because it owns a thread and a queue. Once invalid it stays so; a ``SessionManager`` can replace it. While
 /// tasks run, the session keeps itself and its owner alive; otherwise the last owner ends the engine by letting go.
-public final class Session: Sendable {
+public final class Session: TaskSession, Sendable {
     /// Everything that changes: what waits for delivery and the tasks the engine knows.
     struct State {
         var inbox: [SessionInboxItem] = []
@@ -173,19 +173,14 @@ public final class Session: Sendable {
         state.didReportInvalidation = true
         return true
     }
+}
 
-    func keepAlive(_ state: inout State) {
-        if state.lifeline == nil { state.lifeline = Lifeline(session: self, owner: state.owner) }
-    }
-
-    /// Returns what was kept, so that it is released after the lock.
-    ///
-    /// Suspended tasks keep nothing, not even for the sake of an end that is to be reported: as long as nobody resumes
-    /// them it does not come.
-    func releaseIfIdle(_ state: inout State) -> Lifeline? {
-        guard state.active.isEmpty else { return nil }
-        guard !state.isInvalidated || state.didReportInvalidation || !state.suspended.isEmpty else { return nil }
-        defer { state.lifeline = nil }
-        return state.lifeline
-    }
+/// Who owns a session and hears of its end.
+///
+/// The session holds it weakly, and strongly while tasks run.
+protocol SessionOwner: AnyObject, Sendable {
+    /// Called once on the delegate queue when the engine has ended and the last completion handler has returned.
+    func sessionDidBecomeInvalid(_ session: Session)
+    /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers are run.
+    func session(_ session: Session, didForget tasks: [SessionTask])
 }

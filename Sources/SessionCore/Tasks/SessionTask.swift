@@ -55,14 +55,14 @@ public final class SessionTask: Sendable {
     private let hasOriginalBody: Bool
     let resumeData: ResumeData?
     let control = TransferControl()
-    let session: Session
+    let session: any TaskSession
     let delegate: any TaskDelegate
     let mutable: Locked<Mutable>
 
     /// Without an identifier it gets the next one; a task of an earlier run keeps its own.
     init(
         id: TransferID? = nil, kind: TransferKind, request: TransferRequest, urlRequest: URLRequest? = nil,
-        resumeData: ResumeData? = nil, session: Session, delegate: any TaskDelegate
+        resumeData: ResumeData? = nil, session: any TaskSession, delegate: any TaskDelegate
     ) {
         let id = id ?? TransferID.next()
         self.id = id

@@ -1,3 +1,27 @@
+import Foundation
+
+/// What a task asks of the session it belongs to: to reach the engine, and to be announced.
+///
+/// Every call returns at once and may come from any thread.
+protocol TaskSession: AnyObject, Sendable {
+    /// The serial queue on which a task's closures are called.
+    var delegateQueue: OperationQueue { get }
+    /// Tells the engine something about a task it knows.
+    func submit(_ command: EngineCommand)
+    /// Hands a task to the engine, and has its transitions announced.
+    func start(_ task: SessionTask)
+    /// Ends a task the engine never heard of.
+    func finishUnstarted(_ task: SessionTask, _ error: SessionError)
+    /// Has a task's unannounced transitions announced.
+    func announceTransitions(of task: SessionTask)
+    /// Keeps a suspended task again that goes on or is to end.
+    func holdSuspended(_ task: SessionTask)
+    /// Forgets the number of a suspended task that is gone.
+    func forgetForsaken(_ id: TransferID)
+    /// Stores a user's words for a task.
+    func recordLabel(_ label: String?, of task: SessionTask)
+}
+
 /// What follows one task through its life: the session manager's record, or a test's.
 protocol TaskDelegate: AnyObject, Sendable {
     /// Completes the description right before the task is handed to the engine. Called once, on the resuming thread.
@@ -13,4 +37,70 @@ protocol TaskDelegate: AnyObject, Sendable {
     /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
     /// at most once, instead of the signals of an end, on the thread that let go of the task.
     func taskWasForsaken(_ outcome: SharedValue<TransferOutcome>) -> TaskCompletion
+}
+
+/// What the session tells a task's delegate, on the delegate queue, in order; ``finished(_:)`` is the last.
+enum TaskSignal: Sendable {
+    case transition(TaskTransition)
+    case status(TaskStatus)
+    case response(ResponseHead, awaitsDisposition: Bool)
+    case redirect(ResponseHead, to: TransferRequest, needsConsent: Bool)
+    case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
+    case needsBody(reply: @Sendable (BodySpecification?) -> Void)
+    case data([UInt8])
+    case resumedAtOffset(Int64, expectedTotal: Int64?)
+    case restarted(reason: String)
+    case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
+    case finished(SharedValue<TransferOutcome>)
+    /// The body was serialized on another queue; follows ``finished(_:)``.
+    case serialized(TaskCompletion)
+    /// The task's end is in the session's store.
+    case recorded(TaskCompletion)
+}
+
+/// A real change of a task's state that is announced.
+enum TaskTransition: Sendable, Equatable {
+    case resumed
+    case suspended
+}
+
+/// The transitions of a task that nobody has been told of, in order.
+///
+/// A task is resumed and suspended in turns, so the latest transition and how many there are say everything, and nothing
+/// has to be allocated for them.
+struct UnannouncedTransitions: Sendable, Equatable, Sequence {
+    /// The latest one; nil when all are announced.
+    private(set) var last: TaskTransition?
+    private var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ transition: TaskTransition) {
+        precondition(transition != last, "A task made the transition \(transition) twice in a row")
+        last = transition
+        count += 1
+    }
+
+    func makeIterator() -> Iterator { Iterator(last: last, left: count) }
+
+    /// Goes through them, oldest first.
+    struct Iterator: IteratorProtocol {
+        fileprivate let last: TaskTransition?
+        fileprivate var left: Int
+
+        mutating func next() -> TaskTransition? {
+            guard left > 0 else { return nil }
+            left -= 1
+            return left.isMultiple(of: 2) ? last : last?.opposite
+        }
+    }
+}
+
+extension TaskTransition {
+    fileprivate var opposite: TaskTransition {
+        switch self {
+        case .resumed: .suspended
+        case .suspended: .resumed
+        }
+    }
 }

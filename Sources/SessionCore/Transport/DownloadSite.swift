@@ -97,7 +97,7 @@ struct DownloadSite: Sendable {
 
     /// What the collision policy says about the name: a path when the file there is to be left as it is.
     private func collision(_ target: DownloadTarget) throws(SessionError) -> String? {
-        switch try Destination.check(finalName, in: folder, collision: target.collision) {
+        switch try DestinationCheck.check(finalName, in: folder, collision: target.collision) {
         case .clear: nil
         case .skip(let path): path
         }

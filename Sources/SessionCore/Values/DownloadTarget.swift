@@ -45,3 +45,63 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.checksum = checksum
     }
 }
+
+/// A digest the whole file must have.
+public struct Checksum: Sendable, Equatable, Codable {
+    /// The digests that can be asked for.
+    public enum Algorithm: String, Sendable, CaseIterable, Codable {
+        /// SHA-256: 32 bytes.
+        case sha256 = "sha-256"
+        /// SHA-512: 64 bytes.
+        case sha512 = "sha-512"
+        /// SHA-1: 20 bytes; for files whose publisher offers nothing better.
+        case sha1 = "sha-1"
+        /// MD5: 16 bytes; finds accidents, no attacks.
+        case md5
+
+        /// Length of the digest in bytes.
+        public var byteCount: Int {
+            switch self {
+            case .sha256: 32
+            case .sha512: 64
+            case .sha1: 20
+            case .md5: 16
+            }
+        }
+    }
+
+    /// Which digest.
+    public var algorithm: Algorithm
+    /// The expected digest.
+    public var digest: [UInt8]
+
+    /// An expected digest.
+    public init(algorithm: Algorithm, digest: [UInt8]) {
+        self.algorithm = algorithm
+        self.digest = digest
+    }
+}
+
+/// What is needed to go on with a download later: a value that exists only when going on is possible.
+///
+/// It may be coded and used in a later run, as long as the part is there: what the server said about the file lies in a
+/// meta beside the part, and both are proven again before a byte is added. The header fields are coded with their
+/// values, which may be secrets.
+public struct ResumeData: Sendable, Equatable, Codable {
+    /// The request, without its body.
+    public var url: String
+    /// Header fields the user set.
+    public var headers: HeaderFields
+    /// Path of the part, which stays until somebody goes on with it; whoever throws the data away may delete it.
+    public var partPath: String
+    /// Where the finished file was to go; nil for a download with a destination closure.
+    public var target: DownloadTarget?
+
+    /// Resume data from its parts.
+    public init(url: String, headers: HeaderFields, partPath: String, target: DownloadTarget?) {
+        self.url = url
+        self.headers = headers
+        self.partPath = partPath
+        self.target = target
+    }
+}

@@ -53,3 +53,13 @@ public struct TransferID: Sendable, Hashable, Comparable, CustomStringConvertibl
     /// Whether the left one was made earlier.
     public static func < (left: TransferID, right: TransferID) -> Bool { left.rawValue < right.rawValue }
 }
+
+/// The three kinds of task.
+public enum TransferKind: String, Sendable, CaseIterable {
+    /// A request whose response body stays in memory or is streamed to the caller.
+    case data
+    /// A request that carries a body, with the response kept in memory.
+    case upload
+    /// A request whose response body becomes a file.
+    case download
+}

@@ -44,3 +44,35 @@ public struct TransferRequest: Sendable, Equatable {
         }
     }
 }
+
+/// Where a request's body comes from.
+public enum BodySpecification: Sendable, Equatable {
+    /// No body.
+    case none
+    /// Bytes held in memory; can be sent again.
+    case bytes([UInt8])
+    /// A file, read while it is sent; can be sent again.
+    case file(path: String)
+    /// An open descriptor read to its end, of unknown length; cannot be sent again. The caller keeps it open.
+    case descriptor(Int32)
+
+    /// Whether it can be sent again.
+    public var isReplayable: Bool {
+        switch self {
+        case .none, .bytes, .file: true
+        case .descriptor: false
+        }
+    }
+}
+
+/// When a data task may be answered from the manager's response cache.
+public enum CachePolicy: String, Sendable, Codable, CaseIterable {
+    /// While the answer's `max-age` or `Expires` says that it is fresh; otherwise the server is asked.
+    case useProtocolCachePolicy
+    /// Never; what arrives is stored as usual.
+    case reloadIgnoringCacheData
+    /// Whatever its age, and the server is asked only when nothing is there.
+    case returnCacheDataElseLoad
+    /// Whatever its age, and the task fails with ``SessionError/Code/notFound`` when nothing is there.
+    case returnCacheDataDontLoad
+}

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Support
 
 /// The files of one store in its folder: the database with its log and index, and the lock that lets one session use
 /// them at a time.
@@ -88,5 +89,111 @@ final class TaskStoreFiles: Sendable {
         func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : String(number) }
         let date = "\(parts.tm_year + 1900)\(padded(parts.tm_mon + 1))\(padded(parts.tm_mday))"
         return date + "T\(padded(parts.tm_hour))\(padded(parts.tm_min))\(padded(parts.tm_sec))Z"
+    }
+}
+
+/// Where the stores of persistent sessions lie unless their configuration says otherwise.
+enum StoreFolder {
+    /// A folder in the user's state folder, as the XDG base directory specification places it.
+    ///
+    /// Throws `notFound` when the environment names no home.
+    static func defaultPath() throws(SessionError) -> String {
+        // A relative path has to be ignored, the specification says.
+        if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/sessioncore" }
+        guard let home = variable("HOME"), home.hasPrefix("/") else {
+            throw SessionError(.notFound, "Neither HOME nor XDG_STATE_HOME says where a session can be saved")
+        }
+        return home + "/.local/state/sessioncore"
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// A folder that belongs to this user alone, created when it is missing.
+private enum PrivateFolder {
+    /// Opens it.
+    ///
+    /// Throws `permission` when it is somebody else's or others may look into it, and `storage` when it is a symbolic
+    /// link or on a network file system.
+    static func open(_ given: String) throws(SessionError) -> Folder {
+        // With a slash at its end a link would be followed.
+        var path = given
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        try create(path)
+        try check(path)
+        let folder = try Folder(path: path, creating: false)
+        guard !NetworkFileSystem.holds(descriptor: folder.descriptor) else {
+            throw SessionError(
+                .storage, "The saved session's folder \(path) is on a network file system: use a local one")
+        }
+        return folder
+    }
+
+    /// Missing parents are as private as the folder itself.
+    private static func create(_ path: String) throws(SessionError) {
+        var current = path.hasPrefix("/") ? "/" : ""
+        for component in path.split(separator: "/") {
+            current += current.isEmpty || current.hasSuffix("/") ? component : "/" + component
+            guard mkdir(current, 0o700) != 0 else { continue }
+            let number = errno
+            // Whatever refused to create it, such as a read-only file system above it: it may be there already.
+            guard access(current, F_OK) != 0 else { continue }
+            throw SystemError.error(number, cannot: "create the folder", path: current)
+        }
+    }
+
+    private static func check(_ path: String) throws(SessionError) {
+        var raw = stat()
+        guard lstat(path, &raw) == 0 else { throw SystemError.error(errno, cannot: "examine the folder", path: path) }
+        let status = FileStatus(raw)
+        guard status.kind != .symbolicLink else {
+            throw SessionError(
+                .storage, "The saved session's folder \(path) is a symbolic link: name the folder itself")
+        }
+        guard status.kind == .folder else { throw SystemError.error(ENOTDIR, cannot: "use as a folder", path: path) }
+        guard status.owner == geteuid() else {
+            throw SessionError(.permission, "The saved session's folder \(path) belongs to another user")
+        }
+        guard raw.st_mode & 0o077 == 0 else {
+            throw SessionError(
+                .permission, "The saved session's folder \(path) is open to others: make its mode 0700 (chmod 700)")
+        }
+    }
+}
+
+/// A lock file that is held until it is released, and no longer than this object lives.
+///
+/// A class because it owns a descriptor, and with it the lock.
+///
+/// The file itself stays: removing it would let two processes hold locks on two files of one name.
+private final class OwnedLock: Sendable {
+    private let descriptor: Locked<Int32?>
+
+    /// Takes the lock or throws `sessionInUse`; it never waits.
+    init(_ name: String, in folder: Folder, identifier: String) throws(SessionError) {
+        let file = folder.open(name, flags: O_RDWR | O_CREAT, mode: 0o600)
+        guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: name)) }
+        guard cl_lock_exclusive(file) == 0 else {
+            let number = errno
+            close(file)
+            guard number == EAGAIN || number == EACCES else {
+                throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))
+            }
+            throw SessionError(.sessionInUse, "The session \(identifier) is in use by another program", errno: number)
+        }
+        descriptor = Locked(file)
+    }
+
+    deinit { release() }
+
+    /// Frees the lock; may be called twice.
+    func release() {
+        let file = descriptor.withLock { descriptor in
+            defer { descriptor = nil }
+            return descriptor
+        }
+        if let file { close(file) }
     }
 }

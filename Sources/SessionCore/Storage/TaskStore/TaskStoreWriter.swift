@@ -184,3 +184,13 @@ final class TaskStoreWriter: Sendable {
     /// Blocks until the store is closed and its lock is free.
     func waitUntilClosed() { monitor.wait { $0.isClosed ? () : nil } }
 }
+
+extension TaskStoreWriter: FinishJournal {
+    /// Commits the files with one transaction and waits for it; a store that is closed refuses at once.
+    func record(_ files: [TransferID: StoredTransfer.FinishingFile]) {
+        guard !files.isEmpty else { return }
+        let isDecided = Monitor(false)
+        submit(files.map { .finishing($0.key, $0.value) }) { _ in isDecided.change { $0 = true } }
+        isDecided.wait { $0 ? () : nil }
+    }
+}

@@ -1,0 +1,104 @@
+import Support
+
+/// What is wrong with a request can be told before a task exists.
+enum RequestValidation {
+    static func check(_ request: TransferRequest) throws(SessionError) {
+        try checkURL(request.url)
+        do throws(SessionError) {
+            try HeaderValidator.validate(method: request.method)
+            try HeaderValidator.validate(request.headers)
+            _ = try RequestFraming(request.headers, body: length(of: request.body))
+        } catch {
+            var error = error
+            error.failingURL = request.url
+            throw error
+        }
+    }
+
+    /// A file is opened and closed again: what cannot be opened now is the caller's mistake, not the network's.
+    private static func length(of body: BodySpecification) throws(SessionError) -> RequestFraming.Body {
+        switch body {
+        case .none: .none
+        case .bytes(let bytes): .known(Int64(bytes.count))
+        case .file(let path): .known(try FileBodySource(path: path).size)
+        case .descriptor: .unknown
+        }
+    }
+
+    /// Only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a task should.
+    private static func checkURL(_ url: String) throws(SessionError) {
+        guard let (code, message) = fault(of: url.utf8Span.span) else { return }
+        throw SessionError(code, message, failingURL: url.isEmpty ? nil : url)
+    }
+
+    /// What is wrong at first sight; nil for nothing.
+    private static func fault(of url: borrowing Span<UInt8>) -> (SessionError.Code, String)? {
+        if url.isEmpty { return (.invalidURL, "The URL is empty") }
+        for index in url.indices where url[index] <= 0x20 || url[index] == 0x7F {
+            return (.invalidURL, "The URL holds a space or a control character")
+        }
+        guard let colon = firstColon(in: url) else { return (.invalidURL, "The URL has no scheme") }
+        guard isSupportedScheme(url, count: colon) else {
+            return (.unsupportedScheme, "Only http and https are supported")
+        }
+        return hasHost(url, from: colon + 1) ? nil : (.invalidURL, "The URL has no host")
+    }
+
+    private static func firstColon(in url: borrowing Span<UInt8>) -> Int? {
+        for index in url.indices where url[index] == UInt8(ascii: ":") { return index }
+        return nil
+    }
+
+    private static func isSupportedScheme(_ url: borrowing Span<UInt8>, count: Int) -> Bool {
+        let scheme: StaticString = "https"
+        guard count == scheme.utf8CodeUnitCount || count == scheme.utf8CodeUnitCount - 1 else { return false }
+        for index in 0..<count where url[index] | 0x20 != scheme.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Whether two slashes and a host follow; what stands before the last @ of the authority is no part of the host.
+    private static func hasHost(_ url: borrowing Span<UInt8>, from start: Int) -> Bool {
+        guard url.count > start + 2, url[start] == UInt8(ascii: "/"), url[start + 1] == UInt8(ascii: "/") else {
+            return false
+        }
+        var isAtStart = true
+        var hasHost = false
+        for index in (start + 2)..<url.count {
+            switch url[index] {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return hasHost
+            case UInt8(ascii: "@"): (isAtStart, hasHost) = (true, false)
+            case UInt8(ascii: ":") where isAtStart: isAtStart = false
+            default: (isAtStart, hasHost) = (false, isAtStart || hasHost)
+            }
+        }
+        return hasHost
+    }
+}
+
+/// Header fields that every new task of a manager gets unless its request has its own.
+///
+/// Many threads may read and write; a read is a snapshot, and a write has happened when the call returns. A class
+/// because manager and user share it.
+public final class RequestHeaderStore: Sendable {
+    private let fields = Locked(HeaderFields())
+
+    init() {}
+
+    /// All fields at this moment.
+    public var snapshot: HeaderFields { fields.withLock { $0 } }
+
+    /// The value of a name, compared without regard to case.
+    public func value(forHTTPHeaderField name: String) -> String? { fields.withLock { $0[name] } }
+
+    /// Sets the value of a name; nil removes it.
+    public func setValue(_ value: String?, forHTTPHeaderField name: String) { fields.withLock { $0[name] = value } }
+
+    /// Adds what a request lacks.
+    func complete(_ request: inout TransferRequest) {
+        guard let snapshot = fields.withLock({ $0.isEmpty ? nil : $0 }) else { return }
+        let own = request.headers
+        for field in snapshot where own[field.name] == nil {
+            request.headers.append(name: field.name, value: field.value)
+        }
+    }
+}

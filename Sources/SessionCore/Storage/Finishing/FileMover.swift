@@ -1,0 +1,85 @@
+import CLinux
+import Glibc
+
+/// Moves a staged file to where its user wants it: for downloads whose destination is asked for at the end.
+enum FileMover {
+    /// Moves a file; what is at the destination is never replaced, and missing folders are not created.
+    ///
+    /// Within a file system this is one rename. To another the bytes are copied to a hidden file beside the destination,
+    /// synced and renamed, so that nobody ever sees half a file; then the source is removed. Throws `destinationExists`,
+    /// `destinationIsFolder`, `notFound`, `permission`, `diskFull` and what else the system reports; the source stays.
+    /// - Parameter beforeNaming: called with the file when nothing is left to do but to give it its name.
+    static func move(
+        from source: String, to destination: String, beforeNaming: Finisher.NamingObserver = { _ in }
+    ) throws(SessionError) {
+        let (from, sourceName) = try locate(source)
+        let (to, name) = try locate(destination)
+        if let status = to.status(name) {
+            try DestinationCheck.checkReplaceable(status, name, in: to)
+            throw DestinationCheck.exists(name, in: to)
+        }
+        if from.identity.device == to.identity.device, let identity = from.status(sourceName)?.identity {
+            beforeNaming(StoredTransfer.FinishingFile(to.path(of: name), identity))
+        }
+        let moved = cl_rename_at(from.descriptor, sourceName, to.descriptor, name, false)
+        if moved < 0 {
+            guard errno == EXDEV else { throw failure(errno, to, name) }
+            try copy(sourceName, in: from, to: name, in: to, beforeNaming)
+        } else if moved > 0, let identity = to.status(name)?.identity {
+            // It has arrived; as after a copy, a source that stays is no failure.
+            from.remove(sourceName, ifIdentity: identity)
+        }
+        try to.sync()
+    }
+
+    private static func locate(_ path: String) throws(SessionError) -> (Folder, String) {
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        guard Folder.isComponent(name) else {
+            throw SessionError(.invalidRequest, "“\(path)” does not name a file")
+        }
+        let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+        return (try Folder(path: folder, creating: false), name)
+    }
+
+    private static func copy(
+        _ sourceName: String, in from: Folder, to name: String, in to: Folder, _ beforeNaming: Finisher.NamingObserver
+    ) throws(SessionError) {
+        let source = from.open(sourceName, flags: O_RDONLY)
+        guard source >= 0 else { throw failure(errno, from, sourceName) }
+        defer { Glibc.close(source) }
+        guard let status = FileStatus(descriptor: source), status.kind == .regular else {
+            throw SessionError(.storage, "\(from.path(of: sourceName)) is not a plain file")
+        }
+        let part = try PartFile.create(
+            in: to, url: from.path(of: sourceName), name: .fixed(name), finalName: name, facts: nil)
+        do throws(SessionError) {
+            try copyBytes(from: source, to: part, path: from.path(of: sourceName))
+            _ = try Finisher.finish(
+                part, finalName: name, collision: .fail, expectedLength: status.size, checksum: nil,
+                beforeNaming: beforeNaming)
+        } catch {
+            part.discard()
+            throw error
+        }
+        from.remove(sourceName, ifIdentity: status.identity)
+    }
+
+    private static func copyBytes(from source: Int32, to part: PartFile, path: String) throws(SessionError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            let count = read(source, buffer.baseAddress, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError.error(errno, cannot: "read", path: path) }
+            guard count > 0 else { return }
+            try part.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+            offset += Int64(count)
+        }
+    }
+
+    private static func failure(_ number: Int32, _ folder: Folder, _ name: String) -> SessionError {
+        SystemError.error(number, cannot: "move the file to", path: folder.path(of: name))
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Support
+
+/// Turns a complete part into a file with its name, in the one order that a power cut cannot break: verify, sync the
+/// file, rename, sync the folder, and only then let anybody hear of it.
+enum Finisher {
+    /// Hears of a file that is about to get its name; may block.
+    typealias NamingObserver = (StoredTransfer.FinishingFile) -> Void
+
+    /// Finishes a part.
+    ///
+    /// Blocks; belongs on a storage thread.
+    ///
+    /// A part whose checksum is wrong is set aside as `….part.bad`, where one of an earlier try is replaced: it is never
+    /// continued and never gets its name, but somebody may want to see it. After every other error the part stays as it is.
+    /// - Parameters:
+    ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
+    ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.
+    ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
+    static func finish(
+        _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
+        checksum: Checksum?, beforeNaming: NamingObserver = { _ in }
+    ) throws(SessionError) -> FinishedFile {
+        let size = try part.size()
+        if let expectedLength, size != expectedLength {
+            let message = "\(size) bytes were saved but the file has \(expectedLength)"
+            throw SessionError(.truncated, message, partPath: part.path)
+        }
+        var digest: String?
+        if let checksum { digest = try verify(part, against: checksum) }
+        try part.sync()
+        beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
+        guard let name = try publish(part, as: finalName, collision: collision) else {
+            part.discard()
+            return FinishedFile(path: part.folder.path(of: finalName), wasSkipped: true)
+        }
+        try part.folder.sync()
+        part.removeMeta()
+        part.close()
+        return FinishedFile(path: part.folder.path(of: name), digest: digest)
+    }
+
+    /// Saves a body that is complete in memory, without a meta: whatever interrupts this, fetching again costs little.
+    ///
+    /// When it fails nothing is left behind, but for a body whose checksum is wrong, which is set aside as above.
+    static func finishSmall(
+        _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
+        collision: DownloadTarget.Collision, checksum: Checksum?, beforeNaming: NamingObserver = { _ in }
+    ) throws(SessionError) -> FinishedFile {
+        let part = try PartFile.create(
+            in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: nil)
+        do throws(SessionError) {
+            try part.write(body, at: 0)
+            return try finish(
+                part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
+                beforeNaming: beforeNaming)
+        } catch {
+            part.discard()
+            throw error
+        }
+    }
+
+    // MARK: - Steps
+
+    /// Reads the part from the disk's cache, so that what is verified is what was saved.
+    private static func verify(_ part: PartFile, against checksum: Checksum) throws(SessionError) -> String {
+        let found = try part.digest(checksum.algorithm)
+        guard found == checksum.digest else {
+            let path = part.quarantine()
+            let expected = ByteText.hexadecimal(checksum.digest)
+            let message =
+                "The \(checksum.algorithm.rawValue) checksum is \(ByteText.hexadecimal(found)) instead of \(expected);"
+                + " the file was set aside as \(path)"
+            throw SessionError(.checksum, message, partPath: path)
+        }
+        return ByteText.hexadecimal(found)
+    }
+
+    /// Gives the part the mode of a finished file, and its name.
+    private static func publish(
+        _ part: PartFile, as name: String, collision: DownloadTarget.Collision
+    ) throws(SessionError) -> String? {
+        try part.setMode(FileMode.finished)
+        do throws(SessionError) {
+            return try Placement(folder: part.folder, name: name, collision: collision).perform { name, replacing in
+                let result = part.folder.rename(part.name, to: name, replacing: replacing)
+                // It is placed. Should the part's name stay again, it has no meta soon, so nobody continues it.
+                if result > 0 { part.folder.remove(part.name, ifIdentity: part.identity) }
+                return result
+            }
+        } catch {
+            // It stays a part, and parts are private. When this fails too, the first error is the one to report.
+            try? part.setMode(FileMode.part)
+            throw error
+        }
+    }
+}
+
+/// A download that has its name.
+struct FinishedFile: Sendable, Equatable {
+    /// Where it is.
+    var path: String
+    /// The digest that was verified, in hexadecimal, where one was asked for.
+    var digest: String?
+    /// Whether an existing file was left at ``path`` and the download dropped, as the policy `skip` says.
+    var wasSkipped = false
+}

@@ -1,0 +1,129 @@
+import CLinux
+import Glibc
+
+/// A file that has no name yet: nobody sees it before it is whole, and when its process ends nothing is left of it.
+///
+/// A class because it owns a descriptor. All calls may block and belong on a storage thread.
+final class UnnamedFile: Sendable {
+    private let folder: Folder
+    private let finalName: String
+    private let descriptor: Int32
+
+    /// A file with the mode of a finished one; nil with `errno` set where it cannot be made.
+    init?(in folder: Folder, finalName: String) {
+        descriptor = cl_open_unnamed(folder.descriptor, FileMode.finished)
+        guard descriptor >= 0 else { return nil }
+        self.folder = folder
+        self.finalName = finalName
+    }
+
+    deinit {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+
+    /// Writes the whole content.
+    func write(_ body: [UInt8]) throws(SessionError) {
+        var written = 0
+        while written < body.count {
+            let count = body.withUnsafeBytes { bytes -> Int in
+                guard let base = bytes.baseAddress else { return 0 }
+                return pwrite(descriptor, base + written, bytes.count - written, off_t(written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
+            written += count
+        }
+    }
+
+    /// Brings content and link count to the disk.
+    func sync() throws(SessionError) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw failure(errno, cannot: "bring to the disk") }
+        }
+    }
+
+    /// What a store needs to find the file once it has its name; nil when the system does not tell.
+    var finishing: StoredTransfer.FinishingFile? {
+        FileStatus(descriptor: descriptor).map {
+            StoredTransfer.FinishingFile(folder.path(of: finalName), $0.identity)
+        }
+    }
+
+    /// Names the file as the policy says.
+    ///
+    /// A link cannot replace anything, so overwriting takes a hidden name first and renames it over the old file.
+    /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
+    func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
+        try Placement(folder: folder, name: finalName, collision: collision).perform { name, replacing in
+            replacing
+                ? replace(name, url: url)
+                : name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
+        }
+    }
+
+    private func replace(_ name: String, url: String) -> Int32 {
+        for generation in 0..<PartFile.generationLimit {
+            let identifier = FileNames.identifier(url: url, name: name, generation: generation)
+            let hidden = FileNames.partName(name, identifier: identifier)
+            guard cl_link_unnamed(descriptor, folder.descriptor, hidden) == 0 else {
+                if errno == EEXIST { continue }
+                return -1
+            }
+            if folder.rename(hidden, to: name, replacing: true) == 0 { return 0 }
+            let number = errno
+            unlinkat(folder.descriptor, hidden, 0)
+            errno = number
+            return -1
+        }
+        return -1
+    }
+
+    private func failure(_ number: Int32, cannot action: String) -> SessionError {
+        SystemError.error(number, cannot: action, path: folder.path(of: finalName))
+    }
+}
+
+/// Gives a file its name without ever replacing what the policy protects: the kernel decides, so two finishers that want
+/// one name get two.
+struct Placement {
+    let folder: Folder
+    let name: String
+    let collision: DownloadTarget.Collision
+
+    /// Tries names until one is free, as the policy says.
+    ///
+    /// A name is looked at only once it has turned out to be taken, because almost all are free.
+    /// - Parameter give: names the file; not negative when it has the name, or -1 with `errno` set: EEXIST when the name is
+    ///   taken and `replacing` is false.
+    /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
+    func perform(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String? {
+        if give(name, false) >= 0 { return name }
+        guard errno == EEXIST else { throw failure(errno, name) }
+        if let status = folder.status(name) { try DestinationCheck.checkReplaceable(status, name, in: folder) }
+        switch collision {
+        case .skip:
+            return nil
+        case .fail:
+            throw DestinationCheck.exists(name, in: folder)
+        case .overwrite:
+            guard give(name, true) >= 0 else { throw failure(errno, name) }
+            return name
+        case .rename:
+            return try number(give)
+        }
+    }
+
+    private func number(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String {
+        for number in 1...FileNames.highestNumber {
+            let candidate = FileNames.numbered(name, number)
+            if give(candidate, false) >= 0 { return candidate }
+            guard errno == EEXIST else { throw failure(errno, candidate) }
+        }
+        let message = "\(folder.path(of: name)) and all its names up to number \(FileNames.highestNumber) are taken"
+        throw SessionError(.destinationExists, message)
+    }
+
+    private func failure(_ number: Int32, _ name: String) -> SessionError {
+        SystemError.error(number, cannot: "save to", path: folder.path(of: name))
+    }
+}

@@ -1,0 +1,87 @@
+/// What is at the name a download wants, looked at before any byte is requested or written.
+enum DestinationCheck: Sendable, Equatable {
+    /// The download may go on; the name may still be taken until it is finished.
+    case clear
+    /// Something is there and the policy is to leave it: the download is done. The path of what is there.
+    case skip(path: String)
+
+    /// Looks at the name, and whether the folder can be written to.
+    ///
+    /// Throws `destinationIsFolder`, `destinationExists`, `permission` or `readOnly`.
+    static func check(
+        _ name: String, in folder: Folder, collision: DownloadTarget.Collision
+    ) throws(SessionError) -> DestinationCheck {
+        if let status = folder.status(name) {
+            try checkReplaceable(status, name, in: folder)
+            switch collision {
+            case .skip: return .skip(path: folder.path(of: name))
+            case .fail: throw exists(name, in: folder)
+            case .rename, .overwrite: break
+            }
+        }
+        try folder.checkWritable()
+        return .clear
+    }
+
+    /// Throws when what has the name can never give way to a file: a folder, a device, a FIFO, a socket.
+    static func checkReplaceable(_ status: FileStatus, _ name: String, in folder: Folder) throws(SessionError) {
+        switch status.kind {
+        case .regular, .symbolicLink: return
+        case .folder:
+            let message = "Cannot save to \(folder.path(of: name)): it is a folder"
+            throw SessionError(.destinationIsFolder, message)
+        case .other:
+            let message = "Cannot save to \(folder.path(of: name)): it is a device, pipe or socket"
+            throw SessionError(.destinationExists, message)
+        }
+    }
+
+    /// The error for a name that is taken and must not be replaced.
+    static func exists(_ name: String, in folder: Folder) -> SessionError {
+        SessionError(.destinationExists, "\(folder.path(of: name)) exists already and is not replaced")
+    }
+}
+
+extension DownloadTarget {
+    /// What lies where a download is to go, as somebody wants to know before it begins.
+    public struct Existing: Sendable, Equatable {
+        /// What can have a name.
+        public enum Occupant: Sendable, Equatable {
+            /// A file or a symbolic link, with which the collision policy deals.
+            case file
+            /// A folder, device, pipe or socket, which never gives way to a file.
+            case obstacle
+        }
+
+        /// The name that is wanted: the fixed one, or that of the URL, which the server's own may still replace.
+        public var name: String
+        /// What has that name now; nil when it is free.
+        public var occupant: Occupant?
+        /// Bytes of an earlier run that the download would go on from, provided that the server allows it; 0 without any.
+        public var keptBytes: Int64
+
+        /// Facts about a place.
+        public init(name: String, occupant: Occupant? = nil, keptBytes: Int64 = 0) {
+            self.name = name
+            self.occupant = occupant
+            self.keptBytes = keptBytes
+        }
+    }
+
+    /// Looks at the place that a download of a URL would have.
+    ///
+    /// Nothing is created, changed, locked or held; what it says may be outdated at once. It may block, so it does not
+    /// belong on a thread that must not wait for a disk. A folder that is missing or cannot be read has nothing in it.
+    public func existing(url: String) -> Existing {
+        var result = Existing(name: PartFile.keyName(name, url: url))
+        guard let folder = try? Folder(path: folder, creating: false) else { return result }
+        if let status = folder.status(result.name) {
+            result.occupant =
+                (try? DestinationCheck.checkReplaceable(status, result.name, in: folder)).map { .file } ?? .obstacle
+        }
+        if adoptsPart {
+            result.keptBytes = PartFile.keptBytes(in: folder, url: url, name: name, hasChecksum: checksum != nil)
+        }
+        return result
+    }
+}

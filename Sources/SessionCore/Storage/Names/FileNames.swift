@@ -1,0 +1,158 @@
+import Support
+
+/// Names of downloaded files and of their parts.
+///
+/// Whatever a server says, a name made here is one component, visible, of valid text in one normal form, and fits a
+/// directory entry with everything that is added to it later.
+enum FileNames {
+    /// The name when neither the server nor the URL offers one.
+    static let fallback = "download"
+    /// Longest name a directory entry can have, in bytes.
+    static let byteLimit = 255
+    /// An extension longer than this, in bytes and with its dot, is not kept when a name is shortened.
+    static let extensionLimit = 32
+    /// Highest number that is tried when names are taken.
+    static let highestNumber = 9_999
+
+    /// The name for a response: from Content-Disposition, else from the original URL's path, else ``fallback``.
+    static func automatic(url: String, head: ResponseHead?) -> String {
+        for field in head?.headers.values(named: "Content-Disposition") ?? [] {
+            if let offered = ContentDisposition.fileName(field), let name = cleaned(offered) { return name }
+        }
+        return fromURL(url)
+    }
+
+    /// Checks a name that the user chose; it is taken as it is.
+    static func fixed(_ name: String) throws(SessionError) -> String {
+        guard Folder.isComponent(name) else {
+            throw SessionError(.invalidRequest, "“\(name)” is not a file name: it must be a single component of a path")
+        }
+        guard name.utf8.count <= byteLimit else {
+            throw SessionError(.invalidRequest, "The file name is longer than \(byteLimit) bytes")
+        }
+        return name
+    }
+
+    /// The name with a number before its extension, `name (2).ext`, shortened where needed.
+    static func numbered(_ name: String, _ number: Int) -> String {
+        let (base, suffix) = split(name)
+        return joined(base, " (\(number))" + suffix)
+    }
+
+    /// Base and extension.
+    ///
+    /// The extension has its dot; `.tar.gz` and its kin stay together.
+    static func split(_ name: String) -> (base: String, extension: String) {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
+        var start = dot
+        if let second = name[..<dot].lastIndex(of: "."), second != name.startIndex,
+            ByteText.lowercased(name[second..<dot]) == ".tar"
+        {
+            start = second
+        }
+        let suffix = String(name[start...])
+        guard suffix.utf8.count > 1, suffix.utf8.count <= extensionLimit else { return (name, "") }
+        return (String(name[..<start]), suffix)
+    }
+
+    /// Cuts a base between characters so that it fits with what follows it.
+    static func joined(_ base: String, _ suffix: String, limit: Int = byteLimit) -> String {
+        prefix(base, bytes: max(limit - suffix.utf8.count, 0)) + suffix
+    }
+
+    /// The longest beginning of whole characters that fits; of whole code points where a single character does not.
+    static func prefix(_ text: String, bytes limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var result = ""
+        var count = 0
+        for character in text {
+            count += character.utf8.count
+            guard count <= limit else { break }
+            result.append(character)
+        }
+        guard result.isEmpty else { return result }
+        count = 0
+        for scalar in text.unicodeScalars {
+            count += String(scalar).utf8.count
+            guard count <= limit else { break }
+            result.unicodeScalars.append(scalar)
+        }
+        return result
+    }
+}
+
+extension FileNames {
+    /// The name from the last component of a URL's path; the query is never used.
+    static func fromURL(_ url: String) -> String {
+        if let name = plainName(of: url) { return name }
+        let rest = url.utf8[URLScan(url).path]
+        let last = Substring(rest.lastIndex(of: 0x2F).map { rest[rest.index(after: $0)...] } ?? rest)
+        return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self)) ?? fallback
+    }
+
+    /// The last component where ``cleaned(_:)`` would change nothing, as for almost all URLs: told from the bytes alone.
+    ///
+    /// Nil does not mean that it would.
+    private static func plainName(of url: String) -> String? {
+        let bytes = url.utf8Span.span
+        var start = bytes.count
+        while start > 0, isPlain(bytes[start - 1]) { start -= 1 }
+        // A slash after a slash begins an authority.
+        guard start > 1, bytes[start - 1] == 0x2F, bytes[start - 2] != 0x2F, start < bytes.count,
+            bytes.count - start <= byteLimit, isLetterOrDigit(bytes[start]), isLetterOrDigit(bytes[bytes.count - 1])
+        else { return nil }
+        for index in 0..<start where bytes[index] == 0x3F || bytes[index] == 0x23 { return nil }
+        let name = String(url.utf8.suffix(bytes.count - start)) ?? ""
+        return isReserved(name) || name.isEmpty ? nil : name
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
+
+extension FileNames {
+    /// Eight digits that name a download in a folder, the same in every run.
+    ///
+    /// The folder itself is not hashed: the part lies in it, and it may be moved or reached by another path.
+    /// - Parameters:
+    ///   - name: the fixed name, or the one from the URL where the server is going to choose it.
+    ///   - generation: above 0 where the name of an earlier one is taken.
+    static func identifier(url: String, name: String, generation: Int = 0) -> String {
+        identifier(StableHash.value("\(url)\0\(name)".utf8), generation: generation)
+    }
+
+    /// The identifiers of the first generations.
+    static func identifiers(url: String, name: String, count: Int) -> [String] {
+        let hash = StableHash.value("\(url)\0\(name)".utf8)
+        return (0..<count).map { identifier(hash, generation: $0) }
+    }
+
+    private static func identifier(_ first: UInt64, generation: Int) -> String {
+        let hash = generation == 0 ? first : StableHash.value("\0\(generation)".utf8, after: first)
+        let folded = UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+        return ByteText.hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: folded >> (24 - 8 * $0)) })
+    }
+
+    /// `.name.<id8>.part`, hidden, with the name shortened so that ``metaSuffix`` fits too.
+    static func partName(_ finalName: String, identifier: String) -> String {
+        "." + joined(finalName, partSuffix(identifier: identifier), limit: byteLimit - 1 - metaSuffix.utf8.count)
+    }
+
+    /// What the part's name ends with, whatever name comes before.
+    static func partSuffix(identifier: String) -> String { ".\(identifier).part" }
+
+    /// Follows a part's name in that of its meta.
+    static let metaSuffix = ".meta"
+    /// Follows a part's name while its meta is being replaced.
+    static let temporaryMetaSuffix = ".new"
+    /// Follows the name of a part whose checksum was wrong.
+    static let quarantineSuffix = ".bad"
+}

@@ -1,0 +1,161 @@
+import CLinux
+import Glibc
+import Support
+
+extension PartFile {
+    /// A part of an earlier run, locked and cut to what can be trusted.
+    struct Adopted: Sendable {
+        var part: PartFile
+        /// What is known of the answer it comes from, with the URL that was asked for now.
+        var facts: StoredFacts
+        /// So many bytes of it count; everything behind them was cut off.
+        var validLength: Int64
+        /// Why bytes were given up that were there, as a sentence.
+        var loss: String?
+    }
+
+    /// Finds the part that an earlier run left for the same URL and name.
+    ///
+    /// It must be a plain file of this user with one name, the very file its meta describes, and nobody else may hold
+    /// it. After a crash of the process its size counts; after one of the machine only what was synced. Nothing of it
+    /// counts when somebody else has changed it, unless a checksum is to prove it in the end: see ``PartTrust``. Of
+    /// several generations the longest is taken and the others are removed.
+    /// - Returns: nil when there is none that can be trusted.
+    /// - Throws: `partInUse` when the only one is held by another transfer, here or in another process.
+    static func adopt(
+        in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool = false
+    ) throws(SessionError) -> Adopted? {
+        var best: Adopted?
+        var refusal: SessionError?
+        for metaName in try candidates(in: folder, url: url, name: name) {
+            do throws(SessionError) {
+                guard let found = try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+                else { continue }
+                guard let earlier = best else {
+                    best = found
+                    continue
+                }
+                let (kept, dropped) = found.validLength > earlier.validLength ? (found, earlier) : (earlier, found)
+                dropped.part.discard()
+                best = kept
+            } catch {
+                refusal = error
+            }
+        }
+        if best == nil, let refusal { throw refusal }
+        return best
+    }
+
+    /// Adopts the part at a path, as resume data names it.
+    ///
+    /// Nil when it is gone or cannot be trusted.
+    static func adopt(path: String, url: String, hasChecksum: Bool = false) throws(SessionError) -> Adopted? {
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let folder = try Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
+        let metaName = String(path[path.index(after: slash)...]) + FileNames.metaSuffix
+        return try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+    }
+
+    /// Names of metas that may belong to a download.
+    ///
+    /// A name that the server chose is not known beforehand, so its parts are found by the identifier in their names.
+    static func candidates(
+        in folder: Folder, url: String, name: DownloadTarget.Name
+    ) throws(SessionError) -> [String] {
+        let key = keyName(name, url: url)
+        let identifiers = FileNames.identifiers(url: url, name: key, count: adoptionLimit)
+        switch name {
+        case .fixed:
+            return identifiers.map { FileNames.partName(key, identifier: $0) + FileNames.metaSuffix }
+        case .automatic:
+            return try folder.partMetas(identifiers)
+        }
+    }
+
+    private static func adopt(
+        metaName: String, in folder: Folder, url: String, hasChecksum: Bool
+    ) throws(SessionError) -> Adopted? {
+        guard let meta = readMeta(metaName, in: folder), meta.urlDigest == (try PartMeta.digest(ofURL: url)) else {
+            return nil
+        }
+        let partName = String(metaName.dropLast(FileNames.metaSuffix.count))
+        let file = folder.open(partName, flags: O_RDWR)
+        guard file >= 0 else {
+            // The part was renamed or removed, and its run ended before the meta was.
+            if errno == ENOENT { unlinkat(folder.descriptor, metaName, 0) }
+            return nil
+        }
+        var facts = meta.facts
+        facts.url = url
+        let part = PartFile(
+            folder: folder, name: partName, finalName: meta.finalName, urlDigest: meta.urlDigest,
+            identity: FileStatus(descriptor: file)?.identity ?? meta.identity, descriptor: file,
+            state: State(facts: facts, syncedOffset: meta.syncedOffset, metaIsWritten: true))
+        guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta) else {
+            part.close()
+            return nil
+        }
+        guard cl_lock_exclusive(file) == 0 else {
+            part.close()
+            let message = "Another transfer is writing to \(part.path)"
+            throw SessionError(.partInUse, message, errno: errno, partPath: part.path)
+        }
+        if hasChecksum { part.acceptChanges() }
+        return try part.trusted(meta, hasChecksum: hasChecksum)
+    }
+
+    /// Device numbers may change when the machine starts again; the inode does not.
+    static func isOurs(_ status: FileStatus, meta: PartMeta) -> Bool {
+        status.kind == .regular && status.links == 1 && status.owner == geteuid()
+            && status.identity.inode == meta.identity.inode
+            && (status.identity.device == meta.identity.device || meta.bootIdentifier != BootIdentifier.current)
+    }
+
+    /// Looks again now that the lock is held, since another process may have changed or finished the part before, cuts
+    /// off what cannot be trusted, and takes the rest in hand.
+    private func trusted(_ earlier: PartMeta, hasChecksum: Bool) throws(SessionError) -> Adopted? {
+        guard let meta = Self.readMeta(metaName, in: folder), let status = FileStatus(descriptor: descriptor),
+            folder.status(name)?.identity == status.identity, Self.isOurs(status, meta: meta),
+            meta.urlDigest == earlier.urlDigest
+        else {
+            close()
+            return nil
+        }
+        let trust = PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot)
+        do throws(SessionError) {
+            var facts = meta.facts
+            facts.url = self.facts?.url ?? facts.url
+            state.withLock { state in
+                state.facts = facts
+                state.syncedOffset = min(meta.syncedOffset, trust.length)
+                state.isPromised = meta.isPromised
+                state.watch.isTouched = trust.isTouched && trust.length > 0
+            }
+            if trust.length < status.size { try truncate(to: trust.length) }
+            noteAppearance()
+            try saveMeta(durably: syncedOffset > 0, isOpen: true)
+            let loss = trust.isTouched && trust.length < status.size ? PartTrust.reason : nil
+            return Adopted(part: self, facts: facts, validLength: trust.length, loss: loss)
+        } catch {
+            close()
+            throw error
+        }
+    }
+}
+
+extension PartFile {
+    /// The bytes that ``adopt(in:url:name:)`` would find now, without taking the part.
+    static func keptBytes(in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool) -> Int64 {
+        guard let metaNames = try? candidates(in: folder, url: url, name: name),
+            let digest = try? PartMeta.digest(ofURL: url)
+        else { return 0 }
+        let lengths = metaNames.map { metaName -> Int64 in
+            guard let meta = readMeta(metaName, in: folder), meta.urlDigest == digest,
+                let status = folder.status(String(metaName.dropLast(FileNames.metaSuffix.count))),
+                isOurs(status, meta: meta)
+            else { return 0 }
+            return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).length
+        }
+        return lengths.max() ?? 0
+    }
+}

@@ -1,0 +1,126 @@
+import CLinux
+import Glibc
+import Support
+
+extension PartFile {
+    /// Writes the meta from the facts and the synced offset.
+    ///
+    /// A reader sees the old one or the new one, never a mixture.
+    /// - Parameters:
+    ///   - durably: whether it is on the disk before it takes the old one's place.
+    ///   - isOpen: whether the part is in hand, so that the meta takes records from now on.
+    func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
+        let (facts, syncedOffset, watch, isPromised) = state.withLock { state in
+            (state.facts, state.syncedOffset, state.watch, state.isPromised)
+        }
+        guard let facts else { return }
+        let meta = PartMeta(
+            facts: facts, finalName: finalName, urlDigest: urlDigest, identity: identity, syncedOffset: syncedOffset,
+            bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
+            isPromised: isPromised)
+        let temporary = name + FileNames.temporaryMetaSuffix
+        let file = try createTemporary(temporary)
+        let text = meta.encoded()
+        guard writeAll(text, to: file), !durably || fdatasync(file) == 0,
+            folder.rename(temporary, to: metaName, replacing: true) == 0
+        else {
+            let error = failure(errno, cannot: "save what is known about")
+            unlinkat(folder.descriptor, temporary, 0)
+            Glibc.close(file)
+            throw error
+        }
+        closeRecord()
+        state.withLock { state in
+            state.metaIsWritten = true
+            state.watch.lineOffset = off_t(text.count)
+            if isOpen { state.watch.meta = file }
+        }
+        if !isOpen { Glibc.close(file) }
+        folder.noteMeta(metaName)
+    }
+
+    /// Removes the meta, if this part has one and it describes this part.
+    func removeMeta() {
+        guard state.withLock(\.metaIsWritten) else { return }
+        guard let meta = Self.readMeta(metaName, in: folder), meta.identity.inode == identity.inode else { return }
+        unlinkat(folder.descriptor, metaName, 0)
+        state.withLock { $0.metaIsWritten = false }
+    }
+
+    /// Removes what vouches for a part that has become a file, where its run ended before it could do so itself.
+    static func removeMetas(describing inode: UInt64, in folder: Folder) {
+        guard let names = try? folder.names() else { return }
+        let suffix = ".part" + FileNames.metaSuffix
+        for name in names where name.hasSuffix(suffix) && readMeta(name, in: folder)?.identity.inode == inode {
+            unlinkat(folder.descriptor, name, 0)
+        }
+    }
+
+    /// The meta at a name; nil when there is none, or none that can be trusted.
+    static func readMeta(_ name: String, in folder: Folder) -> PartMeta? {
+        let file = folder.open(name, flags: O_RDONLY)
+        guard file >= 0 else { return nil }
+        defer { Glibc.close(file) }
+        guard let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),
+            status.size <= Int64(PartMeta.sizeLimit),
+            let bytes = try? SmallFile.read(file, limit: PartMeta.sizeLimit, path: folder.path(of: name))
+        else { return nil }
+        return PartMeta(decoding: bytes)
+    }
+
+    /// A leftover of an earlier run at the temporary name is ours, because the part beside it is locked by us.
+    private func createTemporary(_ temporary: String) throws(SessionError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL
+        var file = folder.open(temporary, flags: flags, mode: FileMode.part)
+        if file < 0, errno == EEXIST, let status = folder.status(temporary), status.kind == .regular,
+            status.owner == geteuid(), unlinkat(folder.descriptor, temporary, 0) == 0
+        {
+            file = folder.open(temporary, flags: flags, mode: FileMode.part)
+        }
+        guard file >= 0 else { throw failure(errno, cannot: "save what is known about") }
+        return file
+    }
+
+    private func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer -> Int in
+                guard let base = buffer.baseAddress else { return 0 }
+                return Glibc.write(file, base + written, buffer.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+}
+
+extension PartFile {
+    /// The digest of the whole part as it can be read back.
+    func digest(_ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
+        let digest = try Digest(algorithm)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(errno, cannot: "read") }
+            guard count > 0 else { return try digest.finish() }
+            try digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+    }
+
+    /// Sets the part aside under a name that nothing adopts, and closes it.
+    ///
+    /// Returns the path it has then.
+    func quarantine() -> String {
+        let aside = name + FileNames.quarantineSuffix
+        removeMeta()
+        let moved = folder.status(name)?.identity == identity && folder.rename(name, to: aside, replacing: true) == 0
+        close()
+        return folder.path(of: moved ? aside : name)
+    }
+}

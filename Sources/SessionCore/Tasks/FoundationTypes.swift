@@ -1,0 +1,155 @@
+public import Foundation
+public import FoundationNetworking
+
+/// The bridge to Foundation's request.
+extension TransferRequest {
+    /// Foundation's request; nil when Foundation does not accept the URL's text.
+    ///
+    /// Only a body of bytes is carried over.
+    public var urlRequest: URLRequest? {
+        guard let url = URL(string: url) else { return nil }
+        var result = URLRequest(url: url)
+        result.httpMethod = method
+        for field in headers { result.addValue(field.value, forHTTPHeaderField: field.name) }
+        if case .bytes(let bytes) = body { result.httpBody = Data(bytes) }
+        if let idleTimeout { result.timeoutInterval = idleTimeout }
+        result.cachePolicy = foundationCachePolicy
+        return result
+    }
+
+    private var foundationCachePolicy: URLRequest.CachePolicy {
+        switch cachePolicy {
+        case .useProtocolCachePolicy: .useProtocolCachePolicy
+        case .reloadIgnoringCacheData: .reloadIgnoringLocalCacheData
+        case .returnCacheDataElseLoad: .returnCacheDataElseLoad
+        case .returnCacheDataDontLoad: .returnCacheDataDontLoad
+        }
+    }
+
+    /// Ours of the same meaning; an answer that would have to be revalidated is loaded.
+    private static func cachePolicy(_ policy: URLRequest.CachePolicy) -> CachePolicy {
+        switch policy {
+        case .useProtocolCachePolicy: .useProtocolCachePolicy
+        case .returnCacheDataElseLoad: .returnCacheDataElseLoad
+        case .returnCacheDataDontLoad: .returnCacheDataDontLoad
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
+            .reloadIgnoringCacheData
+        @unknown default: .reloadIgnoringCacheData
+        }
+    }
+
+    /// Takes over URL, method, header fields, cache policy, body data and a time-out other than Foundation's default of 60 s, which
+    /// cannot be told from "not set".
+    ///
+    /// A body stream is not taken over.
+    public init(_ request: URLRequest) throws(SessionError) {
+        guard let url = request.url else { throw SessionError(.invalidURL, "The request has no URL") }
+        self.init(url: url.absoluteString, method: request.httpMethod ?? "GET")
+        let fields = request.allHTTPHeaderFields ?? [:]
+        for name in fields.keys.sorted() { headers.append(name: name, value: fields[name] ?? "") }
+        if let body = request.httpBody { self.body = .bytes(Array(body)) }
+        cachePolicy = Self.cachePolicy(request.cachePolicy)
+        if request.timeoutInterval != 60, request.timeoutInterval > 0 { idleTimeout = request.timeoutInterval }
+    }
+}
+
+/// What Foundation's class offers, under the same names. Each is computed when it is asked for.
+extension ResponseHead {
+    /// Every header field; lines of one name are joined with ", ".
+    ///
+    /// The names are written as the server wrote them; ``value(forHTTPHeaderField:)`` compares them without regard to
+    /// case.
+    public var allHeaderFields: [String: String] {
+        var fields: [String: String] = [:]
+        fields.reserveCapacity(headers.count)
+        for field in headers {
+            guard let earlier = fields.updateValue(field.value, forKey: field.name) else { continue }
+            fields[field.name] = earlier + ", " + field.value
+        }
+        return fields
+    }
+
+    /// The value of a header field, compared without regard to case; nil when there is no such field.
+    public func value(forHTTPHeaderField name: String) -> String? { headers[name] }
+
+    /// The media type in lower case, without its parameters; nil when the server named none.
+    public var mimeType: String? { ResponseValidation.mediaType(of: self) }
+
+    /// The body's length in bytes as the server promised it, -1 when it did not.
+    public var expectedContentLength: Int64 { headers["Content-Length"].flatMap { Int64($0) } ?? -1 }
+
+    /// A file name: the one the server offers, else the last component of ``url``, else "download".
+    ///
+    /// It is one component of a path, visible, and safe to create, whatever the server says.
+    public var suggestedFilename: String { FileNames.automatic(url: url, head: self) }
+
+    /// Foundation's response; nil when Foundation does not accept the URL's text.
+    ///
+    /// Making it costs as much as everything else a session manager does for a task: ask only when it is needed, and once.
+    public var httpURLResponse: HTTPURLResponse? {
+        guard let url = URL(string: url) else { return nil }
+        return HTTPURLResponse(
+            url: url, statusCode: statusCode, httpVersion: version.rawValue, headerFields: allHeaderFields)
+    }
+}
+
+extension SessionError: LocalizedError {
+    /// The message, so that it is also what Foundation shows of this error.
+    public var errorDescription: String? { message }
+}
+
+/// The bridge to Foundation's error.
+extension SessionError {
+    /// Foundation's error of the same meaning, for code that knows `URLError`.
+    ///
+    /// A server that is not trusted is `serverCertificateUntrusted` (-1202); what Foundation has no code for is
+    /// `unknown`. The userInfo names the failing URL and, under ``peerCertificatesKey``, the refused chain, each only
+    /// where it is known, and has this error as the underlying one.
+    public var urlError: URLError {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: foundationMessage, NSUnderlyingErrorKey: self]
+        if let failingURL {
+            info["NSErrorFailingURLStringKey"] = failingURL
+            if let url = URL(string: failingURL) { info[NSURLErrorFailingURLErrorKey] = url }
+        }
+        if !peerCertificates.isEmpty { info[Self.peerCertificatesKey] = peerCertificates.map { Data($0) } }
+        return URLError(foundationCode, userInfo: info)
+    }
+
+    /// The chain of a server that is not trusted: an array of `Data` in DER form, the server's own certificate first.
+    public static let peerCertificatesKey = "NSURLErrorFailingURLPeerTrustErrorKey"
+
+    private var foundationMessage: String {
+        guard code == .certificate, let host = failingURL.flatMap({ try? ParsedURL($0) })?.host else { return message }
+        return "The certificate of “\(host)” is not trusted; the server may only pretend to be “\(host)”"
+    }
+
+    private var foundationCode: URLError.Code {
+        switch code {
+        case .cancelled: .cancelled
+        case .invalidURL, .invalidRequest, .invalidHeader: .badURL
+        case .unsupportedScheme: .unsupportedURL
+        case .bodyUnreadable, .notReplayable: .requestBodyStreamExhausted
+        case .unknownHost: .cannotFindHost
+        case .connectionRefused: .cannotConnectToHost
+        case .networkUnreachable: .notConnectedToInternet
+        case .connectionLost, .truncated: .networkConnectionLost
+        case .timedOut, .stalled: .timedOut
+        case .tls: .secureConnectionFailed
+        case .certificate: .serverCertificateUntrusted
+        case .badResponse, .http, .unexpectedContent: .badServerResponse
+        case .tooManyRedirects: .httpTooManyRedirects
+        case .redirectRefused: .redirectToNonExistentLocation
+        case .authenticationRequired: .userAuthenticationRequired
+        case .noContent: .zeroByteResource
+        case .bodyTooLarge: .dataLengthExceedsMaximum
+        case .checksum, .resourceChanged: .cannotDecodeContentData
+        case .destinationExists, .destinationIsFolder, .partInUse: .cannotCreateFile
+        case .permission, .readOnly: .noPermissionsToReadFile
+        case .notFound: .fileDoesNotExist
+        case .diskFull, .fileTooLarge, .storage, .partChanged: .cannotWriteToFile
+        case .sessionInvalidated: .unknown
+        case .sessionInUse: .backgroundSessionInUseByAnotherProcess
+        case .internal: .unknown
+        }
+    }
+}

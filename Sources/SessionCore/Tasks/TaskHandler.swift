@@ -1,0 +1,62 @@
+/// What one task tells its own handler, before the session manager's closures (the original's per-task delegate).
+///
+/// Set it before the task is resumed. The task keeps it strongly until it has completed and then lets go. Everything is
+/// called on the delegate queue, and every method has a default that does nothing or what the session would do.
+public protocol TaskHandler: AnyObject, Sendable {
+    /// Called for everything that happens to the task.
+    func task(_ task: SessionTask, didReceive event: SessionTaskEvent)
+    /// Called with a redirect, also with one that is refused unless somebody allows it (from https to http, or with a body to
+    /// another origin); following allows it. Return ``RedirectDecision/useSession`` to leave it to the session manager.
+    func task(_ task: SessionTask, willFollow request: TransferRequest, from head: ResponseHead) -> RedirectDecision
+    /// Called with the final response's head; nil leaves the decision to the session manager.
+    func task(_ task: SessionTask, dispositionFor head: ResponseHead) -> ResponseDisposition?
+}
+
+extension TaskHandler {
+    /// Does nothing.
+    public func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {}
+
+    /// Leaves the decision to the session manager.
+    public func task(_ task: SessionTask, willFollow request: TransferRequest, from head: ResponseHead)
+        -> RedirectDecision
+    { .useSession }
+
+    /// Leaves the decision to the session manager.
+    public func task(_ task: SessionTask, dispositionFor head: ResponseHead) -> ResponseDisposition? { nil }
+}
+
+/// What a task's handler decides about a redirect.
+public enum RedirectDecision: Sendable, Equatable {
+    /// Leave it to the session manager.
+    case useSession
+    /// Follow it with this request.
+    case follow(TransferRequest)
+    /// Do not follow it: the redirect itself is the answer.
+    case refuse
+}
+
+/// What happens to a task, as ``SessionHandlers/onTaskEvent`` and ``TaskHandler`` see it: in order, on the delegate queue.
+public enum SessionTaskEvent: Sendable {
+    /// The task moved to running from another state.
+    case resumed
+    /// The task moved to suspended from another state.
+    case suspended
+    /// The final response's head arrived.
+    case response(ResponseHead)
+    /// Bytes were given up and the transfer starts again from zero; the reason is a sentence.
+    case restarted(reason: String)
+    /// An attempt failed and another follows.
+    case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
+    /// A download goes on at an offset.
+    case resumedAtOffset(Int64, expectedTotal: Int64?)
+    /// A chunk of a streamed body.
+    case data([UInt8])
+    /// The counts or the phase changed; at most once per task and drain of the delegate queue.
+    case status(TaskStatus)
+    /// A finished download was moved to where its destination closure asked for.
+    case moved(path: String)
+    /// Moving a finished download failed; the task completes with the error.
+    case moveFailed(SessionError)
+    /// The task ended; nothing follows.
+    case completed(TaskCompletion)
+}
