@@ -20,7 +20,7 @@ struct EffectsConfigurationTests {
         #expect(configuration.connectTimeout == 3 && configuration.stallTimeout == 4)
         #expect(configuration.maximumConcurrentTransfers == 2 && configuration.maximumConcurrentTransfersPerHost == 1)
         #expect(configuration.dataLimit == 64 << 20)
-        #expect(configuration.additionalHeaders["User-Agent"] == "netdash/\(Netdash.version)")
+        #expect(configuration.additionalHeaders["User-Agent"] == "netdash/\(Product.version)")
         #expect(Settings().retries == 5)
     }
 
@@ -31,6 +31,6 @@ struct EffectsConfigurationTests {
         fixture.server.setRoute("/v1", .respond(.text("x")))
         fixture.bridge.add([fixture.job(.data, "/v1")])
         try #require(fixture.observer.waitForEnds())
-        #expect(fixture.server.requests.first?.header("User-Agent") == "netdash/\(Netdash.version)")
+        #expect(fixture.server.requests.first?.header("User-Agent") == "netdash/\(Product.version)")
     }
 }

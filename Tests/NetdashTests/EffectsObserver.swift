@@ -15,16 +15,16 @@ final class EffectsObserver: TransferObserver {
     var events: [TransferEvent] { condition.withLock { collected } }
     var removed: [UInt64] { condition.withLock { removedIDs } }
 
-    func transferDidReport(_ event: TransferEvent) {
+    func receive(_ notice: TransferNotice) {
         condition.withLock {
-            collected.append(event)
+            switch notice {
+            case .event(let event): collected.append(event)
+            case .moved: break
+            case .removed(let ids): removedIDs += ids
+            }
             condition.broadcast()
         }
     }
-
-    func transferDidMove(_ id: UInt64) { condition.withLock { condition.broadcast() } }
-
-    func transfersWereRemoved(_ ids: [UInt64]) { condition.withLock { removedIDs += ids } }
 
     /// Waits until the events are as wanted; false when that takes longer than twenty seconds.
     func wait(until isWanted: ([TransferEvent]) -> Bool) -> Bool {

@@ -29,7 +29,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: true, log: nil)
         let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(bridge: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher)
         _ = runner.perform([.add([Job(kind: .data, url: server.url("/api"))])])
         let hasEnded = collect(from: mailbox) { $0.contains(.allWorkEnded) }
         #expect(hasEnded)
@@ -47,7 +47,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: log)
         let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(bridge: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher)
         var job = Job(kind: .data, url: "http://127.0.0.1:1/")
         job.startsPaused = true
         _ = runner.perform([.add([job])])
@@ -66,7 +66,7 @@ struct EffectsRunnerTests {
         let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 10, announcesEnd: false, log: nil)
         let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
         publisher.attach(bridge)
-        let runner = EffectRunner(bridge: bridge, publisher: publisher)
+        let runner = EffectRunner(service: bridge, publisher: publisher)
         for (name, occupant) in [("a%20b.bin", DestinationFacts.Occupant.file), ("sub", .obstacle), ("new", nil)] {
             var job = Job(kind: .download, url: "http://h/" + name + "?q#f")
             job.directory = folder.path

@@ -22,7 +22,7 @@ struct InteractivePlainTests {
         settings.directory = folder.path
         settings.retries = 0
         bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
-        session = InteractiveSession(bridge: bridge, defaults: Job(kind: .download, url: ""))
+        session = InteractiveSession(service: bridge, defaults: Job(kind: .download, url: ""))
     }
 
     private func end() {

@@ -15,8 +15,10 @@ struct LastWordTests {
         /// Whether leaving was over before the failure was told.
         let isLate = Locked(false)
 
-        func transferDidReport(_ event: TransferEvent) {
-            guard case .failed = event.what, let bridge = bridge.withLock({ $0 }), bridge.isIdle else { return }
+        func receive(_ notice: TransferNotice) {
+            guard case .event(let event) = notice, event.what.isFailure, let bridge = bridge.withLock({ $0 }),
+                bridge.isIdle
+            else { return }
             Thread.detachNewThread { [hasLeft] in
                 _ = bridge.close()
                 hasLeft.signal()
@@ -26,9 +28,6 @@ struct LastWordTests {
             hasLeft.signal()
             isLate.withLock { $0 = true }
         }
-
-        func transferDidMove(_ id: UInt64) {}
-        func transfersWereRemoved(_ ids: [UInt64]) {}
     }
 
     @Test("Leaving waits until the end of a transfer that has no task is told")

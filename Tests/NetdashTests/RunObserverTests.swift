@@ -22,9 +22,9 @@ import Testing
 
     /// The events that are taken out of the mailbox, which one message has to be in.
     private func told(of event: TransferEvent, hearsMilestones: Bool) throws -> [TransferEvent] {
-        let mailbox = try Mailbox<RunMessage>()
+        let mailbox = try Mailbox<TransferNotice>()
         let observer = RunObserver(mailbox: mailbox, wantsMoves: false, hearsMilestones: hearsMilestones)
-        observer.transferDidReport(event)
+        observer.receive(.event(event))
         let messages = mailbox.drain()
         #expect(messages.count == 1)
         return messages.compactMap { message in

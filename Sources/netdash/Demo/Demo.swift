@@ -61,3 +61,83 @@ final class Demo {
         try? FileManager.default.removeItem(at: folder)
     }
 }
+
+/// What the demo shows: each task with how the server behaves for it and how it is meant to end.
+struct DemoPlan {
+    /// One task.
+    struct Entry {
+        var path: String
+        var behaviour: Behaviour
+        /// The job, but for its URL.
+        var job: Job
+        var expectation = Demo.Expectation.completes
+    }
+
+    private static let mebibyte: Int64 = 1 << 20
+
+    let folder: String
+    /// A file to upload.
+    let payload: String
+
+    /// About twelve seconds of work, all three kinds.
+    var entries: [Entry] { downloads + uploads + requests }
+
+    private var downloads: [Entry] {
+        [
+            download("/debian-12.iso", DemoRoutes.file(seed: 1, count: 36 * Self.mebibyte, bytesPerSecond: 3_400_000)),
+            download("/photos.zip", DemoRoutes.file(seed: 2, count: 16 * Self.mebibyte, bytesPerSecond: 1_800_000)),
+            download("/fast.bin", DemoRoutes.file(seed: 3, count: 64 * Self.mebibyte)),
+            download(
+                "/interrupted.tar",
+                DemoRoutes.flakyFile(
+                    seed: 4, count: 12 * Self.mebibyte, cutAfter: 5 * Self.mebibyte, bytesPerSecond: 2_000_000)),
+            download("/nightly.deb", busy),
+            download("/stream.ogg", DemoRoutes.stream(seed: 5, count: 6 * Self.mebibyte, bytesPerSecond: 900_000)),
+            Entry(
+                path: "/missing.pdf", behaviour: DemoRoutes.missing, job: job(.download),
+                expectation: .fails(status: 404)),
+        ]
+    }
+
+    /// A server that asks for patience once.
+    private var busy: Behaviour {
+        DemoRoutes.busy(times: 1, retryAfterSeconds: 2, then: DemoRoutes.file(seed: 7, count: 4 * Self.mebibyte))
+    }
+
+    /// Ends its connection: the slow upload needs one whose window has not grown, or the kernel drops what it sends.
+    private var fastUpload: Behaviour { DemoRoutes.upload().adjusting { $0.closesConnection = true } }
+
+    private var uploads: [Entry] {
+        [
+            Entry(path: "/upload/fast", behaviour: fastUpload, job: upload()),
+            Entry(path: "/upload/slow", behaviour: DemoRoutes.upload(bytesPerSecond: 2_500_000), job: upload()),
+        ]
+    }
+
+    private var requests: [Entry] {
+        let orders = #"{"orders": [{"id": 17, "state": "paid"}, {"id": 18, "state": "sent"}]}"#
+        let report = DemoRoutes.stream(seed: 6, count: 2 * Self.mebibyte, bytesPerSecond: 300_000)
+        return [
+            Entry(path: "/v2/orders", behaviour: DemoRoutes.data(orders), job: job(.data)),
+            Entry(path: "/v2/report", behaviour: report, job: job(.data)),
+            Entry(
+                path: "/v2/nothing", behaviour: DemoRoutes.missing, job: job(.data), expectation: .fails(status: 404)),
+        ]
+    }
+
+    private func download(_ path: String, _ behaviour: Behaviour) -> Entry {
+        Entry(path: path, behaviour: behaviour, job: job(.download))
+    }
+
+    private func job(_ kind: Job.Kind) -> Job {
+        var job = Job(kind: kind, url: "")
+        if kind == .download { job.directory = folder }
+        return job
+    }
+
+    private func upload() -> Job {
+        var job = job(.upload)
+        job.body = .file(path: payload)
+        return job
+    }
+}

@@ -18,8 +18,8 @@ final class EffectRunner: EffectHandling {
     /// Why lines are missing in the log, known at the end.
     private(set) var unwritten: UnwrittenReport?
 
-    convenience init(bridge: SessionBridge, publisher: RowPublisher) {
-        self.init(opening: SessionOpening(bridge), publisher: publisher, judge: { ExitCode.of($0) })
+    convenience init(service: any TransferService, publisher: RowPublisher) {
+        self.init(opening: SessionOpening(service), publisher: publisher, judge: { ExitCode.of($0) })
     }
 
     init(opening: SessionOpening, publisher: RowPublisher, judge: @escaping ([TransferResult]) -> ExitCode) {
@@ -30,8 +30,8 @@ final class EffectRunner: EffectHandling {
 
     func perform(_ effects: [Effect]) -> [Message] {
         for case .saveSettings(let lines) in effects { save(lines) }
-        if let bridge = opening.bridge {
-            return effects.flatMap { Self.perform($0, on: bridge, publisher, bodyQueue, places) }
+        if let service = opening.service {
+            return effects.flatMap { Self.perform($0, on: service, publisher, bodyQueue, places) }
         }
         return effects.flatMap(performEarly)
     }
@@ -44,32 +44,33 @@ final class EffectRunner: EffectHandling {
             return [.completions(start, PathCompletion.paths(startingWith: start))]
         }
         let (publisher, bodyQueue, places) = (publisher, bodyQueue, places)
-        opening.whenReady { bridge in
-            for message in Self.perform(effect, on: bridge, publisher, bodyQueue, places) { publisher.post(message) }
+        opening.whenReady { service in
+            for message in Self.perform(effect, on: service, publisher, bodyQueue, places) { publisher.post(message) }
         }
         return []
     }
 
     private static func perform(
-        _ effect: Effect, on bridge: SessionBridge, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
+        _ effect: Effect, on service: any TransferService, _ publisher: RowPublisher, _ bodyQueue: DispatchQueue,
         _ places: PlaceLookup
     ) -> [Message] {
         switch effect {
-        case .pause(let ids): bridge.pause(ids)
-        case .resume(let ids): bridge.resume(ids)
-        case .cancel(let ids, let deletingParts): bridge.cancel(ids, deletingParts: deletingParts)
-        case .add(let jobs): return add(jobs, to: bridge)
-        case .clear(let ids): bridge.clear(ids)
-        case .prioritise(let ids, let steps): bridge.prioritise(ids, by: steps)
-        case .moveInQueue(let ids, let steps): bridge.moveInQueue(ids, by: steps)
-        case .repeatRequest(let id, let seconds): bridge.repeatRequest(id, every: seconds)
+        case .pause(let ids): service.send(.pause(ids))
+        case .resume(let ids): service.send(.resume(ids))
+        case .cancel(let ids, let deletingParts): service.send(.cancel(ids, deletingParts: deletingParts))
+        case .add(let jobs): return add(jobs, to: service)
+        case .clear(let ids): service.send(.clear(ids))
+        case .prioritise(let ids, let steps): service.send(.changePriority(ids, steps: steps))
+        case .moveInQueue(let ids, let steps): service.send(.moveInQueue(ids, steps: steps))
+        case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
-        case .edit(let id): return bridge.job(of: id).map { [.edit($0)] } ?? []
-        case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: bridge)
+        case .edit(let id): return service.job(of: id).map { [.edit($0)] } ?? []
+        case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .writeBody(let id, let path):
-            bodyQueue.async { publisher.post(writeBody(of: id, in: bridge, to: path)) }
+            bodyQueue.async { publisher.post(writeBody(of: id, in: service, to: path)) }
         case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
-        case .lookUp(let job): places.lookUp(job, target: bridge.factory.target(of: expandingHome(job)), publisher)
+        case .lookUp(let job):
+            places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
         case .saveSettings: break
         // The dashboard keeps these to itself: they are about the terminal and the program.
         case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
@@ -77,10 +78,10 @@ final class EffectRunner: EffectHandling {
         return []
     }
 
-    func fileToView(of id: UInt64) -> ViewableFile? { opening.bridge?.fileToView(of: id) }
+    func fileToView(of id: UInt64) -> ViewableFile? { opening.service?.fileToView(of: id) }
 
-    private static func add(_ jobs: [Job], to bridge: SessionBridge) -> [Message] {
-        let repetitions = bridge.add(jobs.map(expandingHome))
+    private static func add(_ jobs: [Job], to service: any TransferService) -> [Message] {
+        let repetitions = service.send(.add(jobs.map(expandingHome))).repetitions
         guard repetitions > 0 else { return [] }
         return [.repetitions(repetitions)]
     }
@@ -93,8 +94,8 @@ final class EffectRunner: EffectHandling {
         return job
     }
 
-    private static func quote(_ ids: [UInt64], asCommands: Bool, of bridge: SessionBridge) -> [Message] {
-        let jobs = ids.compactMap { bridge.job(of: $0) }
+    private static func quote(_ ids: [UInt64], asCommands: Bool, of service: any TransferService) -> [Message] {
+        let jobs = ids.compactMap { service.job(of: $0) }
         guard let first = jobs.first else { return [] }
         let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
         let count = SafeText(jobs.count)
@@ -108,8 +109,8 @@ final class EffectRunner: EffectHandling {
     }
 
     /// Disks may be slow, so this happens elsewhere; the line says how it went.
-    private static func writeBody(of id: UInt64, in bridge: SessionBridge, to path: String) -> Message {
-        switch bridge.writeBody(of: id, to: path) {
+    private static func writeBody(of id: UInt64, in service: any TransferService, to path: String) -> Message {
+        switch service.writeBody(of: id, to: path) {
         case .success(let count):
             let text = "Wrote " + SizeText.short(Int64(count)) + " to " + SafeText(untrusted: path)
             return .toast(text, isError: false)
@@ -136,8 +137,8 @@ final class EffectRunner: EffectHandling {
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.
         _ = savings.wait(timeout: .now() + .milliseconds(500))
-        let results = opening.bridge?.close() ?? []
-        farewell = opening.bridge?.farewell(results) ?? []
+        let results = opening.service?.close() ?? []
+        farewell = opening.service?.farewell(results) ?? []
         unwritten = publisher.finish()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).counting(unwritten).rawValue

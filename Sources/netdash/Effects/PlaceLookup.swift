@@ -1,6 +1,5 @@
 import Dashboard
 import Foundation
-import SessionCore
 import Support
 
 /// Looks at the places of downloads that are being typed.
@@ -11,28 +10,40 @@ final class PlaceLookup: Sendable {
     private let latest = Locked<UInt64>(0)
 
     /// Answers with a message what lies where a download would go, unless another question comes first.
-    func lookUp(_ job: Job, target: DownloadTarget, _ publisher: RowPublisher) {
+    func lookUp(
+        _ job: Job, _ publisher: RowPublisher, facts: @escaping @Sendable () -> DestinationFacts
+    ) {
         let number = latest.withLock { number in
             number += 1
             return number
         }
         queue.async { [latest] in
             guard latest.withLock({ $0 == number }) else { return }
-            publisher.post(.lookedUp(job, Self.facts(of: target, url: job.url)))
+            publisher.post(.lookedUp(job, facts()))
         }
     }
+}
 
-    private static func facts(of target: DownloadTarget, url: String) -> DestinationFacts {
-        // A part is worth a word even when it is not to be gone on with.
-        var target = target
-        target.adoptsPart = true
-        let existing = target.existing(url: url)
-        let occupant: DestinationFacts.Occupant? =
-            switch existing.occupant {
-            case .file: .file
-            case .obstacle: .obstacle
-            case nil: nil
-            }
-        return DestinationFacts(occupant: occupant, keptBytes: existing.keptBytes)
+/// Paths that a half-typed one may mean.
+enum PathCompletion {
+    /// More than this nobody reads.
+    private static let limit = 200
+
+    /// The paths that begin so, sorted; folders end in a slash.
+    ///
+    /// A leading `~/` stands for the home folder and stays as it was typed. Names that begin with a dot are left out
+    /// unless the dot was typed.
+    static func paths(startingWith start: String) -> [String] {
+        let slash = start.lastIndex(of: "/").map { start.index(after: $0) } ?? start.startIndex
+        let folder = String(start[..<slash])
+        let beginning = String(start[slash...])
+        let real = folder.isEmpty ? "." : (folder as NSString).expandingTildeInPath
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: real) else { return [] }
+        let fitting = names.filter { $0.hasPrefix(beginning) && (!$0.hasPrefix(".") || beginning.hasPrefix(".")) }
+        return fitting.sorted().prefix(limit).map { name in
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(atPath: real + "/" + name, isDirectory: &isFolder)
+            return folder + name + (exists && isFolder.boolValue ? "/" : "")
+        }
     }
 }

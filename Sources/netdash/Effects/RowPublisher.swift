@@ -9,7 +9,7 @@ import Support
 /// A change that is worth a line (a pause, an end) is shown at once; bytes that moved wait for the next frame.
 final class RowPublisher: TransferObserver {
     private struct State: Sendable {
-        weak var bridge: SessionBridge?
+        weak var service: (any TransferService)?
         var changed: Set<UInt64> = []
         var plan = PublicationPlan()
         /// When the latest message was posted; nil before the first.
@@ -50,10 +50,10 @@ final class RowPublisher: TransferObserver {
         state = Locked(State(log: log))
     }
 
-    /// Names the bridge that knows the rows.
+    /// Names the service that knows the rows.
     ///
     /// Called once, before the first transfer.
-    func attach(_ bridge: SessionBridge) { state.withLock { $0.bridge = bridge } }
+    func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
 
     /// Writes what is left of the log, and answers why lines are missing in it; nothing is published any more.
     func finish() -> UnwrittenReport? {
@@ -69,28 +69,29 @@ final class RowPublisher: TransferObserver {
 
     /// From now on this transfer's details are published too; answers how they stand.
     func watch(_ id: UInt64?) -> [Message] {
-        let bridge = state.withLock { state in
+        let service = state.withLock { state in
             state.watched = id
-            return state.bridge
+            return state.service
         }
-        return details(of: id, bridge)
+        return details(of: id, service)
     }
 
-    private func details(of id: UInt64?, _ bridge: SessionBridge?) -> [Message] {
-        guard let id, let details = bridge?.details(of: id) else { return [] }
+    private func details(of id: UInt64?, _ service: (any TransferService)?) -> [Message] {
+        guard let id, let details = service?.details(of: id) else { return [] }
         return [.details(id, details)]
     }
 
     // MARK: - TransferObserver
 
-    func transferDidReport(_ event: TransferEvent) {
-        state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
-        plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
+    func receive(_ notice: TransferNotice) {
+        switch notice {
+        case .event(let event):
+            state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
+            plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
+        case .moved(let id): plan(id, within: movementDelay, isNew: false)
+        case .removed(let ids): mailbox.post(.removed(ids))
+        }
     }
-
-    func transferDidMove(_ id: UInt64) { plan(id, within: movementDelay, isNew: false) }
-
-    func transfersWereRemoved(_ ids: [UInt64]) { mailbox.post(.removed(ids)) }
 
     // MARK: - Collecting
 
@@ -114,7 +115,8 @@ final class RowPublisher: TransferObserver {
 
     private func publish() {
         let now = cl_monotonic_milliseconds()
-        let (ids, added, bridge, watched) = state.withLock { state -> (Set<UInt64>, Int, SessionBridge?, UInt64?) in
+        let (ids, added, service, watched) = state.withLock {
+            state -> (Set<UInt64>, Int, (any TransferService)?, UInt64?) in
             state.log?.flushIfDue(at: now)
             guard state.plan.takeDue(at: now) else { return ([], 0, nil, nil) }
             defer {
@@ -122,13 +124,13 @@ final class RowPublisher: TransferObserver {
                 state.added = 0
                 state.publishedAt = now
             }
-            return (state.hasFinished ? [] : state.changed, state.added, state.bridge, state.watched)
+            return (state.hasFinished ? [] : state.changed, state.added, state.service, state.watched)
         }
-        guard !ids.isEmpty, let bridge else { return }
+        guard !ids.isEmpty, let service else { return }
         if added >= Self.longBatch { keepMemoryLow() }
-        mailbox.post(.rows(bridge.snapshots(of: ids.sorted())))
-        if let watched, ids.contains(watched) { for message in details(of: watched, bridge) { mailbox.post(message) } }
-        if announcesEnd, bridge.isIdle { mailbox.post(.allWorkEnded) }
+        mailbox.post(.rows(service.snapshots(of: ids.sorted())))
+        if let watched, ids.contains(watched) { for message in details(of: watched, service) { mailbox.post(message) } }
+        if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
     }
 
     /// Gives back at once what many rows take on their way, until no more of them come.
@@ -141,5 +143,31 @@ final class RowPublisher: TransferObserver {
         queue.asyncAfter(deadline: .now() + Self.settlingTime) { [weak self] in
             if self?.state.withLock({ $0.longAdditions }) == number { ca_keep_memory_at_hand() }
         }
+    }
+}
+
+/// When the next message about rows is due.
+///
+/// A sooner wish makes a timer of its own and the later one still goes off: it finds nothing due then. A timer that
+/// published all the same would begin a second row of messages beside the first, for as long as anything moves.
+struct PublicationPlan: Sendable, Equatable {
+    /// A timer may read another clock than its plan did, and one that went off too soon would be the last.
+    private static let tolerance: Int64 = 2
+
+    /// The moment, in milliseconds of the monotonic clock; nil when nothing waits.
+    private var due: Int64?
+
+    /// Notes that something is to be told by a moment; true when that needs a timer.
+    mutating func add(by moment: Int64) -> Bool {
+        if let due, due <= moment { return false }
+        due = moment
+        return true
+    }
+
+    /// Whether it is time, when a timer has gone off; the next wish begins anew then.
+    mutating func takeDue(at now: Int64) -> Bool {
+        guard let due, due <= now + Self.tolerance else { return false }
+        self.due = nil
+        return true
     }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import CNcurses
 import Glibc
 
 /// A file without a name that lives in memory and is closed with its owner.
@@ -36,5 +37,23 @@ final class MemoryFile {
         guard failure == 0 else { throw .system(call: "pread", errno: failure) }
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system(call: "lseek", errno: errno) }
         return bytes
+    }
+}
+
+/// Keeps standard error away from the screen: what libraries write there comes out after the screen is gone.
+final class ErrorCapture {
+    private let file: MemoryFile
+
+    /// Begins to capture.
+    ///
+    /// A standard error that is no terminal is left alone, because it cannot disturb the screen.
+    init?() throws(TerminalError) {
+        guard isatty(STDERR_FILENO) == 1 else { return nil }
+        file = try MemoryFile(name: "netdash-stderr")
+        guard cn_errors_capture(file.descriptor) == 0 else { throw .system(call: "dup2", errno: errno) }
+    }
+
+    deinit {
+        cn_errors_replay()
     }
 }

@@ -1,0 +1,229 @@
+import Dashboard
+import Glibc
+import Support
+
+/// Takes a streamed body: onto standard output or a device, or into a file that gets its name only when the body is
+/// whole.
+///
+/// Written from the session's delegate queue, one chunk after the other.
+final class BodyOutput: Sendable {
+    /// What went wrong.
+    enum Failure: Error, Sendable, Equatable {
+        /// Whoever read standard output has gone.
+        case readerGone
+        /// A folder, pipe, socket or disk has the name.
+        case notAFile
+        /// A terminal cannot show it.
+        case notText
+        case system(errno: Int32)
+    }
+
+    private struct State: Sendable {
+        var descriptor: Int32
+        var isDropping = false
+        var failure: Failure?
+        /// What makes the body fit for a terminal; nil where bytes stay as they are.
+        var terminalText: TerminalText?
+    }
+
+    /// What is to be done with a piece of the body, as decided under the lock.
+    private enum Step {
+        case drop
+        case refuse
+        case write([UInt8], Int32)
+    }
+
+    /// The file's final path; nil for standard output.
+    let path: String?
+    private let partPath: String?
+    private let state: Locked<State>
+
+    private init(path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil) {
+        self.path = path
+        self.partPath = partPath
+        state = Locked(State(descriptor: descriptor, terminalText: terminalText))
+    }
+
+    /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
+    static func standardOutput() -> BodyOutput { standardOutput(STDOUT_FILENO) }
+
+    static func standardOutput(_ descriptor: Int32) -> BodyOutput {
+        let isTerminal = isatty(descriptor) == 1
+        return BodyOutput(
+            path: nil, partPath: nil, descriptor: descriptor, terminalText: isTerminal ? TerminalText() : nil)
+    }
+
+    /// A body in a file, or on the character device of that name, such as `/dev/null`.
+    ///
+    /// The part beside it is a new file, so an old one of that name is never written into.
+    static func file(_ path: String) throws(Failure) -> BodyOutput {
+        switch occupant(of: path) {
+        case .nothing, .file: return try newFile(path)
+        case .characterDevice: return try device(path)
+        case .other: throw .notAFile
+        }
+    }
+
+    private static func device(_ path: String) throws(Failure) -> BodyOutput {
+        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno: errno) }
+        return BodyOutput(path: path, partPath: nil, descriptor: descriptor)
+    }
+
+    private static func newFile(_ path: String) throws(Failure) -> BodyOutput {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? ""
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let partPath = "\(folder).\(name).\(getpid()).part"
+        let descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { throw .system(errno: errno) }
+        return BodyOutput(path: path, partPath: partPath, descriptor: descriptor)
+    }
+
+    /// What has a name: a user who may write to a folder of devices must not lose one of them to a body.
+    private enum Occupant {
+        case nothing, file, characterDevice, other
+    }
+
+    private static func occupant(of path: String) -> Occupant {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return .nothing }
+        switch facts.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFCHR: return .characterDevice
+        default: return .other
+        }
+    }
+
+    /// Whether a file may take a name.
+    private static func mayReplace(_ path: String) -> Bool {
+        switch occupant(of: path) {
+        case .nothing, .file: true
+        case .characterDevice, .other: false
+        }
+    }
+
+    /// Whether what arrives is thrown away: the error page of a download is not the download.
+    func dropBody() { state.withLock { $0.isDropping = true } }
+
+    /// Adds a chunk.
+    ///
+    /// After a failure nothing more is written.
+    func write(_ bytes: [UInt8]) -> Failure? {
+        let step = state.withLock { state -> Step in
+            guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
+            guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
+            guard let text = state.terminalText?.take(bytes) else {
+                state.failure = .notText
+                return .refuse
+            }
+            return .write(text, state.descriptor)
+        }
+        switch step {
+        case .drop: return nil
+        case .refuse: return .notText
+        case .write(let bytes, let descriptor): return write(bytes, to: descriptor)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Failure? {
+        guard !Descriptor.writeAll(bytes, to: descriptor) else { return nil }
+        let failure: Failure = path == nil && errno == EPIPE ? .readerGone : .system(errno: errno)
+        state.withLock { $0.failure = failure }
+        return failure
+    }
+
+    /// Ends the body.
+    ///
+    /// A whole one gets its name; anything else leaves no file behind.
+    func finish(isWhole: Bool) -> Failure? {
+        let (descriptor, earlier, text) = state.withLock { state in
+            defer { state.descriptor = -1 }
+            let text = state.isDropping || state.failure != nil ? nil : state.terminalText?.finish()
+            return (state.descriptor, state.failure, text)
+        }
+        if let text, descriptor >= 0 { return write(text, to: descriptor) }
+        guard let path, descriptor >= 0 else { return earlier }
+        guard let partPath else { return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno) }
+        let isSynced = fsync(descriptor) == 0
+        let syncError = errno
+        let isClosed = close(descriptor) == 0
+        let hasPlace = Self.mayReplace(path)
+        guard isWhole, earlier == nil, isSynced, isClosed, hasPlace else {
+            let problem = hasPlace ? Failure.system(errno: syncError) : .notAFile
+            let result = earlier ?? (isWhole ? problem : nil)
+            return unlink(partPath) == 0 ? result : result ?? .system(errno: errno)
+        }
+        return rename(partPath, path) == 0 ? nil : .system(errno: errno)
+    }
+}
+
+/// A body on its way to a terminal: nothing in it can move the cursor, change the direction of writing or hide.
+///
+/// Whole lines alone come out, so that a line about another transfer never stands in the middle of one; what is longer
+/// than a screenful of text comes out in pieces.
+struct TerminalText: Sendable {
+    /// Bytes that wait for the end of their line at most.
+    private static let longestWait = SafeText.byteLimit
+
+    /// What came behind the last line break.
+    private var rest: [UInt8] = []
+    /// Whether the cursor stands behind something that was written.
+    private var isInLine = false
+
+    /// Takes a piece of the body and returns what can be written; nil when the body is no text, which a terminal must
+    /// not be sent.
+    mutating func take(_ bytes: [UInt8]) -> [UInt8]? {
+        guard !bytes.contains(0) else { return nil }
+        rest += bytes
+        guard let count = countOfReadyBytes else { return [] }
+        let text = String(decoding: rest[..<count], as: UTF8.self)
+        rest.removeFirst(count)
+        return safe(text)
+    }
+
+    /// Returns what is left, with the line break that a last line may lack.
+    mutating func finish() -> [UInt8] {
+        let text = String(decoding: rest, as: UTF8.self)
+        rest = []
+        let last = safe(text)
+        guard isInLine else { return last }
+        isInLine = false
+        return last + [UInt8(ascii: "\n")]
+    }
+
+    /// How many bytes can be written: all whole lines, or a long line up to its last whole character.
+    private var countOfReadyBytes: Int? {
+        if let newline = rest.lastIndex(of: UInt8(ascii: "\n")) { return newline + 1 }
+        guard rest.count > Self.longestWait else { return nil }
+        var end = rest.count - 1
+        while end > rest.count - 4, rest[end] & 0xC0 == 0x80 { end -= 1 }
+        return end
+    }
+
+    private mutating func safe(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        var piece = ""
+        func flush() {
+            result += SafeText(untrusted: piece).string.utf8
+            piece = ""
+        }
+        for character in text {
+            switch character {
+            case "\n", "\r\n":
+                flush()
+                result.append(UInt8(ascii: "\n"))
+            case "\t":
+                flush()
+                result.append(UInt8(ascii: "\t"))
+            default:
+                // Sanitised in pieces, because longer text would be cut.
+                if piece.utf8.count + character.utf8.count > SafeText.byteLimit { flush() }
+                piece.append(character)
+            }
+        }
+        flush()
+        if let last = result.last { isInLine = last != UInt8(ascii: "\n") }
+        return result
+    }
+}

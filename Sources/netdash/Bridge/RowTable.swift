@@ -1,0 +1,241 @@
+import Dashboard
+import SessionCore
+
+/// The bridge's rows by id.
+///
+/// A row that nothing has happened to yet is kept as its URL and the number of what it has in common with the rows
+/// before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
+/// row makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
+struct RowTable {
+    /// The id of the first row in ``untouched``; ids grow by one or more.
+    private var base: UInt64?
+    private var untouched = UntouchedRows()
+    private var slots: [NumberKey: RowSlot] = [:]
+
+    /// A copy of the row of an id, or another one for it; nil when there is none.
+    ///
+    /// A row is large: where one fact is wanted, the functions below tell it without a copy, and what happens often
+    /// changes the row in its slot.
+    subscript(id: UInt64) -> TransferRow? {
+        get { slots[NumberKey(id)]?.row ?? untouchedRow(id) }
+        set {
+            if let newValue, let slot = slot(of: id) { slot.row = newValue }
+        }
+    }
+
+    /// The place of a row, which becomes a whole one; nil when there is none.
+    mutating func slot(of id: UInt64) -> RowSlot? {
+        slots[NumberKey(id)] ?? touch(id)
+    }
+
+    /// The place of a row that waits for a task; nil for any other row.
+    mutating func slotWantingTask(_ id: UInt64) -> RowSlot? {
+        if let slot = slots[NumberKey(id)] { return slot.row.wantsTask ? slot : nil }
+        return startsPaused(id) == false ? touch(id) : nil
+    }
+
+    /// Makes a whole row of one that nothing has happened to.
+    private mutating func touch(_ id: UInt64) -> RowSlot? {
+        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
+        untouched.remove(index)
+        return insert(TransferRow(id: id, job: job))
+    }
+
+    /// Adds a row; ids come in their order.
+    mutating func insert(_ id: UInt64, _ job: Job) {
+        base = base ?? id
+        untouched.insert(job, at: Int(id - (base ?? id)))
+    }
+
+    /// Adds a row that something has happened to.
+    mutating func insert(_ row: consuming TransferRow) -> RowSlot {
+        let slot = RowSlot(row)
+        slots[NumberKey(slot.id)] = slot
+        return slot
+    }
+
+    /// Drops a row and returns it.
+    mutating func remove(_ id: UInt64) -> TransferRow? {
+        guard let slot = slot(of: id) else { return nil }
+        slots[NumberKey(id)] = nil
+        return slot.row
+    }
+
+    /// Where a row that waits stands in the queue; nil for one that does not wait.
+    func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
+        if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
+        return startsPaused(id) == false ? TransferRow.QueueKey(priority: 0, place: id) : nil
+    }
+
+    /// Whether a row waits for a task.
+    func wantsTask(_ id: UInt64) -> Bool {
+        if let slot = slots[NumberKey(id)] { return slot.row.wantsTask }
+        return startsPaused(id) == false
+    }
+
+    /// Where a row stands in the queue, or would.
+    func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
+        if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
+        return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
+    }
+
+    /// What tells the counts of a row that has not ended: its task, else what was known last.
+    func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
+        guard let slot = slots[NumberKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
+        return slot.row.isFinal ? nil : (slot.row.task, slot.row.lastStatus)
+    }
+
+    /// How a row stands; nil for one that ended in an earlier run, unless it failed and such failures count.
+    func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
+        guard let slot = slots[NumberKey(id)] else { return .unfinished }
+        guard slot.row.isEarlier else { return slot.row.result ?? .unfinished }
+        if countingEarlierFailures, case .failed = slot.row.result { return slot.row.result }
+        return nil
+    }
+
+    /// How a row's latest run ended; nil while it has not.
+    func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.result }
+
+    /// Whether a row does not go on by itself although it could: it is paused, has failed or was cancelled.
+    func hasStopped(_ id: UInt64) -> Bool {
+        slots[NumberKey(id)]?.row.hasStopped ?? startsPaused(id) ?? false
+    }
+
+    /// Whether a row ended before the program was started.
+    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.isEarlier ?? false }
+
+    /// Whether anything has happened to a row.
+    func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
+
+    /// The body bytes of all rows.
+    var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
+
+    private func untouchedRow(_ id: UInt64) -> TransferRow? {
+        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
+        return TransferRow(id: id, job: job)
+    }
+
+    /// Whether a row that nothing has happened to is held back; nil for any other.
+    private func startsPaused(_ id: UInt64) -> Bool? { index(of: id).flatMap { untouched.startsPaused($0) } }
+
+    private func index(of id: UInt64) -> Int? {
+        guard let base, id >= base else { return nil }
+        return Int(exactly: id - base)
+    }
+}
+
+/// The place of one row: looked up once, after which the row is read and changed where it is.
+///
+/// A class because the table of rows and that of tasks lead to the same one, and because a table of thousands moves
+/// pointers when it grows. Only who holds the bridge's lock touches it, so it is not sendable.
+final class RowSlot {
+    /// The bridge's lock excludes what the runtime would look for at every access.
+    @exclusivity(unchecked) var row: TransferRow
+
+    init(_ row: consuming TransferRow) {
+        self.row = row
+    }
+
+    var id: UInt64 { row.id }
+
+    /// The body bytes that moved.
+    var moved: Int64 {
+        let status = row.result == nil ? row.task?.status ?? row.lastStatus : row.lastStatus
+        return row.job.kind == .upload ? status.sent : status.received
+    }
+
+    /// What its task is made of.
+    var admission: RowAdmission {
+        var admission = RowAdmission(
+            id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
+        // The kept part is wanted by a retry, whatever the command line said about older ones.
+        if row.isRetry { admission.job.continues = true }
+        return admission
+    }
+
+    /// What is asked for when its run has ended.
+    var ending: RowEnding {
+        RowEnding(
+            id: row.id, kind: row.job.kind, wantsSHA256: row.job.checksum?.algorithm == .sha256, output: row.output,
+            startedAt: row.startedAt, wasResumed: row.wasResumed, discardsPart: row.discardsPart)
+    }
+}
+
+@available(*, unavailable) extension RowSlot: Sendable {}
+
+/// Jobs that nothing has happened to yet, by an index that grows: their URLs in one block of memory, and the number of
+/// what each has in common with the jobs before it.
+struct UntouchedRows: Sendable {
+    /// Stands for a job that is not there.
+    private static let gap: Int32 = -1
+
+    private var bytes: [UInt8] = []
+    /// Where each URL ends; it begins where the one before it ends.
+    private var ends: [Int] = []
+    /// By index; ``gap`` where there is no job.
+    private var templateNumbers: [Int32] = []
+    /// Jobs without their URLs.
+    private var templates: [Job] = []
+
+    /// Adds a job behind all others.
+    mutating func insert(_ job: Job, at index: Int) {
+        if templates.last?.differsOnlyInURL(from: job) != true { templates.append(template(of: job)) }
+        while ends.count < index { append("", Self.gap) }
+        append(job.url, Int32(truncatingIfNeeded: templates.count - 1))
+    }
+
+    /// The job of an index; nil when there is none.
+    func job(_ index: Int) -> Job? {
+        guard let template = template(index) else { return nil }
+        var job = template
+        let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
+        job.url = bytes.withUnsafeBufferPointer { bytes in
+            String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+        }
+        return job
+    }
+
+    /// Whether a job waits for its user; nil when there is none.
+    func startsPaused(_ index: Int) -> Bool? { template(index)?.startsPaused }
+
+    /// Forgets a job; its text stays, because a row that something happens to takes ten times as much.
+    mutating func remove(_ index: Int) { templateNumbers[index] = Self.gap }
+
+    private func template(of job: Job) -> Job {
+        var template = job
+        template.url = ""
+        return template
+    }
+
+    private func template(_ index: Int) -> Job? {
+        guard templateNumbers.indices.contains(index), templateNumbers[index] != Self.gap else { return nil }
+        return templates[Int(templateNumbers[index])]
+    }
+
+    private mutating func append(_ url: String, _ number: Int32) {
+        bytes.append(contentsOf: url.utf8)
+        ends.append(bytes.count)
+        templateNumbers.append(number)
+    }
+}
+
+/// A number as the key of a table that is asked at every event: an id that is counted up, or what is a hash already.
+///
+/// Nobody can choose such numbers to collide, so one multiplication by an odd number is enough: numbers that follow each
+/// other get places of their own, and these lie apart, so that taking one out does not move a long row of others.
+struct NumberKey: Hashable, Sendable {
+    let number: UInt64
+
+    init(_ number: UInt64) {
+        self.number = number
+    }
+
+    func _rawHashValue(seed: Int) -> Int {
+        seed ^ Int(truncatingIfNeeded: (number ^ number >> 16) &* 0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+extension JobDestination {
+    /// What stands for it in a table; two that differ have the same one hardly ever.
+    var key: NumberKey { NumberKey(UInt64(bitPattern: Int64(hashValue))) }
+}

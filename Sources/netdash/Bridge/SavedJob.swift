@@ -1,0 +1,181 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionCore
+import Support
+
+/// A job as a saved session keeps it, and the way back.
+enum SavedJob {
+    /// Whether a later run could go on with a job: not one that reads a stream, or writes a body as it comes.
+    static func isKept(_ job: Job, printsBodies: Bool) -> Bool {
+        guard job.body != .standardInput else { return false }
+        switch (job.kind, job.output) {
+        case (.download, .automatic), (.download, .name), (.upload, .automatic): return true
+        case (.data, .automatic): return !printsBodies
+        case (_, .standardOutput), (.data, .name), (.upload, .name): return false
+        }
+    }
+
+    /// The job with paths that mean the same in every folder.
+    static func absolute(_ job: Job, directory: String?) -> Job {
+        var job = job
+        if job.kind == .download, job.output != .standardOutput {
+            job.directory = absolute(job.directory ?? directory ?? ".")
+        }
+        if case .file(let path) = job.body { job.body = .file(path: absolute(path)) }
+        return job
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let current = FileManager.default.currentDirectoryPath
+        return path == "." ? current : current + "/" + path
+    }
+
+    /// The job of a stored transfer.
+    static func job(of stored: StoredTransfer) -> Job {
+        var job = Job(kind: kind(stored.kind), url: stored.request.url)
+        let ownMethod = job.kind == .upload ? "PUT" : "GET"
+        job.method = stored.request.method == ownMethod ? nil : stored.request.method
+        job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
+        job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
+        switch stored.request.body {
+        case .none, .descriptor: break
+        case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))
+        case .file(let path): job.body = .file(path: path)
+        }
+        BodyContentType.removeImplied(from: &job)
+        guard case .target(let target) = stored.destination else { return job }
+        job.directory = target.folder
+        if case .fixed(let name) = target.name { job.output = .name(name) }
+        job.ifExists = policy(target.collision)
+        job.continues = target.adoptsPart
+        job.checksum = target.checksum.map(checksum)
+        return job
+    }
+
+    // MARK: - Names on both sides
+
+    static func kind(_ kind: Job.Kind) -> TransferKind {
+        switch kind {
+        case .data: .data
+        case .upload: .upload
+        case .download: .download
+        }
+    }
+
+    private static func kind(_ kind: TransferKind) -> Job.Kind {
+        switch kind {
+        case .data: .data
+        case .upload: .upload
+        case .download: .download
+        }
+    }
+
+    private static func policy(_ collision: DownloadTarget.Collision) -> Job.IfExists {
+        switch collision {
+        case .rename: .rename
+        case .skip: .skip
+        case .overwrite: .overwrite
+        case .fail: .fail
+        }
+    }
+
+    private static func checksum(_ checksum: Checksum) -> Job.Checksum {
+        let algorithm: Job.Checksum.Algorithm =
+            switch checksum.algorithm {
+            case .sha256: .sha256
+            case .sha512: .sha512
+            case .sha1: .sha1
+            case .md5: .md5
+            }
+        let digits = checksum.digest.map { byte in
+            let text = String(byte, radix: 16)
+            return text.count == 1 ? "0" + text : text
+        }
+        return Job.Checksum(algorithm: algorithm, hex: digits.joined())
+    }
+}
+
+/// The row as a saved session keeps it.
+extension TransferRow {
+    /// Bits of a stored position that hold the place in the queue; those above hold the priority, higher ones first.
+    fileprivate static var placeBits: Int64 { 40 }
+
+    /// The row of a stored transfer.
+    ///
+    /// Its task, when it has one, is given to it by whoever knows it.
+    init(restoring stored: StoredTransfer) {
+        self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored))
+        priority = Int8(clamping: -(stored.position >> Self.placeBits))
+        place = UInt64(stored.position & (1 << Self.placeBits - 1))
+        lacksSecrets = stored.needsCredentials
+        isHeld = !stored.standing.isFinal && stored.wanted == .paused
+        path = stored.filePath
+        lastStatus.received = stored.counts.received
+        lastStatus.sent = stored.counts.sent
+        lastStatus.expectedToReceive = stored.counts.expectedToReceive
+        lastStatus.expectedToSend = stored.counts.expectedToSend
+        result = Self.result(of: stored)
+        isEarlier = result != nil
+        if let finishedAt = stored.finishedAt {
+            let age = max(Date().timeIntervalSince1970 - finishedAt, 0)
+            endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
+        }
+    }
+
+    private static func result(of stored: StoredTransfer) -> TransferResult? {
+        switch stored.standing {
+        case .unfinished, .finishing:
+            return stored.needsCredentials ? .failed(.secretsNotSaved) : nil
+        case .completed: return .completed
+        case .cancelled: return .cancelled
+        case .failed(let code, let message):
+            var failure = TransferFailure(SessionError(code, message))
+            failure.partPath = stored.partPath
+            return .failed(failure)
+        }
+    }
+
+    /// Its place in the order of a saved session; the number of the row as long as nobody moved it.
+    var storedPosition: Int64 { queueKey.storedPosition }
+
+    /// How a saved session takes note of it, without a task or after its end.
+    func stored(by factory: TaskFactory) -> StoredTransfer {
+        let now = Date().timeIntervalSince1970
+        var stored = StoredTransfer(
+            id: TransferID(rawValue: id), kind: SavedJob.kind(job.kind), request: factory.request(of: job),
+            destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
+        stored.wanted = isHeld ? .paused : .running
+        stored.position = storedPosition
+        switch result {
+        case nil, .unfinished: break
+        case .completed: stored.standing = .completed
+        case .cancelled: stored.standing = .cancelled
+        case .failed(let failure):
+            // What a server or a file's name contributed is kept, the URL's secrets are not.
+            let message = failure.message.replacing(job.url, with: Redaction.url(job.url))
+            stored.standing = .failed(SessionError.Code(rawValue: failure.kind) ?? .internal, message: message)
+            stored.partPath = failure.partPath
+        }
+        guard isFinal else { return stored }
+        stored.counts = StoredTransfer.Counts(
+            received: lastStatus.received, sent: lastStatus.sent, expectedToReceive: lastStatus.expectedToReceive,
+            expectedToSend: lastStatus.expectedToSend)
+        stored.filePath = path
+        stored.finishedAt = now
+        return stored
+    }
+}
+
+extension TransferRow.QueueKey {
+    /// The place as a saved session keeps it: higher priorities first.
+    var storedPosition: Int64 { Int64(truncatingIfNeeded: place) - Int64(priority) << TransferRow.placeBits }
+}
+
+extension TransferFailure {
+    /// Why a transfer of an earlier run cannot go on by itself.
+    static let secretsNotSaved = TransferFailure(
+        kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary,
+        message: "its password or token was not saved: add it again in full")
+}

@@ -1,0 +1,84 @@
+import CLinux
+import Dashboard
+import SessionCore
+import Support
+
+/// How jobs become rows.
+extension SessionBridge {
+    /// Adds rows; as many as there is room for get tasks and start, the others wait.
+    ///
+    /// Repetitions of a download that is there already are left out; answers how many jobs were. Nothing is added once
+    /// the program ends.
+    @discardableResult
+    func add(_ jobs: [Job]) -> Int {
+        var rest = jobs[...]
+        return add(isAfterwards: true) {
+            defer { rest = rest.dropFirst(Self.pageLength) }
+            return Array(rest.prefix(Self.pageLength))
+        }
+    }
+
+    func add(pages nextPage: () -> [Job]) { add(isAfterwards: false, nextJobs: nextPage) }
+
+    /// Adds the rows of several lists, until one is empty.
+    ///
+    /// Rows of one list may start when the next one was asked for. `isAfterwards` says that somebody asks while the run is
+    /// under way, knowing what has become of its transfers.
+    @discardableResult
+    func add(isAfterwards: Bool, nextJobs: () -> [Job]) -> Int {
+        state.withLock { $0.additions += 1 }
+        var repetitions = 0
+        var jobs = nextJobs()
+        while !jobs.isEmpty {
+            repetitions += jobs.count - insert(jobs, isAfterwards: isAfterwards)
+            jobs = nextJobs()
+            admitWaiting()
+        }
+        let id = state.withLock { state in
+            state.additions -= 1
+            return state.order.last
+        }
+        // What was added may have ended by now, which somebody may wait for.
+        if isIdle, let id { observer.receive(.moved(id)) }
+        return repetitions
+    }
+
+    /// Adds rows; answers how many.
+    private func insert(_ jobs: [Job], isAfterwards: Bool) -> Int {
+        var count = 0
+        let now = cl_monotonic_milliseconds()
+        for job in isSaved ? jobs.map(prepared) : jobs {
+            switch state.withLock({ $0.insertWaiting(job, at: now) }) {
+            case .added(let id, let replaced):
+                if let replaced { clear([replaced]) }
+                save(id)
+                report(id, .added(description(of: job, path: path(of: job))))
+                if job.startsPaused { report(id, .paused) }
+                count += 1
+            case .isThere(let id): noteRepetition(of: job, id, isAfterwards: isAfterwards)
+            case .refused: break
+            }
+        }
+        return count
+    }
+
+    /// Tells that a row stands for a job already, so that none vanishes.
+    ///
+    /// Who cannot see the row asks for it anew by naming it when it had stopped: what is paused, has failed or was
+    /// cancelled goes on. A URL that merely stands twice in what a run begins with asks once.
+    private func noteRepetition(of job: Job, _ id: UInt64, isAfterwards: Bool) {
+        var description = description(of: job, path: path(of: job))
+        description.isRepeated = true
+        report(id, .added(description))
+        guard !observer.showsRows, !job.startsPaused else { return }
+        if state.withLock({ $0.hasStopped(id, sinceEarlierRun: !isAfterwards) }) { resume([id]) }
+    }
+
+    /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.
+    func addFailed(url: String, message: String) {
+        let job = Job(kind: .download, url: url)
+        let id = state.withLock { $0.insert(job, at: cl_monotonic_milliseconds()) }
+        report(id, .added(description(of: job, path: nil)))
+        fail(id, TransferFailure(kind: "invalidRequest", category: .ordinary, message: message))
+    }
+}

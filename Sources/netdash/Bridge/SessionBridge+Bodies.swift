@@ -1,0 +1,88 @@
+import Dashboard
+import Foundation
+import Glibc
+import SessionCore
+
+/// What the user wants to see or keep of single transfers.
+extension SessionBridge {
+    /// Writes the body of a data request into a file that must not exist yet; answers its length.
+    func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
+        func failure(_ message: String) -> Result<Int, TransferFailure> {
+            .failure(TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message))
+        }
+        guard let row = row(id), !row.body.isEmpty else { return failure("There is no body to write") }
+        let real = (path as NSString).expandingTildeInPath
+        guard access(real, F_OK) != 0 else { return failure("\(path) exists already") }
+        do throws(BodyOutput.Failure) {
+            let output = try BodyOutput.file(real)
+            let problem = output.write(row.body)
+            if let problem = output.finish(isWhole: problem == nil) ?? problem { throw problem }
+            return .success(row.body.count)
+        } catch {
+            return .failure(TransferFailure(error, path: path))
+        }
+    }
+
+    /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
+    func fileToView(of id: UInt64) -> ViewableFile? {
+        guard let row = row(id) else { return nil }
+        if let path = row.path ?? (row.job.kind == .upload ? row.intendedPath(directory: nil) : nil),
+            access(path, R_OK) == 0
+        {
+            return ViewableFile(path: path, isTemporary: false)
+        }
+        guard !row.body.isEmpty else { return nil }
+        let lines = BodyPreview.readable(row.body)
+        let folder = FileManager.default.temporaryDirectory.path
+        // The six letters are where mkstemp puts what makes the name the only one.
+        var name = Array("\(folder)/netdash-body-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { return nil }
+        let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let isWritten = Descriptor.writeAll(lines, to: descriptor)
+        guard Glibc.close(descriptor) == 0, isWritten else {
+            _ = unlink(path)
+            return nil
+        }
+        return ViewableFile(path: path, isTemporary: true)
+    }
+}
+
+/// Which rows keep the bodies of their answers, so that what is kept in memory has a limit.
+///
+/// The newest stay. One that is larger than everything together may be keeps its place until the next one comes.
+struct BodyShelf: Sendable {
+    /// Bytes of all bodies together.
+    let limit: Int
+    private var sizes: [UInt64: Int] = [:]
+    /// Oldest first.
+    private var order: [UInt64] = []
+    private var total = 0
+
+    /// A shelf for so many bytes.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Notes that a row keeps a body of so many bytes; answers the rows that have to give theirs up.
+    mutating func put(_ id: UInt64, count: Int) -> [UInt64] {
+        take(id)
+        guard count > 0 else { return [] }
+        sizes[id] = count
+        order.append(id)
+        total += count
+        var evicted: [UInt64] = []
+        while total > limit, let oldest = order.first, oldest != id {
+            take(oldest)
+            evicted.append(oldest)
+        }
+        return evicted
+    }
+
+    /// Notes that a row keeps no body any more.
+    mutating func take(_ id: UInt64) {
+        guard let count = sizes.removeValue(forKey: id) else { return }
+        total -= count
+        order.removeAll { $0 == id }
+    }
+}

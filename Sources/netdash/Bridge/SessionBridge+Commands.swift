@@ -1,0 +1,230 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionCore
+import Support
+
+/// What the user asks of transfers.
+extension SessionBridge {
+    @discardableResult
+    func send(_ command: TransferCommand) -> CommandAnswer {
+        switch command {
+        case .add(let jobs): return CommandAnswer(repetitions: add(jobs))
+        case .addFailed(let url, let message): addFailed(url: url, message: message)
+        case .pause(let ids): pause(ids)
+        case .resume(let ids): resume(ids)
+        case .cancel(let ids, let deletingParts): cancel(ids, deletingParts: deletingParts)
+        case .clear(let ids): clear(ids)
+        case .changePriority(let ids, let steps): prioritise(ids, by: steps)
+        case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
+        case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
+        }
+        return CommandAnswer()
+    }
+
+    /// Pauses what runs or waits; nothing that waits is started by it.
+    func pause(_ ids: [UInt64]) {
+        for id in inStoppingOrder(ids) {
+            if holdWaiting(id) {
+                save(id)
+                report(id, .paused)
+            } else {
+                progress(of: id)?.pause()
+            }
+        }
+    }
+
+    /// Lets paused transfers go on, and retries those that failed or were cancelled.
+    func resume(_ ids: [UInt64]) {
+        for id in ids {
+            guard let row = row(id) else { continue }
+            switch row.result {
+            case nil: resumePaused(row)
+            case .failed, .cancelled: retry(row)
+            case .completed: if row.job.kind == .data { retry(row) }
+            case .unfinished: break
+            }
+        }
+        admitWaiting()
+    }
+
+    /// Cancels what has not ended.
+    ///
+    /// A part is kept unless it is to be deleted; of a transfer that has ended already, a part that was kept is deleted
+    /// too.
+    func cancel(_ ids: [UInt64], deletingParts: Bool) {
+        for id in inStoppingOrder(ids) {
+            guard let row = row(id) else { continue }
+            if row.isFinal {
+                if deletingParts, row.result != .completed { discardPart(of: row) }
+            } else if let task = row.task {
+                state.withLock { $0.rows.slot(of: id)?.row.discardsPart = deletingParts }
+                if row.isHeld { enterHeld(id) }
+                progress(of: id)?.cancel()
+                if deletingParts { manager.discardPart(of: task) }
+            } else {
+                cancelWaiting(row, deletingParts: deletingParts)
+            }
+        }
+        admitWaiting()
+    }
+
+    /// Drops rows that have ended.
+    func clear(_ ids: [UInt64]) {
+        let removed = state.withLock { state in
+            let ended = ids.filter { state.rows.result(of: $0) != nil }
+            for id in ended { state.remove(id) }
+            let gone = Set(ended)
+            state.order.removeAll { gone.contains($0) }
+            return ended
+        }
+        forget(removed)
+        if !removed.isEmpty { observer.receive(.removed(removed)) }
+    }
+
+    /// Ends every task, keeping parts, and waits until that is done, for two seconds at most.
+    ///
+    /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
+    func close() -> [TransferResult] {
+        let results = results
+        state.withLock { state in
+            state.isClosing = true
+            state.room.close()
+        }
+        if isSaved {
+            leaveSession()
+        } else {
+            manager.invalidate(cancellingTasks: true, resettingSession: false)
+            // Too late to do anything about a task that does not end in time; its part is as good as a crash leaves it.
+            running.wait(seconds: 2)
+        }
+        telling.wait()
+        return results
+    }
+
+    /// Ends a task whose body can no longer be written.
+    func cancelForBody(_ id: UInt64) {
+        progress(of: id)?.cancel()
+    }
+
+    // MARK: - Parts
+
+    /// Rows in the order in which they can be stopped: those without a task, those whose tasks wait, then the others.
+    ///
+    /// What runs gives its slot to the next that waits at once, so it goes last.
+    private func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
+        guard ids.count > 1 else { return ids }
+        let tasks = state.withLock { state in ids.map { state.rows.source(of: $0)?.task } }
+        var waiting: [UInt64] = []
+        var queued: [UInt64] = []
+        var others: [UInt64] = []
+        for (id, task) in zip(ids, tasks) {
+            guard let task else {
+                waiting.append(id)
+                continue
+            }
+            if task.status.phase == .queued { queued.append(id) } else { others.append(id) }
+        }
+        return waiting + queued + others
+    }
+
+    func row(_ id: UInt64) -> TransferRow? { state.withLock { $0.rows[id] } }
+
+    /// The progress of the direction that a row shows.
+    private func progress(of id: UInt64) -> Progress? {
+        guard let row = row(id), !row.isFinal, let task = row.task else { return nil }
+        return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
+    }
+
+    private func resumePaused(_ row: TransferRow) {
+        guard row.task == nil else {
+            if row.isHeld { enterHeld(row.id) }
+            progress(of: row.id)?.resume()
+            return
+        }
+        let wasHeld = state.withLock { state in
+            guard state.rows[row.id]?.isHeld == true else { return false }
+            state.rows[row.id]?.release(at: cl_monotonic_milliseconds())
+            state.room.append(row.id)
+            return true
+        }
+        guard wasHeld else { return }
+        save(row.id)
+        report(row.id, .resumed)
+    }
+
+    /// Pauses a row that has no task yet; false when it has one, has ended or is paused already.
+    private func holdWaiting(_ id: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.rows.wantsTask(id) else { return false }
+            state.rows[id]?.isHeld = true
+            return true
+        }
+    }
+
+    /// Ends a row that has no task.
+    ///
+    private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
+        let isFirst = state.withLock { state in
+            guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.task == nil else { return false }
+            state.rows[row.id]?.result = .cancelled
+            state.rows[row.id]?.endedAt = cl_monotonic_milliseconds()
+            return true
+        }
+        guard isFirst else { return }
+        save(row.id)
+        if deletingParts { discardPart(of: row) }
+        reportEnd(row.id, .cancelled)
+    }
+
+    /// Deletes what is left of a row; without a task, the one that would have gone on with it does.
+    private func discardPart(of row: TransferRow) {
+        if let task = row.task { return manager.discardPart(of: task) }
+        let entry = TaskEntry(isKept: false)
+        guard row.job.kind == .download,
+            let product = try? factory.make(row.job, entry: entry, bodyFailed: { {} })
+        else { return }
+        running.enter(product.task)
+        manager.discardPart(of: product.task)
+        product.task.cancel()
+    }
+
+    /// A held task counts as running from now on.
+    private func enterHeld(_ id: UInt64) {
+        let task = state.withLock { state in
+            defer { state.rows[id]?.release(at: cl_monotonic_milliseconds()) }
+            state.parked.remove(id)
+            return state.rows[id]?.isHeld == true ? state.rows[id]?.task : nil
+        }
+        if let task { running.enter(task) }
+    }
+
+    /// Lets a row whose latest run has ended wait for a new task.
+    func retry(_ row: TransferRow) {
+        let isFirst = state.withLock { state in
+            guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
+            if let task = fresh.task { state.slotOfTask[task.id] = nil }
+            fresh.result = nil
+            fresh.task = nil
+            fresh.isRetry = true
+            fresh.isEarlier = false
+            fresh.isHeld = false
+            fresh.lastStatus = TaskStatus()
+            fresh.startedAt = nil
+            fresh.metrics?.attemptStartedAt = nil
+            fresh.queuedAt = cl_monotonic_milliseconds()
+            fresh.endedAt = nil
+            fresh.wasStarted = false
+            fresh.wasResumed = false
+            fresh.discardsPart = false
+            fresh.retryReason = nil
+            state.rows[row.id] = fresh
+            state.liveCount += 1
+            state.room.append(row.id)
+            return true
+        }
+        guard isFirst else { return }
+        save(row.id)
+        report(row.id, .resumed)
+    }
+}

@@ -1,0 +1,186 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionCore
+import Support
+
+/// What the library tells about tasks. Called on the delegate queue, in order for each task.
+extension SessionBridge {
+    /// Takes one event of one task; those of tasks that a retry has replaced are dropped.
+    func handle(_ event: SessionTaskEvent, of task: SessionTask) {
+        switch event {
+        case .resumed: noteResumed(task)
+        case .suspended: noteSuspended(task)
+        case .status(let status): noteStatus(status, task)
+        case .response(let head): noteResponse(head, task)
+        case .restarted(let reason):
+            if let id = withRow(of: task, { $1.id }) { report(id, .restarted(reason: reason)) }
+        case .retrying(let attempt, let milliseconds, let reason):
+            noteRetry(attempt, milliseconds, reason, task)
+        case .completed(let completion):
+            let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
+            if let row { finish(row.ending, isClosing: row.isClosing, completion, task) }
+            running.leave(task)
+            if row != nil { admitWaiting() }
+        case .data, .moved, .moveFailed, .resumedAtOffset: break
+        }
+    }
+
+    /// Reads or changes the row that a task runs, looked up once under the lock; nil when the task runs none any more.
+    private func withRow<Result>(of task: SessionTask, _ body: (inout State, RowSlot) -> Result) -> Result? {
+        state.withLock { state in
+            guard let slot = state.slotOfTask[task.id] else { return nil }
+            return body(&state, slot)
+        }
+    }
+
+    private func noteResumed(_ task: SessionTask) {
+        let news = withRow(of: task) { state, slot in
+            state.room.enter(slot.id)
+            return (id: slot.id, isFirst: slot.row.noteResumed(at: cl_monotonic_milliseconds()))
+        }
+        if let news, !news.isFirst { report(news.id, .resumed) }
+    }
+
+    private func noteSuspended(_ task: SessionTask) {
+        let id = withRow(of: task) { state, slot in
+            state.room.leave(slot.id)
+            slot.row.isSuspended = true
+            return slot.id
+        }
+        guard let id else { return }
+        report(id, .paused)
+        admitWaiting()
+    }
+
+    private func noteRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
+        let news = withRow(of: task) { state, slot in
+            slot.row.retryReason = reason
+            // An attempt that ended at once may be told before the status it had.
+            return (id: slot.id, isStart: state.noteStarted(slot))
+        }
+        guard let news else { return }
+        if news.isStart { report(news.id, .started) }
+        // Attempts that made progress are not counted by the library, so its number may be zero.
+        report(
+            news.id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
+    }
+
+    private func noteStatus(_ status: TaskStatus, _ task: SessionTask) {
+        let hasSlot =
+            switch status.phase {
+            case .connecting, .running, .verifying, .retrying: true
+            case .queued, .paused, .completed, .failed, .cancelled: false
+            }
+        let showsRows = observer.showsRows
+        let news = withRow(of: task) { state, slot in
+            (
+                id: slot.id, isStart: hasSlot && state.noteStarted(slot),
+                // Lines have nothing to tell of a transfer before its first byte.
+                isMove: showsRows ? slot.row.noteStatus(status) : status.received > 0 || status.sent > 0
+            )
+        }
+        guard let news else { return }
+        if news.isStart { report(news.id, .started) }
+        if news.isMove { observer.receive(.moved(news.id)) }
+    }
+
+    private func noteResponse(_ head: ResponseHead, _ task: SessionTask) {
+        let showsRows = observer.showsRows
+        let news = withRow(of: task) { state, slot in
+            if showsRows { slot.row.note(head) }
+            let output = head.statusCode >= 400 && slot.row.job.kind == .download ? slot.row.output : nil
+            return (id: slot.id, isStart: state.noteStarted(slot), output: output)
+        }
+        guard let news else { return }
+        if news.isStart { report(news.id, .started) }
+        news.output?.dropBody()
+        report(
+            news.id,
+            .response(status: head.statusCode, headers: head.headers.count, isResumable: task.status.isResumable))
+    }
+
+    // MARK: - The end
+
+    private func finish(_ row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
+        let id = row.id
+        let head = completion.head
+        var result = Self.result(of: completion, head)
+        if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
+            result = .failed(TransferFailure(failure, path: row.output?.path))
+        }
+        if isClosing, result == .cancelled { result = .unfinished }
+        let now = cl_monotonic_milliseconds()
+        let path = completion.filePath ?? row.output?.path
+        let showsRows = observer.showsRows
+        let isStart = state.withLock { state in
+            guard let slot = state.rows.slot(of: id) else { return false }
+            state.room.leave(id)
+            slot.row.noteEnd(result, completion, head, path: path, at: now, keepingDetails: showsRows)
+            if showsRows { state.shelveBody(of: id) }
+            if case .completed = result { state.slotOfTask[task.id] = nil }
+            return Self.tellsStart(row, endedWith: result) && state.noteStarted(slot, at: now)
+        }
+        // The library knows nothing of an answer or a body that makes a failure of it here.
+        if case .failed = result, completion.error == nil { save(id) }
+        if row.discardsPart { manager.discardPart(of: task) }
+        if isStart { report(id, .started) }
+        switch result {
+        case .completed:
+            let seconds = Double(now - (row.startedAt ?? now)) / 1000
+            reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
+        case .failed(let failure): reportEnd(id, .failed(failure))
+        case .cancelled: reportEnd(id, .cancelled)
+        case .unfinished: reportEnd(id, .paused)
+        }
+        if result != .cancelled, row.kind == .data { planRepeat(id) }
+    }
+
+    /// Whether an end is a start too: a transfer that ends soon may do so before any status of it was told.
+    private static func tellsStart(_ row: RowEnding, endedWith result: TransferResult) -> Bool {
+        switch result {
+        case .completed: true
+        case .failed: row.wasResumed
+        case .cancelled, .unfinished: false
+        }
+    }
+
+    private static func result(of completion: TaskCompletion, _ head: ResponseHead?) -> TransferResult {
+        if let error = completion.error {
+            if let error = error as? SessionError, error.code == .cancelled { return .cancelled }
+            return .failed(TransferFailure(error))
+        }
+        if let head, head.statusCode >= 400 { return .failed(TransferFailure(head: head)) }
+        return .completed
+    }
+
+    /// Ends a streamed body; the body of an error status is a whole body too.
+    ///
+    /// An upload's answer is written here.
+    private func finishOutput(
+        of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
+    ) -> BodyOutput.Failure? {
+        guard let output = row.output else { return nil }
+        if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
+        return output.finish(isWhole: completion.error == nil)
+    }
+
+    private static func summary(
+        of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
+    ) -> TransferEvent.Completion {
+        let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
+        return TransferEvent.Completion(
+            path: path, bytes: bytes, sha256: row.wantsSHA256 ? completion.verifiedDigest : nil, seconds: seconds,
+            wasSkipped: completion.wasSkipped)
+    }
+}
+
+extension SessionBridge.State {
+    /// The first sign that a slot was free counts as the start; true when this is it.
+    fileprivate func noteStarted(
+        _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
+    ) -> Bool {
+        guard !slot.row.wasStarted else { return false }
+        return slot.row.noteStarted(at: time(), addedAt: additionMoments.moment(of: slot.id))
+    }
+}

@@ -1,0 +1,130 @@
+import CLinux
+import Dashboard
+import SessionCore
+import Support
+
+/// What is asked about transfers; answers are copies.
+extension SessionBridge {
+    /// How the transfers stand, in the order they were added; without those that ended in an earlier run.
+    ///
+    /// Where nobody sees the rows, those that failed then and were not tried again count too: they are work that the
+    /// session has still to do.
+    var results: [TransferResult] {
+        let countsEarlierFailures = !observer.showsRows
+        return state.withLock { state in
+            state.order.compactMap { state.rows.standing(of: $0, countingEarlierFailures: countsEarlierFailures) }
+        }
+    }
+
+    /// How many transfers have not ended.
+    var liveCount: Int { state.withLock { $0.liveCount } }
+
+    /// Whether every transfer has ended, or has been paused since an earlier run.
+    var isIdle: Bool { state.withLock { $0.liveCount == $0.parked.count && $0.additions == 0 } }
+
+    /// The run in figures.
+    var summary: RunSummary { summary(of: results) }
+
+    /// The run in figures, when its ``results`` are known already.
+    func summary(of results: [TransferResult]) -> RunSummary {
+        let bytes = state.withLock { state in state.earlierBytes + state.rows.moved }
+        let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
+        return RunSummary(results: results, bytes: bytes, seconds: seconds)
+    }
+
+    /// The rows of some ids as they are now; ids that are gone are left out.
+    func snapshots(of ids: [UInt64]) -> [RowSnapshot] {
+        var snapshots: [RowSnapshot] = []
+        snapshots.reserveCapacity(ids.count)
+        // Whole rows are large, so only a few of them are copied at once.
+        for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
+            let page = ids[start..<min(start + Self.pageLength, ids.count)]
+            for row in state.withLock({ state in page.compactMap { state.rows[$0] } }) {
+                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory))
+            }
+        }
+        return snapshots
+    }
+
+    /// Every row, in the order in which they were added.
+    var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { $0.order }) }
+
+    /// The counts of a row that is under way, without a rate; nil when it has ended.
+    func figures(of id: UInt64) -> TransferEvent.Figures? {
+        guard let source = state.withLock({ $0.rows.source(of: id) }) else { return nil }
+        let status = source.task?.status ?? source.last
+        return TransferEvent.Figures(
+            received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
+            expectedToSend: status.expectedToSend)
+    }
+
+    /// The job of a row, as it was asked for.
+    func job(of id: UInt64) -> Job? { row(id)?.job }
+
+    /// Everything the details of a row show.
+    func details(of id: UInt64) -> RowDetails? { row(id)?.currentDetails() }
+
+    /// What lies where a download would go; blocks while the disk is read.
+    func destinationFacts(for job: Job) -> DestinationFacts {
+        // A part is worth a word even when it is not to be gone on with.
+        var target = factory.target(of: job)
+        target.adoptsPart = true
+        let existing = target.existing(url: job.url)
+        let occupant: DestinationFacts.Occupant? =
+            switch existing.occupant {
+            case .file: .file
+            case .obstacle: .obstacle
+            case nil: nil
+            }
+        return DestinationFacts(occupant: occupant, keptBytes: existing.keptBytes)
+    }
+
+    // MARK: - Farewell
+
+    /// Rows named one by one; further ones are counted.
+    private static let namedLimit = 5
+
+    /// The run in a few lines: how many ended how, which failed and why, and what goes on next time.
+    ///
+    /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
+    func farewell(_ results: [TransferResult]) -> [SafeText] {
+        guard !results.isEmpty else { return [] }
+        let summary = summary(of: results)
+        return [summary.sentence] + failures(summary.failed) + remainders
+    }
+
+    private func failures(_ count: Int) -> [SafeText] {
+        let rows = first { row in
+            if case .failed = row.result { !row.isEarlier } else { false }
+        }
+        var lines = rows.map { row in "  failed: " + row.name + ", " + (row.error ?? "no reason was given") }
+        if count > rows.count, !rows.isEmpty { lines.append("  and " + SafeText(count - rows.count) + " more") }
+        return lines
+    }
+
+    /// Only those whose bytes are kept; the others are counted, not named.
+    private var remainders: [SafeText] {
+        let rows = first { row in
+            switch row.result {
+            case nil, .unfinished: row.job.kind == .download && row.status.isResumable && row.status.received > 0
+            case .completed, .failed, .cancelled: false
+            }
+        }
+        return rows.map { row in
+            let percent = PercentText.whole(row.moved, of: row.expected) ?? SizeText.long(row.moved)
+            return "  kept: " + row.name + ", " + percent
+        }
+    }
+
+    /// The first rows that have begun of which something holds.
+    private func first(where condition: (TransferRow) -> Bool) -> [RowSnapshot] {
+        let ids = state.withLock { state in
+            var ids: [UInt64] = []
+            for id in state.order where state.rows.isTouched(id) && ids.count < Self.namedLimit {
+                if state.rows[id].map(condition) == true { ids.append(id) }
+            }
+            return ids
+        }
+        return snapshots(of: ids)
+    }
+}

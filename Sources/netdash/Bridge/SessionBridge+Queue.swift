@@ -1,0 +1,150 @@
+import Dashboard
+import Foundation
+import SessionCore
+import Support
+
+/// Who runs first, and what runs again.
+extension SessionBridge {
+    /// The five priorities of rows.
+    static let priorities: ClosedRange<Int> = -2...2
+
+    /// A row's priority in the library's terms.
+    static func priority(_ priority: Int8) -> Float { 0.5 + Float(priority) / 4 }
+
+    /// Moves rows to higher (above zero) or lower priorities.
+    func prioritise(_ ids: [UInt64], by steps: Int) {
+        for id in ids {
+            let change = state.withLock { state -> (SessionTask?, Int8)? in
+                guard let old = state.rows[id]?.priority else { return nil }
+                let new = Int8(min(max(Int(old) + steps, Self.priorities.lowerBound), Self.priorities.upperBound))
+                state.rows[id]?.priority = new
+                return new == old ? nil : (state.rows[id]?.task, new)
+            }
+            guard let (task, priority) = change else { continue }
+            task?.priority = Self.priority(priority)
+            savePosition(of: id)
+            observer.receive(.moved(id))
+        }
+        admitUrgent(ids)
+    }
+
+    /// Rows that wait without tasks follow their new places: a few of them at once, many when their turn comes.
+    private func admitUrgent(_ ids: [UInt64]) {
+        let urgent = state.withLock { state -> [RowAdmission] in
+            guard ids.contains(where: { state.rows.wantsTask($0) }) else { return [] }
+            state.sortRoom()
+            return ids.prefix(Self.urgentLimit).compactMap { state.admit($0) }
+        }
+        for row in urgent { start(row) }
+    }
+
+    private static let urgentLimit = 64
+
+    /// Moves waiting rows past their neighbours in the queue, each by so many places.
+    ///
+    /// Two rows that change places also change priorities, so that the queue is in the order that is shown.
+    func moveInQueue(_ ids: [UInt64], by steps: Int) {
+        let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
+        for row in moved {
+            row.task?.queuePlace = row.place
+            savePosition(of: row.id)
+            row.task?.priority = Self.priority(row.priority)
+            observer.receive(.moved(row.id))
+        }
+        if !moved.isEmpty { admitUrgent(ids) }
+    }
+
+    // MARK: - Again and again
+
+    /// Sends a data request again, so many seconds after each end; nil stops that.
+    func repeatRequest(_ id: UInt64, every seconds: Int?) {
+        state.withLock { state in
+            guard state.rows[id]?.job.kind == .data else { return }
+            state.rows[id]?.repeatInterval = seconds
+            state.rows[id]?.repeatOrder += 1
+        }
+        observer.receive(.moved(id))
+        if seconds != nil, let row = row(id), row.isFinal {
+            retry(row)
+            admitWaiting()
+        }
+    }
+
+    /// Plans the next run of a request that is repeated.
+    func planRepeat(_ id: UInt64) {
+        guard let row = row(id), let seconds = row.repeatInterval else { return }
+        let order = row.repeatOrder
+        repeatQueue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+            guard let self, let row = self.row(id), row.repeatOrder == order, row.isFinal else { return }
+            if self.state.withLock({ $0.isClosing }) { return }
+            self.retry(row)
+            self.admitWaiting()
+        }
+    }
+}
+
+extension SessionBridge.State {
+    /// Moves rows in the queue and answers every row that got another place.
+    ///
+    /// The queue is looked at once, however many rows move.
+    fileprivate mutating func moveInQueue(_ ids: Set<UInt64>, by steps: Int) -> [TransferRow] {
+        var queue = QueueOrder(order.compactMap { id in rows.waitingKey(of: id).map { (id, $0) } })
+        for _ in 0..<abs(steps) { queue.move(ids, towardsFront: steps < 0) }
+        return queue.changes.compactMap { id, key in
+            rows[id]?.place = key.place
+            rows[id]?.priority = key.priority
+            return rows[id]
+        }
+    }
+}
+
+extension TransferRow {
+    /// What the queue is sorted by.
+    struct QueueKey: Comparable {
+        var priority: Int8
+        var place: UInt64
+
+        static func < (left: QueueKey, right: QueueKey) -> Bool {
+            left.priority != right.priority ? left.priority > right.priority : left.place < right.place
+        }
+    }
+
+    var queueKey: QueueKey { QueueKey(priority: priority, place: place) }
+
+    /// Whether it waits for a slot.
+    var isWaiting: Bool { !isFinal && !isHeld && status.phase == .queued }
+}
+
+/// The rows that wait, in the order in which they will run.
+///
+/// The keys stay where they are and rows change between them: a row that moves up takes the key of the one before it.
+struct QueueOrder {
+    private var ids: [UInt64]
+    private let before: [UInt64]
+    private let keys: [TransferRow.QueueKey]
+
+    /// The order of rows by their keys.
+    init(_ waiting: [(id: UInt64, key: TransferRow.QueueKey)]) {
+        let sorted = waiting.sorted { $0.key < $1.key }
+        before = sorted.map(\.id)
+        ids = before
+        keys = sorted.map(\.key)
+    }
+
+    /// Moves rows one place towards the front or the end.
+    ///
+    /// Rows that move together stop at the end of the queue one behind the other.
+    mutating func move(_ moving: Set<UInt64>, towardsFront: Bool) {
+        guard ids.count > 1 else { return }
+        let step = towardsFront ? -1 : 1
+        for offset in 1..<ids.count {
+            let index = towardsFront ? offset : ids.count - 1 - offset
+            if moving.contains(ids[index]), !moving.contains(ids[index + step]) { ids.swapAt(index, index + step) }
+        }
+    }
+
+    /// The rows that have another key now.
+    var changes: [(id: UInt64, key: TransferRow.QueueKey)] {
+        ids.indices.filter { ids[$0] != before[$0] }.map { (ids[$0], keys[$0]) }
+    }
+}

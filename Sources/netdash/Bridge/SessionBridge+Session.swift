@@ -1,0 +1,150 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionCore
+import Support
+
+/// What a bridge on a saved session does beside the transfers themselves: it writes rows down and finds them again.
+///
+/// A row's id is the number of its transfer in the store, so that it is the same in every run.
+extension SessionBridge {
+    /// Whether rows outlive the program.
+    var isSaved: Bool { manager.configuration.identifier != nil }
+
+    /// Why the saved session cannot be used; nil when it can, and for a bridge without one.
+    var refusal: SessionRefusal? {
+        manager.configuration.identifier.flatMap { name in manager.storeError.map { SessionRefusal(name, $0) } }
+    }
+
+    /// A sentence for a person when the saved session was damaged.
+    var notice: String? { manager.storeNotice }
+
+    // MARK: - Finding rows again
+
+    /// Makes the rows of the earlier run again, and lets those go on that ran.
+    ///
+    /// Called once, before the first job is added; blocks while the disk is read.
+    func restore() {
+        guard isSaved, refusal == nil else { return }
+        let isDone = DispatchSemaphore(value: 0)
+        // On the delegate queue nothing else is told about tasks meanwhile.
+        manager.operationQueue.addOperation { [self] in
+            restoreRows()
+            listen()
+            isDone.signal()
+        }
+        isDone.wait()
+        manager.resumeRestoredTasks()
+    }
+
+    private func restoreRows() {
+        let stored: [StoredTransfer]
+        do throws(SessionError) {
+            stored = try manager.storedTransfers.sorted { $0.id < $1.id }
+        } catch {
+            // The store's own error stays to be told; rows that were not read stay in the store.
+            return
+        }
+        for transfer in stored { restore(transfer) }
+    }
+
+    private func restore(_ stored: StoredTransfer) {
+        var row = TransferRow(restoring: stored)
+        let task = manager.task(for: stored.id)
+        if row.isFinal {
+            // Its task could not even begin; what is still told about that is nobody's news.
+            if let task { running.enter(task) }
+        } else if let task {
+            row.task = task
+            row.wasResumed = row.isHeld
+            task.queuePlace = row.place
+            task.priority = Self.priority(row.priority)
+            // As for every held task, the one who resumes it enters.
+            if !row.isHeld { running.enter(task) }
+        }
+        let restored = row
+        let remembersFailure = !observer.showsRows
+        state.withLock { $0.insertRestored(restored, remembersFailure: remembersFailure) }
+        guard !row.isFinal else { return noteEarlierEnd(of: row) }
+        report(row.id, .added(description(of: row.job, path: path(of: row.job))))
+        if row.isHeld { report(row.id, .paused) }
+    }
+
+    /// Tells who cannot see the rows what has still to be done: a transfer that failed and was not tried again.
+    private func noteEarlierEnd(of row: TransferRow) {
+        if !observer.showsRows, case .failed(let failure) = row.result {
+            report(row.id, .added(description(of: row.job, path: path(of: row.job))))
+            tell(row.id, .failed(failure), url: row.job.url)
+        }
+        observer.receive(.moved(row.id))
+    }
+
+    // MARK: - Writing rows down
+
+    /// The job as it is added to a saved session: with paths that mean the same in the next run.
+    func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
+
+    /// Where a saved session puts the task of a row; nil without one.
+    func entry(of row: RowAdmission) -> TaskEntry? {
+        guard isSaved else { return nil }
+        let isKept = SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
+        return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.queueKey.storedPosition)
+    }
+
+    /// Writes down a row that has no task, or whose end this program judges otherwise than the library.
+    ///
+    /// What cannot be stored, such as a long text as body, is a row of this run alone.
+    func save(_ id: UInt64) {
+        guard isSaved, let row = row(id), row.task == nil || row.isFinal, !row.lacksSecrets,
+            SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
+        else { return }
+        do throws(SessionError) {
+            try manager.store(row.stored(by: factory))
+        } catch {
+            manager.removeStored(TransferID(rawValue: id))
+        }
+    }
+
+    /// Writes down where a row stands in the queue.
+    func savePosition(of id: UInt64) {
+        guard isSaved, let row = row(id) else { return }
+        manager.setStoredPosition(row.storedPosition, of: TransferID(rawValue: id))
+    }
+
+    /// Forgets rows that left the list.
+    func forget(_ ids: [UInt64]) {
+        if isSaved { manager.removeStored(ids.map { TransferID(rawValue: $0) }) }
+    }
+
+    // MARK: - Leaving
+
+    /// Stops what runs, so that it goes on in the next run; waits for that, for two seconds at most.
+    func leaveSession() {
+        let hasLeft = DispatchSemaphore(value: 0)
+        manager.close { hasLeft.signal() }
+        // What was decided is in the store's queue by then, and a disk that takes longer is not worth a terminal.
+        _ = hasLeft.wait(timeout: .now() + .seconds(2))
+    }
+}
+
+extension SessionBridge.State {
+    /// Adds a row of an earlier run; they come in the order of their ids.
+    ///
+    /// With `remembersFailure` one that failed stands for its download, so that naming it once more has it tried again.
+    fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
+        let slot = rows.insert(row)
+        order.append(row.id)
+        // What was moved then is not what this run moved.
+        earlierBytes -= row.moved
+        if row.lacksSecrets {
+            remember(row)
+        } else if remembersFailure, case .failed = row.result {
+            remember(row)
+        }
+        guard !row.isFinal else { return }
+        liveCount += 1
+        if let task = row.task { slotOfTask[task.id] = slot }
+        if row.isHeld { parked.insert(row.id) }
+        remember(row)
+    }
+}

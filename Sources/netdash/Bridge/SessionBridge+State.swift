@@ -1,0 +1,189 @@
+import Dashboard
+import SessionCore
+import Support
+
+/// What the bridge knows, all under one lock.
+extension SessionBridge {
+    struct State {
+        /// What is to become of a task that was just made.
+        enum Fate {
+            case runs
+            /// The row was paused meanwhile.
+            case holds
+            /// The row has ended meanwhile.
+            case isUnwanted
+        }
+
+        /// What became of a job that was to be added.
+        enum Insertion {
+            /// A new row stands for it, in the place of one whose secrets were not saved, where there was one.
+            case added(UInt64, insteadOf: UInt64?)
+            /// A row stands for it already.
+            case isThere(UInt64)
+            /// The program ends.
+            case refused
+        }
+
+        var rows = RowTable()
+        private(set) var additionMoments = AdditionMoments()
+        /// In the order in which they were added.
+        var order: [UInt64] = []
+        /// The rows by the tasks that run them now.
+        var slotOfTask: [TransferID: RowSlot] = [:]
+        /// Who has a task and who waits for one.
+        var room: WaitingRoom
+        var nextID: UInt64 = 1
+        /// Whether rows have the numbers of a saved session's transfers.
+        var isSaved = false
+        /// Rows that were paused in an earlier run and have stayed so.
+        var parked: Set<UInt64> = []
+        /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
+        private var downloads: [NumberKey: UInt64] = [:]
+        /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
+        private var lackingSecrets: [NumberKey: UInt64] = [:]
+        /// Who keeps the body of an answer.
+        var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
+        /// Rows whose latest run has not ended, or whose end is still to be told.
+        var liveCount = 0
+        /// Lists that are still being added.
+        var additions = 0
+        /// Set when the program ends: tasks that are cancelled then are unfinished, not cancelled.
+        var isClosing = false
+        /// Bytes of runs that were replaced by a retry or whose rows were cleared.
+        var earlierBytes: Int64 = 0
+
+        /// The folder of downloads that name none.
+        private let directory: String?
+
+        init(room: WaitingRoom, directory: String?) {
+            self.room = room
+            self.directory = directory
+        }
+
+        /// Adds a row without a task.
+        mutating func insert(_ job: Job, at time: Int64) -> UInt64 {
+            let id = isSaved ? TransferID.next().rawValue : nextID
+            nextID = id + 1
+            rows.insert(id, job)
+            additionMoments.note(id, at: time)
+            order.append(id)
+            liveCount += 1
+            return id
+        }
+
+        /// Adds a row, unless a download of the same URL to the same place is there already.
+        private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> Insertion {
+            guard let destination = destination(of: job) else { return .added(insert(job, at: time), insteadOf: nil) }
+            let hash = destination.key
+            if let known = downloads[hash].flatMap({ rows[$0] }) {
+                // Two places with one hash are not the same place, and too rare to remember both.
+                let isSame = self.destination(of: known.job) == destination
+                return isSame ? .isThere(known.id) : .added(insert(job, at: time), insteadOf: nil)
+            }
+            let id = insert(job, at: time)
+            downloads[hash] = id
+            guard !lackingSecrets.isEmpty, let masked = maskedDestination(of: job)?.key else {
+                return .added(id, insteadOf: nil)
+            }
+            return .added(id, insteadOf: lackingSecrets.removeValue(forKey: masked))
+        }
+
+        /// The destination as a saved session would remember it, without the secrets of its URL.
+        private func maskedDestination(of job: Job) -> JobDestination? {
+            var job = job
+            // The library leaves names out that stand for a mark here.
+            job.url = Redaction.url(job.url).replacing("://***@", with: "://")
+            return destination(of: job)
+        }
+
+        private func destination(of job: Job) -> JobDestination? {
+            JobDestination(of: job, defaultDirectory: directory)
+        }
+
+        /// Lets a row stand for its download, or one that lacks its secrets wait for a job that has them.
+        mutating func remember(_ row: TransferRow) {
+            if row.lacksSecrets, let masked = maskedDestination(of: row.job)?.key { lackingSecrets[masked] = row.id }
+            guard !row.lacksSecrets else { return }
+            if let hash = destination(of: row.job)?.key { downloads[hash] = row.id }
+        }
+
+        /// Adds a row that waits for a task.
+        mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
+            guard !isClosing else { return .refused }
+            let insertion = insertUnlessRepeated(job, at: time)
+            if case .added(let id, _) = insertion, !job.startsPaused { room.append(id) }
+            return insertion
+        }
+
+        /// Whether a row does not go on by itself although it could, perhaps since an earlier run.
+        func hasStopped(_ id: UInt64, sinceEarlierRun: Bool) -> Bool {
+            rows.hasStopped(id) && (!sinceEarlierRun || parked.contains(id) || rows.isEarlier(id))
+        }
+
+        /// Drops a row that has ended.
+        mutating func remove(_ id: UInt64) {
+            guard let row = rows.remove(id) else { return }
+            earlierBytes += row.moved
+            bodies.take(id)
+            if let task = row.task { slotOfTask[task.id] = nil }
+            if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
+        }
+
+        /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.
+        mutating func shelveBody(of id: UInt64) {
+            for old in bodies.put(id, count: rows.slot(of: id)?.row.body.count ?? 0) {
+                rows.slot(of: old)?.row.dropBody()
+            }
+        }
+
+        /// The next row that gets a task, when there is room for one.
+        mutating func nextAdmitted() -> RowAdmission? {
+            isClosing ? nil : room.admit { rows.slotWantingTask($0) }?.admission
+        }
+
+        /// A row that has become urgent gets a task although there may be no room for it.
+        mutating func admit(_ id: UInt64) -> RowAdmission? {
+            guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
+            room.enter(id)
+            return admission
+        }
+
+        /// Sorts the rows that wait for tasks, after their places have changed.
+        mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }
+
+        /// Gives a task to a row; answers where the row stands in the queue now.
+        mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
+            guard let slot = rows.slot(of: id) else { return (.isUnwanted, nil) }
+            let fate = slot.row.attach(product)
+            switch fate {
+            case .isUnwanted: break
+            case .runs: slotOfTask[product.task.id] = slot
+            case .holds:
+                slotOfTask[product.task.id] = slot
+                room.leave(id)
+            }
+            return (fate, slot.row.queueKey)
+        }
+    }
+}
+
+/// When rows were added, by ids that grow with time: one entry for all rows of a millisecond, so that a long list takes
+/// next to nothing.
+struct AdditionMoments: Sendable {
+    private var firsts: [(id: UInt64, time: Int64)] = []
+
+    /// Notes that a row was added, at a moment of the monotonic clock.
+    mutating func note(_ id: UInt64, at time: Int64) {
+        if firsts.last?.time != time { firsts.append((id, time)) }
+    }
+
+    /// When a row was added; nil for one that is older than all that were noted.
+    func moment(of id: UInt64) -> Int64? {
+        var (low, high) = (0, firsts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if firsts[middle].id <= id { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : firsts[low - 1].time
+    }
+}

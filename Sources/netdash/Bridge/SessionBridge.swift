@@ -1,0 +1,188 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionCore
+import Support
+
+/// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
+///
+/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. What a user asks of
+/// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
+/// queue, commands from the event loop.
+final class SessionBridge: TransferService {
+    /// How many rows are looked at in one go, and added before the first of them may start.
+    static let pageLength = 128
+
+    /// Bytes of answers' bodies that are kept for looking at them; older ones are dropped.
+    static let bodyLimit = 64 << 20
+
+    let manager: SessionManager
+    let factory: TaskFactory
+    let observer: any TransferObserver
+    let state: Locked<State>
+    let retries: Int
+    let startedAt = cl_monotonic_milliseconds()
+    /// Where requests that are repeated wait.
+    let repeatQueue = DispatchQueue(label: "netdash.repeat")
+    /// Entered once for each task that was started, left when it has ended.
+    let running = RunningTasks()
+    /// Entered while the end of a row is told.
+    let telling = DispatchGroup()
+
+    /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
+    ///
+    /// Blocks while a saved session is opened; ``refusal`` says when that failed. `found` takes a saved session's first
+    /// rows meanwhile.
+    init(
+        settings: Settings, printsBodies: Bool, observer: any TransferObserver, session name: String? = nil,
+        folder: String? = SessionChoice.folder(environment: ProcessInfo.processInfo.environment),
+        found: (@Sendable ([RowSnapshot]) -> Void)? = nil
+    ) {
+        var configuration = SessionConfiguration.default
+        configuration.identifier = name
+        configuration.storeFolder = folder
+        configuration.resumesRestoredTasks = false
+        configuration.maximumConcurrentTransfers = settings.maximumConcurrent
+        configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
+        configuration.maximumRetries = settings.retries
+        configuration.connectTimeout = settings.connectTimeout
+        configuration.stallTimeout = settings.stallTimeout
+        configuration.dataLimit = Self.bodyLimit
+        configuration.additionalHeaders = ["User-Agent": Product.userAgent]
+        var handlers = SessionHandlers()
+        if let found {
+            handlers.onStoredTransfersFound = { transfers in
+                found(transfers.map { TransferRow(restoring: $0).snapshot(settings) })
+            }
+        }
+        manager = SessionManager(configuration: configuration, handlers: handlers)
+        // The main queue never runs here: the event loop has the main thread.
+        manager.completionQueue = DispatchQueue(label: "netdash.completion")
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
+        retries = settings.retries
+        self.observer = observer
+        state = Locked(
+            State(
+                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), directory: settings.directory))
+        state.withLock { $0.isSaved = name != nil }
+        // Those of an earlier run are heard of when their rows are there.
+        if name == nil { listen() }
+    }
+
+    /// Hears of every task from here on.
+    func listen() {
+        let reference = Reference(bridge: self)
+        manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
+    }
+
+    /// How the manager's closure knows the bridge without keeping it.
+    ///
+    /// A constant costs less at every event than a weak capture does.
+    private struct Reference: Sendable {
+        weak let bridge: SessionBridge?
+    }
+
+    // MARK: - Starting
+
+    /// Gives tasks to waiting rows while there is room.
+    func admitWaiting() {
+        while let row = state.withLock({ $0.nextAdmitted() }) { start(row) }
+    }
+
+    /// Makes a task for a row and lets it run.
+    func start(_ row: RowAdmission) {
+        let id = row.id
+        guard !row.lacksSecrets else { return fail(id, .secretsNotSaved) }
+        do throws(TransferFailure) {
+            // Gauges follow the task's progress; lines need no such object for every task of a long list.
+            let product = try factory.make(
+                row.job, entry: entry(of: row), moved: observer.showsRows ? moved(id) : nil,
+                bodyFailed: { bodyFailed(id) })
+            rank(product.task, row.queueKey)
+            running.enter(product.task)
+            let (fate, key) = state.withLock { $0.attach(product, to: id) }
+            // Moved in the queue while the task was made.
+            if let key, key != row.queueKey { rank(product.task, key, ranked: row.queueKey.priority) }
+            switch fate {
+            case .runs: product.task.resume()
+            case .holds: running.leave(product.task)
+            // Cancelled while the task was made: its end is nobody's news.
+            case .isUnwanted: product.task.cancel()
+            }
+        } catch {
+            fail(id, error)
+        }
+    }
+
+    private func moved(_ id: UInt64) -> @Sendable (Progress) -> Void {
+        { [weak self] _ in self?.observer.receive(.moved(id)) }
+    }
+
+    private func bodyFailed(_ id: UInt64) -> @Sendable () -> Void {
+        { [weak self] in self?.cancelForBody(id) }
+    }
+
+    /// Gives a task its place in the queue; a new one has the middle priority.
+    private func rank(_ task: SessionTask, _ key: TransferRow.QueueKey, ranked old: Int8 = 0) {
+        task.queuePlace = key.place
+        if key.priority != old { task.priority = Self.priority(key.priority) }
+    }
+
+    func description(of job: Job, path: String?) -> TransferEvent.Description {
+        TransferEvent.Description(
+            kind: job.kind, url: job.url, method: TransferRow.method(of: job), path: path)
+    }
+
+    func path(of job: Job) -> String? {
+        switch (job.kind, job.body) {
+        case (.upload, .file(let path)): return path
+        case (.upload, _): return nil
+        case (.data, _), (.download, _): break
+        }
+        guard job.output != .standardOutput else { return nil }
+        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? factory.directory : nil)
+        return place.name.map { place.folder + "/" + $0 }
+    }
+
+    // MARK: - Reporting
+
+    /// Tells an observer that hears of milestones; the dashboard's log of the row gets a line too.
+    func report(_ id: UInt64, _ what: @autoclosure () -> TransferEvent.What) {
+        if observer.hearsMilestones { tell(id, what()) }
+    }
+
+    func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil) {
+        let event = TransferEvent(time: .now(), id: id, url: url, what: what)
+        if observer.showsRows, TransferRow.keeps(what) {
+            state.withLock { $0.rows.slot(of: id)?.row.note(event) }
+        }
+        observer.receive(.event(event))
+    }
+
+    /// Tells how a row has ended, which counts as ended from here on.
+    ///
+    /// A run may be over at that moment: ``close()`` waits until its last word is told.
+    func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
+        telling.enter()
+        let url = state.withLock { state in
+            state.liveCount -= 1
+            return state.rows.slot(of: id)?.row.job.url
+        }
+        tell(id, what, url: url)
+        telling.leave()
+    }
+
+    func fail(_ id: UInt64, _ failure: TransferFailure) {
+        state.withLock { state in
+            if let slot = state.rows.slot(of: id) {
+                slot.row.result = .failed(failure)
+                slot.row.endedAt = cl_monotonic_milliseconds()
+            }
+            state.room.leave(id)
+        }
+        save(id)
+        reportEnd(id, .failed(failure))
+    }
+}

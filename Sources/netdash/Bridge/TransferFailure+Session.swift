@@ -1,0 +1,83 @@
+import SessionCore
+import Support
+
+/// How the library's errors become failures.
+extension TransferFailure {
+    /// The failure of a task's error.
+    init(_ error: any Error) {
+        guard let error = error as? SessionError else {
+            self.init(kind: "internal", category: .ordinary, message: "\(error)")
+            return
+        }
+        self.init(
+            kind: error.code.rawValue, category: Self.category(of: error.code), message: error.message,
+            httpStatus: error.statusCode, partPath: error.partPath)
+    }
+
+    /// The failure of a response whose status is an error.
+    init(head: ResponseHead) {
+        let words = head.reasonPhrase.isEmpty ? "" : " " + head.reasonPhrase
+        self.init(
+            kind: SessionError.Code.http.rawValue, category: .ordinary,
+            message: "The server answered \(head.statusCode)\(words)", httpStatus: head.statusCode)
+    }
+
+    /// The failure to write a body.
+    init(_ failure: BodyOutput.Failure, path: String?) {
+        let place = path ?? "standard output"
+        switch failure {
+        case .readerGone:
+            self.init(kind: "readerGone", category: .ordinary, message: "Nobody reads standard output any more")
+        case .notAFile:
+            self.init(
+                kind: SessionError.Code.destinationExists.rawValue, category: .ordinary,
+                message: "\(place) is a folder, pipe, socket or disk, which a file cannot replace")
+        case .notText:
+            self.init(
+                kind: "notText", category: .ordinary,
+                message: "The body is not text, which a terminal could obey; write it to a file with -o FILE")
+        case .system(let number):
+            self.init(
+                kind: SessionError.Code.storage.rawValue,
+                category: SystemWords.isDiskRefusal(number) ? .disk : .ordinary,
+                message: "\(place) cannot be written: \(SystemWords.text(number))")
+        }
+    }
+
+    private static func category(of code: SessionError.Code) -> Category {
+        switch code {
+        case .diskFull, .readOnly: .disk
+        case .unknownHost, .connectionRefused, .networkUnreachable: .network
+        case .checksum, .certificate: .check
+        case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,
+            .connectionLost, .timedOut, .stalled, .tls, .badResponse, .tooManyRedirects, .redirectRefused, .http,
+            .authenticationRequired, .noContent, .truncated, .resourceChanged, .unexpectedContent, .partChanged,
+            .bodyTooLarge, .notReplayable,
+            .destinationExists, .destinationIsFolder, .permission, .notFound, .fileTooLarge, .partInUse, .storage,
+            .sessionInvalidated, .sessionInUse, .internal:
+            .ordinary
+        }
+    }
+}
+
+/// Why a saved session cannot be used.
+struct SessionRefusal: Error, Sendable, Equatable {
+    /// One sentence, without a trailing stop.
+    let message: String
+    /// What the shell is told when the user insisted on the session.
+    let exitCode: ExitCode
+    /// Whether another program has it.
+    let isInUse: Bool
+
+    init(_ name: String, _ error: SessionError) {
+        isInUse = error.code == .sessionInUse
+        if isInUse {
+            message = "the session \"\(name)\" is in use by another netdash; leave that one or name another session"
+            exitCode = .sessionInUse
+        } else {
+            let failure = TransferFailure(error)
+            message = "the session \"\(name)\" cannot be opened: \(failure.message)"
+            exitCode = failure.category == .disk ? .disk : .taskFailed
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import SessionCore
+import Support
+
+/// Which rows have a task of the library, and which still wait for one.
+///
+/// A task with its progress objects weighs kilobytes, a row without one a few hundred bytes. So only as many rows have
+/// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order.
+struct WaitingRoom: Sendable {
+    /// How many rows may have tasks at work.
+    let limit: Int
+    /// Rows whose tasks were started and have neither ended nor paused.
+    private var occupants: Set<NumberKey> = []
+    private var queue: [UInt64] = []
+    private var head = 0
+
+    /// A room from which so many transfers run at once.
+    init(maximumConcurrent: Int) {
+        // Rows of one host may block those behind them only when they fill the whole room.
+        limit = max(4 * maximumConcurrent, 64)
+    }
+
+    /// Adds a row behind those that wait.
+    mutating func append(_ id: UInt64) { queue.append(id) }
+
+    /// Takes the first row that still wants a task, when there is room for it; `candidate` is nil for one that does not.
+    mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
+        while occupants.count < limit, head < queue.count {
+            let id = queue[head]
+            head += 1
+            if head == queue.count || head >= 4096 {
+                queue.removeFirst(head)
+                head = 0
+            }
+            guard let row = candidate(id), occupants.insert(NumberKey(id)).inserted else { continue }
+            return row
+        }
+        return nil
+    }
+
+    /// Puts those that wait into the order of their keys; rows without one are gone.
+    mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
+        let keyed = queue[head...].compactMap { id in key(id).map { (id: id, key: $0) } }
+        queue = keyed.sorted { $0.key < $1.key }.map(\.id)
+        head = 0
+    }
+
+    /// Notes that a row's task is at work.
+    mutating func enter(_ id: UInt64) { occupants.insert(NumberKey(id)) }
+
+    /// Notes that a row's task has paused or ended.
+    mutating func leave(_ id: UInt64) { occupants.remove(NumberKey(id)) }
+
+    /// Nobody waits any more.
+    mutating func close() {
+        queue = []
+        head = 0
+    }
+}
+
+/// The tasks whose end has not been heard of yet, for whoever has to wait until all of them have ended.
+///
+/// A set rather than a count: an end that is told twice, or of a task that never counted, changes nothing. Safe from
+/// any thread.
+final class RunningTasks: Sendable {
+    private let tasks = Monitor<Set<TransferID>>([])
+
+    /// A task begins to count.
+    ///
+    /// Counting it twice changes nothing.
+    func enter(_ task: SessionTask) {
+        tasks.withLock { _ = $0.insert(task.id) }
+    }
+
+    /// A task no longer counts.
+    func leave(_ task: SessionTask) {
+        tasks.change { _ = $0.remove(task.id) }
+    }
+
+    /// Waits until no task counts, or the time is over.
+    func wait(seconds: Double) {
+        tasks.wait(timeoutMilliseconds: Int64(seconds * 1000)) { $0.isEmpty }
+    }
+}

@@ -1,0 +1,112 @@
+import Dashboard
+
+/// The program's arguments, read without touching anything: no file is opened and no clock is asked.
+enum CommandLine {
+    /// The words that may stand first.
+    enum Command: String, Sendable, CaseIterable {
+        case download, upload, request, demo, help
+    }
+
+    /// Reads the arguments without the program's name.
+    ///
+    /// The configuration is asked for only when it counts: help works whatever stands in it.
+    static func parse(
+        _ arguments: [String],
+        configuration: () throws(UsageError) -> Configuration = { () throws(UsageError) in Configuration() }
+    ) -> Result<Invocation, UsageError> {
+        do throws(UsageError) {
+            let items = try CommandLineScanner.scan(arguments)
+            let operands = items.compactMap(\.operand)
+            let command = operands.first.flatMap { Command(rawValue: $0) }
+            let alone = try options(of: items, over: [])
+            let isQuestion = command == .help || (alone.special != nil && alone.special != .helpKeys)
+            let settings = isQuestion ? Configuration() : try configuration()
+            // The demo saves nothing, whatever session the configuration names.
+            let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
+            let options = try options(of: items, over: settings.settings(without: given.subtracting([.header])))
+            var invocation = try invocation(of: command, operands: operands, options: options)
+            invocation.changedKeys = settings.changedKeys
+            invocation.settings.looks = settings.looks
+            return .success(invocation)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the options of the command line say where the configuration has spoken before.
+    private static func options(
+        of items: [CommandLineScanner.Item], over settings: [Configuration.Setting]
+    ) throws(UsageError) -> OptionValues {
+        var options = OptionValues()
+        try options.apply(settings)
+        for case .option(let option, let value, let spelling) in items {
+            try options.apply(option, value: value, spelling: spelling)
+            options.spellings[option] = spelling
+        }
+        return options
+    }
+
+    private static func invocation(
+        of command: Command?, operands: [String], options: OptionValues
+    ) throws(UsageError) -> Invocation {
+        let rest = command == nil ? operands : Array(operands.dropFirst())
+        var invocation = Invocation()
+        invocation.settings = options.settings
+        invocation.output = options.output
+        if let special = options.special {
+            invocation.action = special == .help(.general) ? .help(topic(of: command)) : special
+            return invocation
+        }
+        if command == nil { try checkIsNotMistypedCommand(operands) }
+        if command == .help {
+            invocation.action = .help(try helpTopic(rest))
+            return invocation
+        }
+        if command == .demo {
+            guard rest.isEmpty, options.inputLists.isEmpty else {
+                throw UsageError(argument: "demo", "takes no URL and no input list; write netdash demo")
+            }
+            if case .named = options.settings.session {
+                throw UsageError(argument: "--session", "the demo saves nothing; leave the session out")
+            }
+            invocation.settings.session = .ephemeral
+            invocation.action = .demo
+            return invocation
+        }
+        invocation.inputLists = options.inputLists
+        invocation.jobs = try JobBuilder(options: options).jobs(command: command, operands: rest)
+        invocation.jobDefaults = options.jobDefaults
+        return invocation
+    }
+
+    private static func topic(of command: Command?) -> HelpTopic {
+        command.flatMap { HelpTopic(rawValue: $0.rawValue) } ?? .general
+    }
+
+    private static func helpTopic(_ operands: [String]) throws(UsageError) -> HelpTopic {
+        guard let name = operands.first else { return .general }
+        guard operands.count == 1, let topic = HelpTopic(rawValue: name) else {
+            let names = HelpTopic.commandNames.joined(separator: ", ")
+            throw UsageError(
+                argument: "help", "no help on \"\(operands.joined(separator: " "))\"; write one of \(names)")
+        }
+        return topic
+    }
+
+    /// A bare word in front of a URL, or one like a command, is a mistyped command and not the name of a host.
+    private static func checkIsNotMistypedCommand(_ operands: [String]) throws(UsageError) {
+        guard let word = operands.first, word != "localhost", word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+            return
+        }
+        let names = Command.allCases.map(\.rawValue)
+        if let near = Suggestion.nearest(to: word, among: names) {
+            throw UsageError(
+                argument: word, "is not a command; did you mean \(near)? A host's name alone is written http://\(word)/"
+            )
+        }
+        guard operands.count == 1 else {
+            let list = names.joined(separator: ", ")
+            throw UsageError(argument: word, "is not a command; the commands are \(list)")
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Dashboard
+import Glibc
+import Support
+
+/// Where the user's settings for every run stand.
+enum ConfigurationFile {
+    /// Far more than anybody writes; what is larger is another file by mistake.
+    private static let sizeLimit = 1 << 20
+
+    /// The file's path; nil when the environment names no home.
+    static func path(environment: [String: String]) -> String? {
+        // A relative path has to be ignored, the specification of the variable says.
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/netdash/config" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/.config/netdash/config"
+    }
+
+    /// What the file says; nothing when there is none.
+    static func read(environment: [String: String]) throws(UsageError) -> Configuration {
+        guard let path = path(environment: environment), let bytes = try contents(of: path) else {
+            return Configuration()
+        }
+        return try ConfigurationParser.configuration(in: bytes, name: path, home: environment["HOME"])
+    }
+
+    /// The file's bytes; nil when there is no such file.
+    static func contents(of path: String) throws(UsageError) -> [UInt8]? {
+        // Without waiting: a pipe under that name would otherwise hold the program until somebody writes.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw UsageError(argument: path, "the settings cannot be read: \(SystemWords.text(errno))")
+        }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            throw UsageError(argument: path, "is not a file; settings stand in a file of lines name = value")
+        }
+        var result: [UInt8] = []
+        while let bytes = try piece(of: path, descriptor), !bytes.isEmpty {
+            result += bytes
+            guard result.count <= sizeLimit else {
+                throw UsageError(argument: path, "is larger than 1 MiB; settings are lines name = value")
+            }
+        }
+        return result
+    }
+
+    private static func piece(of path: String, _ descriptor: Int32) throws(UsageError) -> [UInt8]? {
+        do throws(Descriptor.ReadError) {
+            return try Descriptor.read(descriptor, limit: 64 << 10)
+        } catch {
+            throw UsageError(argument: path, "the settings cannot be read: \(error.text)")
+        }
+    }
+}
+
+/// Writing into the file, which happens only when the user asks for it.
+extension ConfigurationFile {
+    /// Puts settings into the user's file, and answers its path.
+    ///
+    /// Everything else in the file stays. The new file takes the old one's place in one step once it is on the disk, so
+    /// that a crash leaves the one or the other; a link to it stays a link. A file that would not be understood is not
+    /// written.
+    static func save(_ settings: [SettingLine], environment: [String: String]) throws(UsageError) -> String {
+        guard let path = path(environment: environment) else {
+            throw UsageError("no folder is known for settings; set HOME or XDG_CONFIG_HOME")
+        }
+        let old = try contents(of: path)
+        guard let text = String(validating: old ?? [], as: UTF8.self) else {
+            throw UsageError(argument: path, "is not text in UTF-8")
+        }
+        let new = Array(ConfigurationEditor.text(text, setting: settings).utf8)
+        _ = try ConfigurationParser.configuration(in: new, name: path, home: environment["HOME"])
+        if old == nil { try makeFolder(of: path) }
+        if new != old { try replace(path, with: new, exists: old != nil) }
+        return path
+    }
+
+    /// Makes the folder of the file and those above it, for the user alone as the specification of the folder wants.
+    private static func makeFolder(of path: String) throws(UsageError) {
+        var folder = ""
+        for component in path.split(separator: "/").dropLast() {
+            folder += "/" + component
+            guard mkdir(folder, 0o700) != 0, errno != EEXIST else { continue }
+            throw UsageError(argument: folder, "the folder cannot be made: \(SystemWords.text(errno))")
+        }
+    }
+
+    private static func replace(_ path: String, with bytes: [UInt8], exists: Bool) throws(UsageError) {
+        let target = exists ? try resolved(path) : path
+        let slash = target.lastIndex(of: "/") ?? target.startIndex
+        let fresh = "\(target[..<slash])/.netdash-config.\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
+        // For the user alone: headers in it may hold secrets.
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        let problem = fill(descriptor, with: bytes, like: exists ? target : nil)
+        let isClosed = close(descriptor) == 0
+        let closeError = errno
+        let number = problem ?? (isClosed ? nil : closeError)
+        if number == nil, rename(fresh, target) == 0 { return }
+        throw abandoned(fresh, failure(path, number ?? errno))
+    }
+
+    /// Writes a file's bytes to the disk, with the owner and the mode of another; the error's number when that fails.
+    private static func fill(_ descriptor: Int32, with bytes: [UInt8], like original: String?) -> Int32? {
+        if let original {
+            var facts = stat()
+            guard stat(original, &facts) == 0 else { return errno }
+            let isForeign = facts.st_uid != geteuid() || facts.st_gid != getegid()
+            if isForeign, fchown(descriptor, facts.st_uid, facts.st_gid) != 0 { return errno }
+            guard fchmod(descriptor, facts.st_mode & 0o7777) == 0 else { return errno }
+        }
+        guard Descriptor.writeAll(bytes, to: descriptor) else { return errno }
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { return errno }
+        }
+        return nil
+    }
+
+    /// The path of the file itself, where links lead to it.
+    private static func resolved(_ path: String) throws(UsageError) -> String {
+        guard let real = realpath(path, nil) else { throw failure(path, errno) }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func failure(_ path: String, _ number: Int32) -> UsageError {
+        UsageError(argument: path, "cannot be written: \(SystemWords.text(number))")
+    }
+
+    /// Removes the file that nobody is going to use.
+    private static func abandoned(_ path: String, _ error: UsageError) -> UsageError {
+        // The first failure is what is worth saying; what is left of the file is hidden and harmless.
+        _ = unlink(path)
+        return error
+    }
+}
+
+/// Changes settings in the text of a configuration file, and nothing else in it.
+enum ConfigurationEditor {
+    /// The text with these settings: in the lines that have them already, else in lines of their own at the end.
+    ///
+    /// Comments, blanks, the order of lines and the way they end stay as they are.
+    static func text(_ text: String, setting settings: [SettingLine]) -> String {
+        var result = ""
+        var missing = settings
+        var usualEnding: Substring = "\n"
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let isLast = index + 1 == lines.count
+            let ending = text[line.endIndex..<(isLast ? text.endIndex : lines[index + 1].startIndex)]
+            if index == 0, !isLast { usualEnding = ending }
+            result += edited(line, setting: settings, missing: &missing) + ending
+        }
+        guard !missing.isEmpty else { return result }
+        if let last = lines.last, !last.isEmpty { result += usualEnding }
+        for setting in missing { result += "\(setting.name) = \(setting.value)\(usualEnding)" }
+        return result
+    }
+
+    /// A line with the new value when it is one of the settings.
+    private static func edited(
+        _ line: Substring, setting settings: [SettingLine], missing: inout [SettingLine]
+    ) -> String {
+        guard let sign = line.firstIndex(of: "=") else { return String(line) }
+        // Some editors put a mark in front that is no text.
+        let name = ValueParser.trimmed(line[..<sign].drop { $0 == "\u{FEFF}" })
+        guard let setting = settings.first(where: { $0.name == name }) else { return String(line) }
+        missing.removeAll { $0.name == name }
+        let blanksAndValue = line[line.index(after: sign)...]
+        let rest = blanksAndValue.drop { $0 == " " || $0 == "\t" }
+        let old = ConfigurationParser.withoutComment(ValueParser.trimmed(rest))
+        return line[..<rest.startIndex] + setting.value + rest.dropFirst(old.count)
+    }
+}

@@ -1,0 +1,171 @@
+import Dashboard
+
+/// What the user's configuration file says, each value with the place it was read from.
+struct Configuration: Sendable, Equatable {
+    /// An option of the command line.
+    struct Setting: Sendable, Equatable {
+        var option: CommandLineOption
+        /// Empty for an option without a value.
+        var value: String
+        /// What messages call it, such as `/home/me/.config/netdash/config:3: fps`.
+        var label: String
+    }
+
+    /// Options in the order of their lines.
+    var settings: [Setting] = []
+    /// The key table with the user's changes; nil without any, because most runs need no keys, and making the table takes a
+    /// millisecond.
+    var changedKeys: KeyBindings?
+    /// What has no option on the command line.
+    var looks = DashboardLooks()
+
+    /// Which key does what.
+    var keys: KeyBindings { changedKeys ?? .standard }
+
+    /// The settings that hold when the command line says something of its own about some subjects.
+    func settings(without given: Set<CommandLineOption>) -> [Setting] {
+        settings.filter { !given.contains($0.option.subject) }
+    }
+
+    /// Throws when settings are wrong in themselves, those too that the command line is going to replace.
+    func check() throws(UsageError) {
+        var options = OptionValues()
+        try options.apply(settings)
+    }
+}
+
+/// Reads a configuration file: `name = value` in a line, empty lines, and comments from a `#` on.
+///
+/// A `#` begins a comment at the start of a line, or between blanks. Names are those of the long options, those of
+/// ``DashboardSetting``, and `key.` before the name of a command. Nothing is guessed: the first line that cannot be meant is an
+/// error that names it.
+struct ConfigurationParser {
+    /// A changed key and the line it stands on.
+    private struct KeyLine {
+        var command: String
+        var keys: String
+        var label: String
+    }
+
+    private let name: String
+    private let home: String?
+    private var configuration = Configuration()
+    private var keyLines: [KeyLine] = []
+    /// The line on which a name was first seen.
+    private var seen: [String: Int] = [:]
+
+    private init(name: String, home: String?) {
+        self.name = name
+        self.home = home
+    }
+
+    /// What the bytes of a file say; `name` stands in messages, and `home` for the `~` in front of a path.
+    static func configuration(
+        in bytes: [UInt8], name: String, home: String?
+    ) throws(UsageError) -> Configuration {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw UsageError(argument: name, "is not text in UTF-8")
+        }
+        var parser = ConfigurationParser(name: name, home: home)
+        var number = 0
+        // Some editors put a mark in front that is no text.
+        let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        for line in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            number += 1
+            try parser.consume(line, number: number)
+        }
+        try parser.bindKeys()
+        try parser.configuration.check()
+        return parser.configuration
+    }
+
+    // MARK: - Lines
+
+    private mutating func consume(_ line: Substring, number: Int) throws(UsageError) {
+        let label = "\(name):\(number)"
+        let content = ValueParser.trimmed(line)
+        guard !content.isEmpty, !content.hasPrefix("#") else { return }
+        guard let sign = content.firstIndex(of: "=") else {
+            throw UsageError(argument: label, "\"\(content)\" has no =; write name = value")
+        }
+        let setting = ValueParser.trimmed(content[..<sign])
+        let value = Self.withoutComment(ValueParser.trimmed(content[content.index(after: sign)...]))
+        guard !setting.isEmpty else { throw UsageError(argument: label, "no name stands before the =") }
+        if let first = seen[setting], setting != CommandLineOption.header.longName {
+            throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
+        }
+        seen[setting] = number
+        try take(setting, value: value, label: label)
+    }
+
+    private mutating func take(_ setting: String, value: String, label: String) throws(UsageError) {
+        let place = "\(label): \(setting)"
+        if setting.hasPrefix("key.") {
+            keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
+        } else if let looks = DashboardSetting(rawValue: setting) {
+            try configuration.looks.set(looks, to: value, label: place)
+        } else {
+            try take(try option(named: setting, label: label), value: value, place: place)
+        }
+    }
+
+    private mutating func take(_ option: CommandLineOption, value: String, place: String) throws(UsageError) {
+        guard option.valueName == nil else {
+            let isPath = option == .directory || option == .log
+            let text = isPath ? expanded(value) : value
+            return configuration.settings.append(.init(option: option, value: text, label: place))
+        }
+        guard let chosen = option.chosen(try ValueParser.flag(value, label: place)) else { return }
+        configuration.settings.append(.init(option: chosen, value: "", label: place))
+    }
+
+    private func option(named setting: String, label: String) throws(UsageError) -> CommandLineOption {
+        guard let option = CommandLineOption(rawValue: setting) else {
+            let names =
+                CommandLineOption.allCases.filter(\.isSetting).map(\.longName)
+                + DashboardSetting.allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: setting, among: names).map { "did you mean \($0)?" }
+            throw UsageError(
+                argument: label, "\"\(setting)\" is not a setting; \(hint ?? "netdash --help lists the options")")
+        }
+        guard option.isSetting else {
+            throw UsageError(argument: label, "\(setting) belongs to one run; write \(option.spelling) there")
+        }
+        return option
+    }
+
+    // MARK: - Keys
+
+    /// Keys are bound all at once, so that commands can change places.
+    private mutating func bindKeys() throws(UsageError) {
+        guard !keyLines.isEmpty else { return }
+        do throws(KeyBindings.Problem) {
+            configuration.changedKeys = try KeyBindings(changes: keyLines.map { ($0.command, $0.keys) })
+        } catch {
+            let line = keyLines.last { $0.command == error.command }
+            throw UsageError(argument: line?.label ?? name, error.sentence)
+        }
+    }
+
+    // MARK: - Values
+
+    /// The value up to a `#` between blanks, or before a blank at the end; a value may begin with one.
+    static func withoutComment(_ value: String) -> String {
+        var isAfterBlank = false
+        var index = value.startIndex
+        while index < value.endIndex {
+            let next = value.index(after: index)
+            let isBeforeBlank = next == value.endIndex || value[next] == " " || value[next] == "\t"
+            if value[index] == "#", isAfterBlank, isBeforeBlank { return ValueParser.trimmed(value[..<index]) }
+            isAfterBlank = value[index] == " " || value[index] == "\t"
+            index = next
+        }
+        return value
+    }
+
+    /// The path as a shell would read it: no shell stands between this file and the program.
+    private func expanded(_ path: String) -> String {
+        guard let home, path == "~" || path.hasPrefix("~/") else { return path }
+        return home + path.dropFirst()
+    }
+}

@@ -1,0 +1,102 @@
+import Dashboard
+import Foundation
+import Support
+
+/// A dashboard's transfers while their saved session is still being read, which the first frame does not wait for.
+///
+/// Safe from any thread.
+final class SessionOpening: Sendable {
+    private struct State: Sendable {
+        var service: (any TransferService)?
+        var refusal: SessionRefusal?
+    }
+
+    private let state: Locked<State>
+    private let queue = DispatchQueue(label: "netdash.session")
+    private let isOpen = DispatchGroup()
+
+    /// An opening that is over.
+    init(_ service: any TransferService) {
+        state = Locked(State(service: service))
+    }
+
+    /// Opens what was chosen, on a thread of its own.
+    ///
+    /// A session that was named and cannot be used ends the dashboard; without the default one nothing is saved, and a
+    /// notice says so.
+    init(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
+        state = Locked(State())
+        isOpen.enter()
+        queue.async { [self] in
+            open(choice, settings: settings, publisher: publisher)
+            isOpen.leave()
+        }
+    }
+
+    /// The transfers; nil until the rows of the session are there, and when it was refused.
+    var service: (any TransferService)? { state.withLock { $0.service } }
+
+    /// Why the session that was named cannot be used.
+    var refusal: SessionRefusal? { state.withLock { $0.refusal } }
+
+    /// Waits until the session is open or refused; false when that takes longer.
+    func wait(milliseconds: Int) -> Bool { isOpen.wait(timeout: .now() + .milliseconds(milliseconds)) == .success }
+
+    /// Does something with the transfers, in order, as soon as they are there; nothing when the session was refused.
+    func whenReady(_ body: @escaping @Sendable (any TransferService) -> Void) {
+        queue.async { [self] in
+            if let service { body(service) }
+        }
+    }
+
+    // MARK: - Opening
+
+    private func open(_ choice: SessionChoice, settings: Settings, publisher: RowPublisher) {
+        let bridge = SessionBridge(
+            settings: settings, printsBodies: false, observer: publisher, session: choice.nameForDashboard,
+            found: { publisher.post(.rows($0)) })
+        guard let refusal = bridge.refusal else {
+            publisher.attach(bridge)
+            bridge.restore()
+            if let notice = bridge.notice {
+                publisher.post(.toast(SafeText(untrusted: notice), isError: true))
+            }
+            return state.withLock { $0.service = bridge }
+        }
+        if case .named = choice {
+            state.withLock { $0.refusal = refusal }
+            return publisher.post(.terminate)
+        }
+        let reason = refusal.isInUse ? "The saved session is open in another netdash" : refusal.message
+        publisher.post(.notSaved)
+        publisher.post(.toast(SafeText(untrusted: reason + "; nothing of this run is saved"), isError: true))
+        let substitute = SessionBridge(settings: settings, printsBodies: false, observer: publisher)
+        publisher.attach(substitute)
+        state.withLock { $0.service = substitute }
+    }
+}
+
+/// Brings jobs into a session beside the first frame, which thousands of them must not delay.
+enum JobLoader {
+    /// As many rows as a screen may show.
+    private static let pageLength = 128
+    /// How many jobs are made at once.
+    private static let chunkLength = 4_096
+    /// How long the first page has the processor for itself.
+    private static let headStart = 0.02
+
+    /// Adds the jobs on a thread of its own.
+    static func load(_ jobs: JobList, into service: any TransferService) {
+        DispatchQueue(label: "netdash.adding").async {
+            var count = 0
+            service.add {
+                let isFirst = count == 0
+                // What follows would keep the first page from the screen.
+                if count == pageLength { Thread.sleep(forTimeInterval: headStart) }
+                let chunk = jobs.next(isFirst ? pageLength : chunkLength)
+                count += chunk.count
+                return chunk
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Dashboard
+import Glibc
+import Support
+
+/// An input list that was read and found in order; its jobs are made when they are asked for.
+///
+/// Nothing may begin before the whole list is known to be good, and nobody wants to wait until a hundred thousand jobs
+/// are made: so the lines are looked at first and become jobs later, a few at a time.
+struct InputList: Sendable {
+    private let bytes: [UInt8]
+    private var parser: InputListParser
+    private var position = 0
+    private var hasEnded = false
+    /// Where the first line stands that is no ordinary URL: those before it need no second look.
+    private let ordinaryEnd: Int
+    /// The jobs that need a closer look than their own line: all but one of the ordinary ones are left out.
+    let notableJobs: [Job]
+
+    /// Looks at every line of a list, and throws the first thing that is wrong in it.
+    init(_ bytes: [UInt8], name: String, defaults: Job) throws(UsageError) {
+        self.bytes = bytes
+        parser = InputListParser(name: name, defaults: defaults)
+        var checker = parser
+        var notable: [Job] = []
+        var knowsOrdinary = false
+        var firstOther: Int?
+        var start = 0
+        while start <= bytes.count {
+            let end = Self.endOfLine(in: bytes, from: start)
+            let isOrdinary = Self.isOrdinary(bytes, start..<end)
+            let entry =
+                isOrdinary && knowsOrdinary
+                ? checker.skipOrdinary() : checker.consume(line: String(decoding: bytes[start..<end], as: UTF8.self))
+            if let job = try Self.job(of: entry) { notable.append(job) }
+            if isOrdinary { knowsOrdinary = true } else { firstOther = firstOther ?? start }
+            start = end + 1
+        }
+        if let job = try Self.job(of: checker.finish()) { notable.append(job) }
+        notableJobs = notable
+        ordinaryEnd = firstOther ?? bytes.count
+    }
+
+    /// The next jobs, so many at most; none when there are no more.
+    mutating func next(_ limit: Int) -> [Job] {
+        var jobs: [Job] = []
+        while jobs.count < limit, !hasEnded {
+            var entry: InputListParser.Entry?
+            if position <= bytes.count {
+                let end = Self.endOfLine(in: bytes, from: position)
+                let line = String(decoding: bytes[position..<end], as: UTF8.self)
+                entry = position < ordinaryEnd ? parser.consume(ordinary: line) : parser.consume(line: line)
+                position = end + 1
+            } else {
+                entry = parser.finish()
+                hasEnded = true
+            }
+            if case .job(let job) = entry { jobs.append(job) }
+        }
+        return jobs
+    }
+
+    private static func job(of entry: InputListParser.Entry?) throws(UsageError) -> Job? {
+        switch entry {
+        case .job(let job): return job
+        case .failure(_, let error): throw error
+        case nil: return nil
+        }
+    }
+
+    /// Whether a line is an ordinary URL without options below it: what is true of one such job is true of all.
+    ///
+    /// Behind a comment there may be options.
+    private static func isOrdinary(_ bytes: [UInt8], _ line: Range<Int>) -> Bool {
+        let next = line.upperBound + 1
+        if next < bytes.count, [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "#")].contains(bytes[next]) {
+            return false
+        }
+        return bytes.withUnsafeBufferPointer { URLText.isPlain($0[line]) }
+    }
+
+    private static func endOfLine(in bytes: [UInt8], from start: Int) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            guard start < bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+            else { return bytes.count }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+}
+
+/// An input list that comes in on standard input while the run is under way.
+struct ArrivingList {
+    private var parser: InputListParser
+    private var rest: [UInt8] = []
+    /// Whether everything has arrived.
+    private(set) var hasEnded = false
+
+    init(defaults: Job) {
+        parser = InputListParser(name: "standard input", defaults: defaults)
+    }
+
+    /// Reads what is there, and returns the jobs that are complete.
+    ///
+    /// Call it when standard input is readable.
+    mutating func read() -> [InputListParser.Entry] {
+        do throws(Descriptor.ReadError) {
+            guard let bytes = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return [] }
+            return take(bytes)
+        } catch {
+            return [breakOff(error)]
+        }
+    }
+
+    /// Ends a list that cannot be read on.
+    ///
+    /// The job that was coming in may lack its last options, so it is not begun; the failure stands for it.
+    private mutating func breakOff(_ error: Descriptor.ReadError) -> InputListParser.Entry {
+        hasEnded = true
+        rest = []
+        let name = "standard input"
+        return .failure(url: name, UsageError(argument: "-i", "\(name) cannot be read to its end: \(error.text)"))
+    }
+
+    /// Takes a piece of the list; an empty one is its end.
+    mutating func take(_ bytes: [UInt8]) -> [InputListParser.Entry] {
+        guard !bytes.isEmpty else {
+            hasEnded = true
+            let last = rest.isEmpty ? nil : parser.consume(line: String(decoding: rest, as: UTF8.self))
+            rest = []
+            return [last, parser.finish()].compactMap(\.self)
+        }
+        rest += bytes
+        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        rest = lines.popLast().map(Array.init) ?? []
+        return lines.compactMap { parser.consume(line: String(decoding: $0, as: UTF8.self)) }
+    }
+}
+
+/// Jobs on their way to the session: whoever takes them is the only one who keeps them.
+///
+/// A long list would otherwise stay in memory for as long as the dashboard is open.
+final class JobList: Sendable {
+    private struct State: Sendable {
+        var jobs: ArraySlice<Job>
+        var lists: [InputList]
+    }
+
+    private let state: Locked<State>
+
+    /// Jobs, and then those of input lists.
+    init(_ jobs: [Job], _ lists: [InputList] = []) {
+        state = Locked(State(jobs: jobs[...], lists: lists))
+    }
+
+    /// The next jobs, so many at most, which are gone from here afterwards; none when there are no more.
+    func next(_ limit: Int) -> [Job] {
+        state.withLock { state in
+            var result = Array(state.jobs.prefix(limit))
+            state.jobs.removeFirst(result.count)
+            if state.jobs.isEmpty { state.jobs = [] }
+            while result.count < limit, !state.lists.isEmpty {
+                let found = state.lists[0].next(limit - result.count)
+                if found.isEmpty { state.lists.removeFirst() }
+                if result.isEmpty { result = found } else { result += found }
+            }
+            return result
+        }
+    }
+
+    /// Whether no job is left.
+    var isEmpty: Bool {
+        state.withLock { state in
+            while state.jobs.isEmpty, !state.lists.isEmpty {
+                state.jobs = state.lists[0].next(1)[...]
+                if state.jobs.isEmpty { state.lists.removeFirst() }
+            }
+            return state.jobs.isEmpty
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import Dashboard
+import Support
+
+/// Reads jobs from a list in aria2's input format, a line at a time.
+///
+/// A line that begins in the first column is a URL and begins a job; indented lines below it are its options, as
+/// `key=value`; an empty line or the next URL ends it. Lines beginning with `#` are comments. Because it takes single
+/// lines, the same parser reads a file at once and a stream as it arrives.
+struct InputListParser: Sendable {
+    /// What a job or a failed one became of.
+    enum Entry: Sendable, Equatable {
+        case job(Job)
+        /// A job that cannot be: its URL as far as it was readable, and what is wrong.
+        case failure(url: String, UsageError)
+    }
+
+    private let name: String
+    private let defaults: Job
+    private var lineNumber = 0
+    private var firstLine = 0
+    private var pending: Entry?
+
+    /// A reader of a list; `name` stands in messages, as in `jobs.txt:12`.
+    init(name: String, defaults: Job) {
+        self.name = name
+        self.defaults = defaults
+    }
+
+    /// Takes one line without its line break; returns the job that it ended.
+    mutating func consume(line: String) -> Entry? {
+        if URLText.isPlain(line) { return consume(ordinary: line) }
+        lineNumber += 1
+        let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
+        let content = ValueParser.trimmed(text[...])
+        if content.isEmpty { return finish() }
+        if content.hasPrefix("#") { return nil }
+        if text.hasPrefix(" ") || text.hasPrefix("\t") {
+            return takeOption(content)
+        }
+        return beginNext(begin(content))
+    }
+
+    /// Takes one line that is known to be an ordinary URL.
+    mutating func consume(ordinary url: String) -> Entry? {
+        lineNumber += 1
+        return beginNext(.job(job(url)))
+    }
+
+    /// Takes a line that is known to be a job in order, without making it.
+    mutating func skipOrdinary() -> Entry? {
+        lineNumber += 1
+        return finish()
+    }
+
+    private func job(_ url: String) -> Job {
+        var job = defaults
+        job.url = url
+        return job
+    }
+
+    private mutating func beginNext(_ next: Entry) -> Entry? {
+        let ended = finish()
+        firstLine = lineNumber
+        pending = next
+        return ended
+    }
+
+    /// Ends the last job.
+    mutating func finish() -> Entry? {
+        let ended = pending.take()
+        guard case .job(let job) = ended else { return ended }
+        do throws(UsageError) {
+            try InputListOption.check(job, label: "\(name):\(firstLine)")
+            return ended
+        } catch {
+            return .failure(url: job.url, error)
+        }
+    }
+
+    /// Every job of a whole file, or the first thing that is wrong in it.
+    static func jobs(in bytes: [UInt8], name: String, defaults: Job) -> Result<[Job], UsageError> {
+        do throws(UsageError) {
+            var list = try InputList(bytes, name: name, defaults: defaults)
+            return .success(list.next(.max))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: - Lines
+
+    private var label: String { "\(name):\(lineNumber)" }
+
+    private func begin(_ content: String) -> Entry {
+        do throws(UsageError) {
+            guard !content.utf8.contains(UInt8(ascii: "\t")) else {
+                throw UsageError(
+                    argument: label, "several URLs stand on one line; write one, mirrors are not supported")
+            }
+            return .job(job(try URLText.checked(content, label: label)))
+        } catch {
+            return .failure(url: content, error)
+        }
+    }
+
+    private mutating func takeOption(_ content: String) -> Entry? {
+        switch pending {
+        case .failure: return nil
+        case nil:
+            let error = UsageError(
+                argument: label, "\"\(Redaction.url(content))\" is indented but belongs to no URL above it")
+            return .failure(url: content, error)
+        case .job(var job):
+            do throws(UsageError) {
+                try InputListOption.apply(content, to: &job, label: label)
+                pending = .job(job)
+            } catch {
+                pending = .failure(url: job.url, error)
+            }
+            return nil
+        }
+    }
+}
+
+/// The keys that may stand below a URL in an input list.
+enum InputListOption: String, CaseIterable {
+    case out, dir, header, checksum, kind, method, body, pause, http2
+    case bodyFile = "body-file"
+    case ifExists = "if-exists"
+    case continues = "continue"
+
+    /// Applies one line, `key=value`, to a job.
+    static func apply(_ line: String, to job: inout Job, label: String) throws(UsageError) {
+        guard let equals = line.firstIndex(of: "=") else {
+            throw UsageError(argument: label, "\"\(line)\" is not key=value")
+        }
+        let key = ValueParser.trimmed(line[..<equals])
+        let value = ValueParser.trimmed(line[line.index(after: equals)...])
+        guard let option = InputListOption(rawValue: key) else {
+            let names = allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" }
+            throw UsageError(
+                argument: label, "unknown key \"\(key)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
+        }
+        try option.apply(value, to: &job, label: "\(label): \(key)")
+    }
+
+    /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
+    static func check(_ job: Job, label: @autoclosure () -> String) throws(UsageError) {
+        switch job.kind {
+        case .download:
+            guard job.method == nil, job.body == .none else {
+                throw UsageError(
+                    argument: label(), "a download has no method and no body; write kind=data or kind=upload")
+            }
+        case .upload:
+            guard job.body != .none else {
+                throw UsageError(argument: label(), "an upload needs a body; write body-file=FILE or body=TEXT")
+            }
+        case .data: break
+        }
+        guard job.kind == .download || job.checksum == nil else {
+            throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
+        }
+    }
+
+    private func apply(_ value: String, to job: inout Job, label: String) throws(UsageError) {
+        switch self {
+        case .out: job.output = try JobDestination.output(named: ValueParser.path(value, label: label), label: label)
+        case .dir: job.directory = try ValueParser.path(value, label: label)
+        case .header: job.headers.append(try ValueParser.header(value, label: label))
+        case .checksum: job.checksum = try ValueParser.checksum(value, label: label)
+        case .kind: try setKind(value, of: &job, label: label)
+        case .method: job.method = try ValueParser.method(value, label: label)
+        case .body: job.body = .text(value)
+        case .bodyFile: job.body = .file(path: try ValueParser.path(value, label: label))
+        case .ifExists: job.ifExists = try ValueParser.choice(value, label: label)
+        case .continues: job.continues = try ValueParser.flag(value, label: label)
+        case .pause: job.startsPaused = try ValueParser.flag(value, label: label)
+        case .http2: job.usesHTTP2 = try ValueParser.flag(value, label: label)
+        }
+    }
+
+    private func setKind(_ value: String, of job: inout Job, label: String) throws(UsageError) {
+        guard let kind = Job.Kind(rawValue: value.lowercased()) else {
+            throw UsageError(argument: label, "\"\(value)\" is not one of data, upload, download")
+        }
+        job.kind = kind
+    }
+}

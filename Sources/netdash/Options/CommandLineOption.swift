@@ -1,0 +1,168 @@
+/// Every option the program knows.
+///
+/// An option that is not a case here is unknown, never silently accepted.
+///
+/// The table is what the parser, the help screen and the hint for a mistyped option all read.
+enum CommandLineOption: String, Sendable, CaseIterable {
+    case directory = "dir"
+    case output = "out"
+    case input
+    case maximumConcurrent = "max-concurrent"
+    case maximumPerHost = "max-per-host"
+    case continues = "continue"
+    case startsOver = "no-continue"
+    case ifExists = "if-exists"
+    case checksum
+    case header
+    case method
+    case body
+    case retries
+    case connectTimeout = "connect-timeout"
+    case stallTimeout = "stall-timeout"
+    case session
+    case ephemeral
+    case plain
+    case json
+    case quiet
+    case http2
+    case log
+    case logLevel = "log-level"
+    case framesPerSecond = "fps"
+    case color
+    case glyphs
+    case mouse
+    case exitWhenDone = "exit-when-done"
+    case version
+    case help
+    case helpKeys = "help-keys"
+
+    /// What the option is called on the command line.
+    var longName: String { rawValue }
+
+    /// The letter of its short form.
+    var shortName: Character? {
+        switch self {
+        case .directory: "d"
+        case .output: "o"
+        case .input: "i"
+        case .maximumConcurrent: "j"
+        case .continues: "c"
+        case .header: "H"
+        case .method: "X"
+        case .body: "b"
+        case .help: "h"
+        case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .session,
+            .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs,
+            .mouse, .exitWhenDone, .version, .helpKeys:
+            nil
+        }
+    }
+
+    /// What stands for its value in the help; nil for an option without one.
+    var valueName: String? {
+        switch self {
+        case .directory: "DIR"
+        case .output, .session: "NAME"
+        case .input, .log: "FILE"
+        case .maximumConcurrent, .maximumPerHost, .retries, .framesPerSecond: "N"
+        case .ifExists: "POLICY"
+        case .checksum: "ALGO=HEX"
+        case .header: "'Name: value'"
+        case .method: "METHOD"
+        case .body: "TEXT|@FILE"
+        case .connectTimeout, .stallTimeout: "SECONDS"
+        case .logLevel: "LEVEL"
+        case .color: "WHEN"
+        case .glyphs: "SET"
+        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help,
+            .helpKeys:
+            nil
+        }
+    }
+
+    /// One line of the help.
+    var summary: String {
+        switch self {
+        case .directory: "where downloads go, created if missing (current folder)"
+        case .output: "file name for a single download or response, - for standard output"
+        case .input: "read jobs from FILE, one per paragraph; - reads standard input as it arrives"
+        case .maximumConcurrent: "tasks at once (5)"
+        case .maximumPerHost: "connections to one host (16)"
+        case .continues: "go on with a matching part of an earlier run (on)"
+        case .startsOver: "start over instead of going on with a part"
+        case .ifExists: "rename, skip, overwrite or fail (rename)"
+        case .checksum: "sha-256, sha-512, sha-1 or md5 of the whole file"
+        case .header: "request header, repeatable"
+        case .method: "method of request and upload (GET, POST with a body; PUT)"
+        case .body: "body of request and upload, sent as a form or JSON unless a header names its type"
+        case .retries: "further tries without progress before a task fails (5)"
+        case .connectTimeout: "limit for establishing a connection (15)"
+        case .stallTimeout: "limit without a byte moving (30)"
+        case .session: "the saved session to work on (default for the dashboard, none for lines)"
+        case .ephemeral: "save nothing"
+        case .plain: "print lines instead of opening the dashboard"
+        case .json: "print one JSON object a line on standard output"
+        case .quiet: "print only errors"
+        case .http2: "HTTP/2 for downloads and uploads too"
+        case .log: "append what happened to FILE, without secrets"
+        case .logLevel: "error, warning, info or debug (info)"
+        case .framesPerSecond: "frames a second of the dashboard, 1 to 30 (4, over ssh 2)"
+        case .color: "auto, always or never (auto)"
+        case .glyphs: "blocks, ascii or braille (blocks)"
+        case .mouse: "the mouse selects and clicks; hold Shift to select text (off)"
+        case .exitWhenDone: "leave the dashboard when nothing is left to do"
+        case .version: "print the version"
+        case .help: "print this help"
+        case .helpKeys: "print the dashboard's keys"
+        }
+    }
+
+    /// The options in the order of the help, `--name` first.
+    var spelling: String { "--" + longName }
+
+    static func named(_ letter: Character) -> CommandLineOption? {
+        allCases.first { $0.shortName == letter }
+    }
+}
+
+/// Which options may stand in the configuration file, and which of them exclude each other.
+extension CommandLineOption {
+    /// Whether it may be set for every run; the others belong to one.
+    var isSetting: Bool {
+        switch self {
+        case .output, .input, .checksum, .method, .body, .version, .help, .helpKeys: false
+        case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
+            .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel,
+            .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
+            true
+        }
+    }
+
+    /// What it decides, named by one of the options that do: whoever sets one of them leaves no room for the others.
+    ///
+    /// Headers add up, so they leave all the room there is.
+    var subject: CommandLineOption {
+        switch self {
+        case .startsOver: .continues
+        case .ephemeral: .session
+        case .json, .quiet: .plain
+        case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
+            .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .plain, .http2, .log,
+            .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .help, .helpKeys:
+            self
+        }
+    }
+
+    /// The option that an answer of yes or no stands for; nil where no is what holds anyway.
+    func chosen(_ isOn: Bool) -> CommandLineOption? {
+        if isOn { return self }
+        switch self {
+        case .continues: return .startsOver
+        case .startsOver: return .continues
+        case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
+            .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
+            .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .help, .helpKeys:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Dashboard
+import Foundation
+
+/// What holds for a whole run: limits, output and the dashboard's looks.
+struct Settings: Sendable, Equatable {
+    /// How much goes into the log.
+    enum LogLevel: String, Sendable, CaseIterable, Comparable {
+        case error, warning, info, debug
+
+        private var rank: Int {
+            switch self {
+            case .error: 0
+            case .warning: 1
+            case .info: 2
+            case .debug: 3
+            }
+        }
+
+        static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+    }
+
+    /// When colours are used.
+    enum Color: String, Sendable, CaseIterable {
+        case auto, always, never
+    }
+
+    /// The folder of downloads, as the user wrote it; nil for the current one.
+    var directory: String?
+    /// Where it was named, for messages.
+    var directoryLabel = "-d"
+    var maximumConcurrent = 5
+    var maximumPerHost = 16
+    var retries = 5
+    var connectTimeout = 15.0
+    var stallTimeout = 30.0
+    var session = SessionChoice.automatic
+    var isQuiet = false
+    var logPath: String?
+    /// Where it was named, for messages.
+    var logLabel = "--log"
+    var logLevel = LogLevel.info
+    /// Nil when the user did not choose.
+    var framesPerSecond: Int?
+    var color = Color.auto
+    /// Nil when the user did not choose, so that the terminal may.
+    var glyphs: GlyphSet?
+    var usesMouse = false
+    var exitsWhenDone = false
+    /// What the configuration file alone can say.
+    var looks = DashboardLooks()
+}
+
+/// Which saved session a run lives on.
+enum SessionChoice: Sendable, Equatable {
+    /// The dashboard on the default one, lines on none.
+    case automatic
+    case named(String)
+    /// Nothing is saved.
+    case ephemeral
+
+    /// The session of a dashboard that names none.
+    static let defaultName = "default"
+
+    /// The session of a run without a dashboard; nil for none.
+    var nameWithoutDashboard: String? {
+        if case .named(let name) = self { name } else { nil }
+    }
+
+    /// The session of a dashboard; nil for none.
+    var nameForDashboard: String? {
+        switch self {
+        case .automatic: Self.defaultName
+        case .named(let name): name
+        case .ephemeral: nil
+        }
+    }
+
+    /// Where sessions are saved; nil when the environment names no home, which the library then says.
+    static func folder(environment: [String: String]) -> String? {
+        // A relative path has to be ignored, the specification of the variable says.
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/netdash" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/.local/state/netdash"
+    }
+}
+
+/// What the configuration file can say of the dashboard beyond the options of the command line.
+enum DashboardSetting: String, Sendable, CaseIterable {
+    case title, taskbar, focus, units
+    case timeColumn = "time-column"
+    case columns
+}
+
+/// The looks of the dashboard that only the configuration file can set.
+struct DashboardLooks: Sendable, Equatable {
+    /// Whether the dashboard names its window.
+    var setsTitle = true
+    /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
+    var showsTaskbarProgress = true
+    /// Whether the terminal is asked to tell when its window has the focus, and fewer frames are drawn while it has not.
+    var watchesFocus = false
+    var units = Units.binary
+    var timeColumn = TimeColumn.eta
+    /// The columns that are shown where there is room.
+    var columns = TableColumn.allCases
+
+    /// Takes a setting as the file words it.
+    mutating func set(_ setting: DashboardSetting, to value: String, label: String) throws(UsageError) {
+        switch setting {
+        case .title: setsTitle = try ValueParser.flag(value, label: label)
+        case .taskbar: showsTaskbarProgress = try ValueParser.flag(value, label: label)
+        case .focus: watchesFocus = try ValueParser.flag(value, label: label)
+        case .units: units = try ValueParser.choice(value, label: label)
+        case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
+        case .columns: columns = try ValueParser.choices(value, none: SettingLine.noColumns, label: label)
+        }
+    }
+}
+
+/// The program as it names itself to people and to servers.
+enum Product {
+    /// The version that `--version` prints.
+    static let version = "0.1.0"
+
+    /// The name that requests carry.
+    static let userAgent = "netdash/" + version
+}

@@ -1,0 +1,231 @@
+import CLinux
+import Dashboard
+import Glibc
+
+/// The main thread's loop: waits for keys, signals, messages and moments, and draws what follows.
+///
+/// It sleeps until one of them comes, so a dashboard on which nothing moves costs nothing. It knows neither the model nor
+/// the views: what they do comes in as closures, which run on this thread. Everything that waits is taken before a frame
+/// is drawn, so a burst of keys costs one frame.
+final class EventLoop<Message: Sendable> {
+    /// The program behind the loop.
+    struct Handlers {
+        /// Takes an event.
+        var handle: (LoopEvent<Message>) -> LoopReaction
+        /// When something on the screen ages, in milliseconds of the clock; nil when nothing does.
+        var nextDeadline: () -> Int64?
+        /// What the screen is to show.
+        var frame: (Size) -> Surface
+    }
+
+    private static var deadlineSpacing: Int64 { 10 }
+    /// How often a program in the background looks whether the terminal is its own again: the shell does not say.
+    private static var backgroundInterval: Int64 { 500 }
+
+    private let terminal: any Terminal
+    private let signals: any SignalSource
+    private let mailbox: Mailbox<Message>
+    private let handlers: Handlers
+    private let clock: () -> Int64
+    private var pacer: FramePacer
+    private var isBackground = false
+    private var isTerminalGone = false
+    private var backgroundCheck: Int64 = 0
+    /// No deadline is announced before this, so that one that does not move on cannot keep the loop awake.
+    private var earliestDeadline = Int64.min
+    private var endSignal: Int32?
+    private var exitStatus: Int32?
+
+    /// A loop over a terminal that has been started.
+    init(
+        terminal: any Terminal, signals: any SignalSource, mailbox: Mailbox<Message>, framesPerSecond: Int,
+        clock: @escaping () -> Int64 = cl_monotonic_milliseconds, handlers: Handlers
+    ) {
+        self.terminal = terminal
+        self.signals = signals
+        self.mailbox = mailbox
+        self.handlers = handlers
+        self.clock = clock
+        pacer = FramePacer(framesPerSecond: framesPerSecond)
+    }
+
+    /// Runs until a reaction ends it, and returns that reaction's status.
+    func run() -> Int32 {
+        pacer.request(.now, now: clock())
+        while true {
+            drawIfDue()
+            if let exitStatus { return exitStatus }
+            turn(wait())
+            if let exitStatus { return exitStatus }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Which descriptors have something.
+    private struct Ready {
+        var input = false
+        var output = false
+        var hangUp = false
+        var signals = false
+        var messages = false
+    }
+
+    private var usesTerminal: Bool { !isBackground && !isTerminalGone }
+
+    private func wait() -> Ready {
+        let wantsOutput = terminal.hasUnsentOutput
+        let terminalEvents = Int16(POLLIN) | (wantsOutput ? Int16(POLLOUT) : 0)
+        var descriptors = [
+            pollfd(fd: usesTerminal ? terminal.descriptor : -1, events: terminalEvents, revents: 0),
+            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
+        guard count > 0 else {
+            precondition(count == 0 || errno == EINTR, "poll failed with errno \(errno)")
+            return Ready()
+        }
+        let found = Int32(descriptors[0].revents)
+        return Ready(
+            input: found & POLLIN != 0, output: found & POLLOUT != 0,
+            hangUp: found & (POLLHUP | POLLERR | POLLNVAL) != 0,
+            signals: descriptors[1].revents != 0, messages: descriptors[2].revents != 0)
+    }
+
+    /// Milliseconds to sleep; -1 for ever.
+    private var timeout: Int32 {
+        var moments = [nextDeadline]
+        if isBackground { moments.append(backgroundCheck) }
+        if usesTerminal {
+            moments.append(terminal.inputDeadline)
+            if !terminal.hasUnsentOutput { moments.append(pacer.due) }
+        }
+        guard let earliest = moments.compactMap({ $0 }).min() else { return -1 }
+        return Int32(clamping: max(earliest - clock(), 0))
+    }
+
+    private var nextDeadline: Int64? { handlers.nextDeadline().map { max($0, earliestDeadline) } }
+
+    // MARK: One turn
+
+    private func turn(_ ready: Ready) {
+        if ready.signals { takeSignals() }
+        if ready.output { attempt { () throws(TerminalError) in try terminal.flush() } }
+        let isInputDue = usesTerminal && terminal.inputDeadline.map { $0 <= clock() } ?? false
+        if usesTerminal && (ready.input || isInputDue) { takeInput() }
+        // What was typed before the other side went is worth reading, so the hang-up comes second.
+        if ready.hangUp { loseTerminal() }
+        if ready.messages { apply(handlers.handle(.messages(mailbox.drain()))) }
+        if let moment = nextDeadline, moment <= clock() {
+            earliestDeadline = clock() + Self.deadlineSpacing
+            apply(handlers.handle(.deadline))
+        }
+        if isBackground, backgroundCheck <= clock() { tryToReturn() }
+    }
+
+    private func takeInput() {
+        attempt { () throws(TerminalError) in
+            let inputs = try terminal.readKeys(now: clock())
+            if !inputs.isEmpty { apply(handlers.handle(.input(inputs))) }
+        }
+    }
+
+    private func takeSignals() {
+        for signal in signals.drain() {
+            switch signal {
+            case SIGWINCH: takeNewSize()
+            case SIGTSTP: suspend()
+            case SIGCONT: if !isTerminalGone { tryToReturn() }
+            default: if Signals.ending.contains(signal) { requestEnd(signal) }
+            }
+        }
+    }
+
+    private func takeNewSize() {
+        guard usesTerminal else { return }
+        let before = terminal.size
+        let size = terminal.updateSize()
+        if size != before { apply(handlers.handle(.resized(size))) }
+        pacer.request(.soon, now: clock())
+    }
+
+    private func requestEnd(_ signal: Int32) {
+        guard endSignal == nil else {
+            exitStatus = 128 + signal
+            return
+        }
+        endSignal = signal
+        apply(handlers.handle(.endRequested(signal: signal)))
+    }
+
+    private func apply(_ reaction: LoopReaction) {
+        if let rate = reaction.framesPerSecond { pacer.framesPerSecond = rate }
+        if let hasFocus = reaction.hasFocus { pacer.hasFocus = hasFocus }
+        if let urgency = reaction.frame { pacer.request(urgency, now: clock()) }
+        if let status = reaction.exitStatus, exitStatus == nil { exitStatus = status }
+        if reaction.suspends { suspend() }
+    }
+
+    private func drawIfDue() {
+        guard usesTerminal, !terminal.hasUnsentOutput, let due = pacer.due, due <= clock() else { return }
+        let surface = handlers.frame(terminal.size)
+        pacer.drew(now: clock())
+        attempt { () throws(TerminalError) in try terminal.draw(surface) }
+    }
+
+    private func attempt(_ body: () throws(TerminalError) -> Void) {
+        do {
+            try body()
+        } catch {
+            loseTerminal()
+        }
+    }
+
+    private func loseTerminal() {
+        guard !isTerminalGone else { return }
+        isTerminalGone = true
+        apply(handlers.handle(.terminalGone))
+    }
+
+    // MARK: Stops
+
+    /// Gives the terminal back and stops the process until somebody continues it.
+    private func suspend() {
+        guard !isTerminalGone else { return }
+        if !isBackground { terminal.suspend() }
+        isBackground = true
+        // A stop signal sent to oneself is discarded in a process group that no shell watches; this one is not.
+        _ = kill(getpid(), SIGSTOP)
+        tryToReturn()
+    }
+
+    private func tryToReturn() {
+        guard terminal.resumeAfterStop() else {
+            isBackground = true
+            backgroundCheck = clock() + Self.backgroundInterval
+            return
+        }
+        isBackground = false
+        apply(handlers.handle(.resized(terminal.size)))
+        apply(handlers.handle(.returned))
+        pacer.request(.now, now: clock())
+    }
+}
+
+/// What the event loop tells the program.
+enum LoopEvent<Message: Sendable>: Sendable {
+    /// Everything typed since the last turn.
+    case input([TerminalInput])
+    /// Everything posted since the last turn.
+    case messages([Message])
+    case resized(Size)
+    /// The moment the program asked to be woken at has come.
+    case deadline
+    /// The program was stopped, or another program had the terminal, and now it runs in the foreground again.
+    case returned
+    /// A signal asks the program to end. A second one ends the loop at once without asking.
+    case endRequested(signal: Int32)
+    /// The terminal's other side has gone; nothing can be shown any more.
+    case terminalGone
+}

@@ -1,0 +1,69 @@
+/// Decides when the next frame is drawn.
+///
+/// A value without a clock. Keys are answered at once, changes of state within 16 ms, and progress at the frame rate:
+/// many small changes cost one frame, and no change costs none.
+struct FramePacer: Sendable, Equatable {
+    /// How soon something has to be seen.
+    enum Urgency: Int, Sendable, Comparable {
+        case whenDue, soon, now
+
+        static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Milliseconds between frames of the second urgency.
+    private static let shortest: Int64 = 16
+
+    /// Frames of progress in a second, from 1 to 60.
+    var framesPerSecond: Int
+    /// Whether the terminal's window has the focus; without it everything but keys waits for its second.
+    var hasFocus = true
+    private var interval: Int64 { hasFocus ? 1000 / Int64(min(max(framesPerSecond, 1), 60)) : 1000 }
+    private var lastFrame: Int64?
+    /// When the next frame is to be drawn, in milliseconds; nil when nothing has changed.
+    private(set) var due: Int64?
+
+    /// A pacer for frames of progress at a rate from 1 to 60.
+    init(framesPerSecond: Int) {
+        self.framesPerSecond = framesPerSecond
+    }
+
+    /// Notes that something has to be shown.
+    ///
+    /// The earliest wish counts.
+    mutating func request(_ urgency: Urgency, now: Int64) {
+        let spacing: Int64 =
+            switch urgency {
+            case .now: 0
+            case .soon: hasFocus ? Self.shortest : interval
+            case .whenDue: interval
+            }
+        let moment = max(now, lastFrame.map { $0 + spacing } ?? now)
+        due = min(due ?? moment, moment)
+    }
+
+    /// Notes that a frame was drawn.
+    mutating func drew(now: Int64) {
+        lastFrame = now
+        due = nil
+    }
+}
+
+/// What the program wants done after an event.
+struct LoopReaction: Sendable, Equatable {
+    /// How soon the change has to be seen; nil when nothing visible changed.
+    var frame: FramePacer.Urgency?
+    /// Whether to stop the process as `^Z` does.
+    var suspends = false
+    /// Another rate for frames of progress.
+    var framesPerSecond: Int?
+    /// Whether somebody looks: without the focus progress is drawn once a second.
+    var hasFocus: Bool?
+    /// Ends the loop with this status.
+    var exitStatus: Int32?
+
+    /// Nothing to do.
+    static let none = LoopReaction()
+
+    /// A reaction that shows a change.
+    static func draw(_ urgency: FramePacer.Urgency) -> LoopReaction { LoopReaction(frame: urgency) }
+}

@@ -1,0 +1,203 @@
+import CLinux
+import Dashboard
+import Glibc
+import Support
+
+/// Runs jobs to their end without a terminal, printing lines or JSON.
+///
+/// One thread waits for whatever comes first: an event of a transfer, a line of a list that is still arriving, a signal,
+/// a command that was typed, or the moment at which collected lines must be written.
+final class PlainRun {
+    /// So many transfers are a crowd, whose events are taken in batches.
+    private static let crowd = 64
+    private static let restMilliseconds: Int32 = 20
+
+    let bridge: SessionBridge
+    private let observer: RunObserver
+    private let mailbox: Mailbox<TransferNotice>
+    private let signals: Signals
+    private let endsWhenIdle: Bool
+    private let judge: ([TransferResult]) -> ExitCode
+    private var printer: EventPrinter
+    private var arriving: ArrivingList?
+    private var interactive: InteractiveSession?
+    private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
+
+    /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
+    ///
+    /// With `interactive`, what an added download is like, standard input brings commands and the run ends when told to.
+    init(
+        settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
+        interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
+    ) throws(SystemCallError) {
+        mailbox = try Mailbox<TransferNotice>()
+        observer = RunObserver(
+            mailbox: mailbox, wantsMoves: printer.progressRule != nil, hearsMilestones: printer.usesMilestones)
+        bridge = SessionBridge(
+            settings: settings, printsBodies: printsBodies, observer: observer,
+            session: settings.session.nameWithoutDashboard)
+        self.printer = printer
+        self.signals = signals
+        self.arriving = arriving
+        self.judge = judge
+        endsWhenIdle = defaults == nil || settings.exitsWhenDone
+        interactive = defaults.map { InteractiveSession(service: bridge, defaults: $0) }
+    }
+
+    /// Runs the jobs, and whatever arrives, to the end.
+    func run(_ jobs: JobList) -> ExitCode {
+        bridge.restore()
+        bridge.add(pages: { jobs.next(SessionBridge.pageLength) })
+        if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
+        while true {
+            takeMessages()
+            restBetweenBursts()
+            if arriving == nil, endsWhenIdle, bridge.isIdle { return finish() }
+            let ready = wait()
+            if ready.signals, let signal = takeSignals() { return finish(signal: signal) }
+            if ready.input, arriving != nil { takeInput() } else if ready.input, takeCommands() { return finish() }
+            printer.flushIfDue(at: cl_monotonic_milliseconds())
+        }
+    }
+
+    // MARK: - Waiting
+
+    /// With many transfers under way, lets events collect for a moment: one wake-up for many lines instead of one each.
+    private func restBetweenBursts() {
+        guard bridge.liveCount > Self.crowd else { return }
+        var descriptor = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+        let count = poll(&descriptor, 1, Self.restMilliseconds)
+        precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+    }
+
+    private func wait() -> (signals: Bool, input: Bool) {
+        var descriptors = [
+            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: arriving == nil && interactive == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        ]
+        let now = cl_monotonic_milliseconds()
+        let timeout = printer.deadline.map { Int32(clamping: max($0 - now, 0)) } ?? -1
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
+        precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
+        guard count > 0 else { return (false, false) }
+        return (descriptors[0].revents != 0, descriptors[2].revents != 0)
+    }
+
+    /// The signal that ends the run, if one came.
+    ///
+    /// A stop from the keyboard stops the process as if nobody had caught it.
+    private func takeSignals() -> Int32? {
+        for signal in signals.drain() {
+            if Signals.ending.contains(signal) { return signal }
+            if signal == SIGTSTP { _ = kill(getpid(), SIGSTOP) }
+        }
+        return nil
+    }
+
+    private func takeInput() {
+        guard let entries = arriving?.read() else { return }
+        for entry in entries {
+            switch entry {
+            case .job(let job): bridge.send(.add([job]))
+            case .failure(let url, let error): bridge.send(.addFailed(url: url, message: error.message))
+            }
+        }
+        if arriving?.hasEnded == true { arriving = nil }
+    }
+
+    /// Carries out what was typed; true when it was to leave.
+    private func takeCommands() -> Bool {
+        let bytes: [UInt8]
+        do throws(Descriptor.ReadError) {
+            guard let typed = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return false }
+            bytes = typed
+        } catch {
+            // A terminal that has gone is the end of what somebody types.
+            bytes = []
+        }
+        let answer = interactive?.take(bytes) ?? InteractiveSession.Answer()
+        takeMessages()
+        printer.print(answer.lines, at: cl_monotonic_milliseconds())
+        return answer.ends
+    }
+
+    // MARK: - Printing
+
+    private func takeMessages() {
+        let now = cl_monotonic_milliseconds()
+        for notice in mailbox.drain() {
+            switch notice {
+            case .event(let event): take(event, at: now)
+            case .moved(let id):
+                observer.didTakeMove(id)
+                printProgress(of: id)
+            case .removed: break
+            }
+        }
+    }
+
+    private func take(_ event: TransferEvent, at now: Int64) {
+        switch event.what {
+        case .completed, .failed, .cancelled, .paused: if !progress.isEmpty { progress[event.id] = nil }
+        case .added, .started, .response, .progress, .resumed, .retrying, .restarted: break
+        }
+        printer.print(event, at: now)
+    }
+
+    private func printProgress(of id: UInt64) {
+        guard let rule = printer.progressRule, var figures = bridge.figures(of: id) else { return }
+        let now = cl_monotonic_milliseconds()
+        let moved = figures.received > 0 ? figures.received : figures.sent
+        let expected = figures.received > 0 ? figures.expectedToReceive : figures.expectedToSend
+        var entry = progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: 0, now: now))
+        entry.meter.sample(bytes: moved, now: now)
+        if entry.gate.admits(moved: moved, of: expected, at: now) {
+            figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
+            printer.print(TransferEvent(time: .now(), id: id, what: .progress(figures)), at: now)
+        }
+        progress[id] = entry
+    }
+
+    // MARK: - The end
+
+    private func finish(signal: Int32? = nil) -> ExitCode {
+        let results = bridge.close()
+        takeMessages()
+        printer.print(bridge.summary(of: results), wallTime: .now(), at: cl_monotonic_milliseconds())
+        let unwritten = printer.finish()
+        for report in unwritten { Netdash.complain(report.sentence) }
+        return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)
+    }
+}
+
+/// Takes what becomes of transfers to the main thread of a run without a dashboard.
+final class RunObserver: TransferObserver {
+    private let mailbox: Mailbox<TransferNotice>
+    private let waiting = Locked<Set<NumberKey>>([])
+    private let wantsMoves: Bool
+    let hearsMilestones: Bool
+    let showsRows = false
+
+    /// Without `wantsMoves` counts are not worth waking anybody for; without `hearsMilestones` ends alone are, and only
+    /// failures worth a word.
+    init(mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool) {
+        self.mailbox = mailbox
+        self.wantsMoves = wantsMoves
+        self.hearsMilestones = hearsMilestones
+    }
+
+    func receive(_ notice: TransferNotice) {
+        switch notice {
+        // The run may be over with an end that nothing is said about.
+        case .event(let event): mailbox.post(hearsMilestones || event.what.isFailure ? notice : .moved(event.id))
+        case .moved(let id):
+            guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
+            mailbox.post(notice)
+        case .removed: break
+        }
+    }
+
+    /// The next change of this transfer is news again.
+    func didTakeMove(_ id: UInt64) { waiting.withLock { _ = $0.remove(NumberKey(id)) } }
+}

@@ -1,0 +1,198 @@
+import Dashboard
+import Foundation
+import Glibc
+
+/// Carries out one call of the program.
+struct Run {
+    let invocation: Invocation
+
+    /// Does what was asked.
+    func perform() throws(UsageError) -> Ending {
+        switch invocation.action {
+        case .help(let topic): return Ending(status: print(HelpText.text(topic)))
+        case .version: return Ending(status: print("netdash \(Product.version)\n"))
+        case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))
+        case .demo: return try performDemo(signals: takeSignals())
+        case .run: return try performJobs(signals: takeSignals())
+        }
+    }
+
+    // MARK: - Jobs
+
+    private func performJobs(signals: Signals) throws(UsageError) -> Ending {
+        let jobs = try Preflight.jobs(of: invocation)
+        if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
+            return Ending(status: status)
+        }
+        let hasSession = invocation.settings.session.nameWithoutDashboard != nil
+        guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
+            throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
+        }
+        return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
+    }
+
+    private func performDemo(signals: Signals) throws(UsageError) -> Ending {
+        let demo: Demo
+        do {
+            demo = try Demo()
+        } catch {
+            throw UsageError(argument: "demo", "cannot start: \(error)")
+        }
+        defer { demo.end() }
+        let judge = { (results: [TransferResult]) in demo.judge(results) }
+        if canOpenDashboard, let status = try openDashboard(JobList(demo.jobs), signals: signals, judge: judge) {
+            return Ending(status: status)
+        }
+        return try runPlain(JobList(demo.jobs), signals: signals, judge: judge)
+    }
+
+    // MARK: - Output
+
+    /// The dashboard needs standard output for itself, and a terminal there; its keys come from that terminal too.
+    private var canOpenDashboard: Bool {
+        invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
+            && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
+    }
+
+    /// Whether a body is typed on the terminal, from which the dashboard could not take its keys as well.
+    private var typesBody: Bool {
+        isatty(STDIN_FILENO) == 1 && invocation.jobs.contains { $0.body == .standardInput }
+    }
+
+    /// Whether commands are taken by line, which needs standard input for itself.
+    private var isInteractive: Bool {
+        invocation.output != .json && !invocation.settings.isQuiet && !invocation.inputLists.contains("-")
+            && !invocation.jobs.contains { $0.body == .standardInput }
+            && InteractiveSession.isWanted(environment: ProcessInfo.processInfo.environment)
+    }
+
+    private func runPlain(
+        _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+    ) throws(UsageError) -> Ending {
+        let style: EventPrinter.Style =
+            invocation.output == .json
+            ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
+        let printer = EventPrinter(style: style, log: try openLog())
+        let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
+        let printsBodies = style != .json && invocation.action == .run
+        do throws(SystemCallError) {
+            let run = try PlainRun(
+                settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
+                arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge)
+            if let refusal = run.bridge.refusal { return Ending(status: refuse(refusal)) }
+            if let notice = run.bridge.notice { Netdash.complain(notice) }
+            return Ending(status: run.run(jobs), remains: run)
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
+    }
+
+    /// Says why the session that was named cannot be used.
+    private func refuse(_ refusal: SessionRefusal) -> ExitCode {
+        Netdash.complain(refusal.message)
+        return refusal.exitCode
+    }
+
+    /// Runs the dashboard; nil when this terminal cannot show one.
+    private func openDashboard(
+        _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+    ) throws(UsageError) -> ExitCode? {
+        let log = try openLog()
+        let mailbox = try makeMailbox()
+        do throws(TerminalError) {
+            let terminal = CursesTerminal(settings: terminalSettings)
+            try terminal.start()
+            let settings = invocation.settings
+            let framesPerSecond = settings.framesPerSecond ?? Self.usualFrameRate
+            let publisher = RowPublisher(
+                mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
+            let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
+            let runner = EffectRunner(opening: opening, publisher: publisher, judge: judge)
+            terminal.setMouse(settings.usesMouse)
+            let dashboard = DashboardProgram(
+                model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
+                effects: runner,
+                framesPerSecond: framesPerSecond)
+            // Beside the first frame, which thousands of jobs must not delay.
+            opening.whenReady { JobLoader.load(jobs, into: $0) }
+            let status = ExitCode(rawValue: dashboard.run())
+            // Nothing of the demo is left but its sum.
+            for line in runner.farewell.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
+            if let unwritten = runner.unwritten { Netdash.complain(unwritten.sentence) }
+            return opening.refusal.map(refuse) ?? status
+        } catch {
+            Netdash.complain("\(error), so lines are printed instead of the dashboard")
+            return nil
+        }
+    }
+
+    /// The empty dashboard, as the settings want it.
+    private func model(framesPerSecond: Int) -> Model {
+        var model = Model()
+        model.options.framesPerSecond = framesPerSecond
+        model.options.glyphs = invocation.settings.glyphs
+        model.options.usesMouse = invocation.settings.usesMouse
+        let looks = invocation.settings.looks
+        model.options.units = looks.units
+        model.options.show(only: looks.columns)
+        model.list.timeColumn = looks.timeColumn
+        model.knownSettings = model.settings
+        model.keys = invocation.keys
+        model.jobDefaults = invocation.jobDefaults
+        model.jobDefaults.checksum = nil
+        model.isSaved = invocation.settings.session.nameForDashboard != nil
+        model.keepsParts = invocation.action != .demo
+        return model
+    }
+
+    /// Over a network every frame is a packet that may be late.
+    private static var usualFrameRate: Int {
+        let isRemote = ProcessInfo.processInfo.environment["SSH_CONNECTION"].map { !$0.isEmpty } ?? false
+        return isRemote ? 2 : 4
+    }
+
+    private var terminalSettings: TerminalSettings {
+        var settings = TerminalSettings(environment: ProcessInfo.processInfo.environment)
+        settings.glyphs = invocation.settings.glyphs
+        settings.setsTitle = invocation.settings.looks.setsTitle
+        settings.watchesFocus = invocation.settings.looks.watchesFocus
+        if !invocation.settings.looks.showsTaskbarProgress { settings.showsProgress = false }
+        switch invocation.settings.color {
+        case .auto: break
+        case .always: settings.usesColor = true
+        case .never: settings.usesColor = false
+        }
+        return settings
+    }
+
+    /// Signals are taken over before the first thread exists, because threads inherit what is blocked.
+    private func takeSignals() throws(UsageError) -> Signals {
+        do throws(SystemCallError) {
+            return try Signals()
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
+    }
+
+    private func makeMailbox() throws(UsageError) -> Mailbox<Message> {
+        do throws(SystemCallError) {
+            return try Mailbox()
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
+    }
+
+    private func openLog() throws(UsageError) -> LogFile? {
+        guard let path = invocation.settings.logPath else { return nil }
+        return try LogFile(
+            path: path, level: invocation.settings.logLevel, label: invocation.settings.logLabel)
+    }
+
+    private func print(_ text: String) -> ExitCode {
+        guard !Descriptor.writeAll(Array(text.utf8), to: STDOUT_FILENO) else { return .success }
+        let place = UnwrittenReport.name(ofStream: STDOUT_FILENO)
+        let unwritten = UnwrittenReport(place: place, errno: errno)
+        Netdash.complain(unwritten.sentence)
+        return unwritten.exitCode
+    }
+}

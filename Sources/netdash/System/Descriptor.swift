@@ -1,0 +1,61 @@
+import Glibc
+import Support
+
+/// A call of the system that failed where the program cannot go on without it.
+struct SystemCallError: Error, Equatable, CustomStringConvertible {
+    let call: String
+    let errno: Int32
+
+    var description: String { "\(call) failed (error \(errno))" }
+}
+
+/// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
+enum Descriptor {
+    /// Why bytes that are there cannot be read.
+    struct ReadError: Error, Equatable {
+        let errno: Int32
+
+        /// The system's own words.
+        var text: String { SystemWords.text(errno) }
+    }
+
+    /// Writes every byte, waiting when the reader is slow.
+    ///
+    /// False when nobody can read them any more.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { raw in
+            var rest = raw[...]
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if count < 0, errno == EAGAIN {
+                    guard waitUntilWritable(descriptor) else { return false }
+                } else if count == 0 || errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    /// Reads what is there, at most `limit` bytes; empty at the end, nil when there is nothing yet.
+    static func read(_ descriptor: Int32, limit: Int) throws(ReadError) -> [UInt8]? {
+        var failure: Int32?
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            var result: Int
+            repeat { result = Glibc.read(descriptor, buffer.baseAddress, limit) } while result < 0 && errno == EINTR
+            failure = result < 0 ? errno : nil
+            count = max(result, 0)
+        }
+        guard let failure else { return bytes }
+        guard failure == EAGAIN else { throw ReadError(errno: failure) }
+        return nil
+    }
+
+    private static func waitUntilWritable(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let result = poll(&entry, 1, -1)
+        return result > 0 || (result < 0 && errno == EINTR)
+    }
+}

@@ -1,0 +1,54 @@
+import CLinux
+import Glibc
+import Support
+
+/// Messages from any thread to the event loop, in the order they were posted.
+///
+/// One burst wakes the loop once: only the message that finds the box empty writes to the descriptor.
+final class Mailbox<Message: Sendable>: Sendable {
+    /// Readable while messages wait.
+    let descriptor: Int32
+    /// For so many messages there is room at once.
+    private static var burst: Int { 64 }
+
+    private let waiting = Locked<[Message]>([])
+
+    /// An empty box.
+    ///
+    /// Throws when the process has no descriptor left.
+    init() throws(SystemCallError) {
+        descriptor = cl_eventfd()
+        guard descriptor >= 0 else { throw SystemCallError(call: "eventfd", errno: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Adds a message behind those that wait.
+    ///
+    /// Never blocks.
+    func post(_ message: Message) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(message)
+            return waiting.count == 1
+        }
+        guard isFirst else { return }
+        let result = cl_eventfd_signal(descriptor)
+        precondition(result == 0, "An event descriptor took no wake-up: errno \(errno)")
+    }
+
+    /// Takes everything that waits.
+    func drain() -> [Message] {
+        // Before the messages are taken, so that one posted in between wakes the loop again.
+        let result = cl_eventfd_drain(descriptor)
+        precondition(result == 0, "An event descriptor could not be read: errno \(errno)")
+        return waiting.withLock { waiting in
+            let messages = waiting
+            waiting = []
+            // The next burst is about as long; an array that grows on the way moves what it has again and again.
+            waiting.reserveCapacity(min(messages.count, Self.burst))
+            return messages
+        }
+    }
+}

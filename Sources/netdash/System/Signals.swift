@@ -1,0 +1,46 @@
+import CLinux
+import Glibc
+
+/// Where the event loop learns of signals.
+protocol SignalSource: AnyObject {
+    /// Readable while signals wait.
+    var descriptor: Int32 { get }
+    /// The signals that arrived since the last call.
+    func drain() -> [Int32]
+}
+
+/// Signals as something to wait on, so that none ever interrupts other code.
+final class Signals: SignalSource {
+    /// What the loop is told about, except what the parent has ignored: `nohup` and a shell's background jobs rely on that.
+    static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
+    /// Those that ask the program to end.
+    static let ending: Set<Int32> = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
+
+    /// Readable while signals wait.
+    let descriptor: Int32
+
+    /// Takes the signals over.
+    ///
+    /// Call before any thread exists, because threads inherit what is blocked, and before the
+    /// terminal is started, because ncurses installs handlers of its own where it finds none.
+    init() throws(SystemCallError) {
+        let count = Int32(Self.watched.count)
+        guard cl_catch_signals(Self.watched, count) == 0 else { throw SystemCallError(call: "sigaction", errno: errno) }
+        descriptor = cl_signalfd(Self.watched, count)
+        guard descriptor >= 0 else { throw SystemCallError(call: "signalfd", errno: errno) }
+        cl_ignore_sigpipe()
+        // A file that reaches the user's limit is an error like a full disk, for bodies as for the log.
+        cl_ignore_file_size_signal()
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The signals that arrived since the last call.
+    func drain() -> [Int32] {
+        var result: [Int32] = []
+        while case let number = cl_signalfd_read(descriptor), number > 0 { result.append(number) }
+        return result
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import Support
+
+/// What the program tells the shell.
+struct ExitCode: Sendable, Equatable {
+    /// The number itself.
+    let rawValue: Int32
+
+    static let success = ExitCode(rawValue: 0)
+    static let taskFailed = ExitCode(rawValue: 1)
+    static let usage = ExitCode(rawValue: 2)
+    static let disk = ExitCode(rawValue: 3)
+    static let network = ExitCode(rawValue: 4)
+    static let check = ExitCode(rawValue: 5)
+    /// The session that was named is open in another netdash.
+    static let sessionInUse = ExitCode(rawValue: 6)
+
+    /// Ended by a signal, as shells count it.
+    static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
+
+    /// The same code, unless all went well but the report of it was not written.
+    func counting(_ unwritten: UnwrittenReport?) -> ExitCode {
+        self == .success ? unwritten?.exitCode ?? self : self
+    }
+
+    /// The code of a run from its transfers, in the order in which they were added.
+    ///
+    /// The first failed one decides, except that "network unreachable" is said only when no transfer reached it.
+    static func of(_ results: [TransferResult]) -> ExitCode {
+        let failures = results.compactMap { result -> TransferFailure? in
+            if case .failed(let failure) = result { failure } else { nil }
+        }
+        guard let first = failures.first else { return .success }
+        let isNetworkGone = failures.count == results.count && failures.allSatisfy { $0.category == .network }
+        if isNetworkGone { return .network }
+        switch first.category {
+        case .ordinary, .network: return .taskFailed
+        case .disk: return .disk
+        case .check: return .check
+        }
+    }
+}
+
+/// Lines of a run's report that found no place: whoever reads only the exit code must learn of it.
+struct UnwrittenReport: Sendable, Equatable {
+    /// Where the lines were to go: a file's path, or the stream's name.
+    let place: String
+    let errno: Int32
+
+    /// What a person is told.
+    var sentence: String {
+        guard errno != EPIPE else { return "Nobody reads \(place) any more" }
+        return "\(place) cannot be written: \(SystemWords.text(errno))"
+    }
+
+    /// What the shell is told when nothing else went wrong.
+    var exitCode: ExitCode { SystemWords.isDiskRefusal(errno) ? .disk : .taskFailed }
+
+    /// The name of a stream that lines or bodies go to.
+    static func name(ofStream descriptor: Int32) -> String {
+        descriptor == STDOUT_FILENO ? "standard output" : "standard error"
+    }
+}

@@ -1,0 +1,73 @@
+import Dashboard
+import Foundation
+
+/// The type that a job's body is sent with when no header field names one: what `curl -d` says, and JSON for JSON.
+enum BodyContentType {
+    /// The type that curl gives every body it is told with `-d`.
+    static let form = "application/x-www-form-urlencoded"
+    static let json = "application/json"
+
+    /// Nil for a job without a body, for one that names its type, and for an upload of a file, whose bytes may be
+    /// anything.
+    static func implied(by job: Job) -> String? {
+        guard !job.headers.contains(where: { $0.name.lowercased() == "content-type" }) else { return nil }
+        switch (job.kind, job.body) {
+        case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
+        case (_, .text(let text)): return isJSON(text) ? json : form
+        case (.data, .file(let path)): return path.lowercased().hasSuffix(".json") ? json : form
+        case (.data, .standardInput): return form
+        }
+    }
+
+    /// Takes back the header field that a job's body implies, as a request that was made of the job has it.
+    static func removeImplied(from job: inout Job) {
+        guard let index = job.headers.lastIndex(where: { $0.name == "Content-Type" }) else { return }
+        var bare = job
+        let type = bare.headers.remove(at: index).value
+        if implied(by: bare) == type { job = bare }
+    }
+
+    /// Whether a text is an object or an array; a number or a word alone may be anything.
+    private static func isJSON(_ text: String) -> Bool {
+        guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return false }
+        return (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil
+    }
+}
+
+/// A job as a command for a shell.
+enum CurlCommand {
+    /// The command, with everything the job sends.
+    static func text(of job: Job) -> String {
+        var words = ["curl"]
+        if let method = job.method, method != impliedMethod(of: job) { words += ["-X", quoted(method)] }
+        for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
+        // Without one curl says that the body is a form.
+        if let type = BodyContentType.implied(by: job), type != BodyContentType.form {
+            words += ["-H", quoted("Content-Type: " + type)]
+        }
+        switch job.body {
+        case .none: break
+        case .text(let text): words += ["--data-raw", quoted(text)]
+        case .file(let path):
+            words += job.kind == .upload ? ["-T", quoted(path)] : ["--data-binary", quoted("@" + path)]
+        case .standardInput: words += job.kind == .upload ? ["-T", "-"] : ["--data-binary", "@-"]
+        }
+        if job.kind == .download {
+            if case .name(let name) = job.output { words += ["-o", quoted(name)] } else { words.append("-O") }
+        }
+        return (words + [quoted(job.url)]).joined(separator: " ")
+    }
+
+    private static func impliedMethod(of job: Job) -> String {
+        switch (job.kind, job.body) {
+        case (.upload, _): "PUT"
+        case (_, .none): "GET"
+        case (_, .text), (_, .file), (_, .standardInput): "POST"
+        }
+    }
+
+    /// A word that a shell takes as it is.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,109 @@
+import Dashboard
+
+/// One thing that is asked of transfers.
+///
+/// A value, so that it can reach transfers in another process as well as those in this one.
+enum TransferCommand: Sendable, Equatable {
+    /// Adds a transfer for each job, but for those that repeat a download that is there already.
+    case add([Job])
+    /// Adds a transfer that has failed before it could begin, such as that of a bad line of a list.
+    case addFailed(url: String, message: String)
+    /// Pauses what runs or waits.
+    case pause([UInt64])
+    /// Lets paused transfers go on, retries those that failed or were cancelled, and sends a completed data request again.
+    case resume([UInt64])
+    /// Cancels what has not ended; a part is kept unless it is to be deleted.
+    case cancel([UInt64], deletingParts: Bool)
+    /// Drops transfers that have ended from the list; files stay.
+    case clear([UInt64])
+    /// Moves transfers to higher (above zero) or lower ones of the five priorities.
+    case changePriority([UInt64], steps: Int)
+    /// Moves waiting transfers to earlier (below zero) or later places in the queue.
+    case moveInQueue([UInt64], steps: Int)
+    /// Sends a data request again, so many seconds after each end; nil stops that.
+    case repeatRequest(UInt64, seconds: Int?)
+}
+
+/// What a command led to at once; all that follows is told by notices.
+struct CommandAnswer: Sendable, Equatable {
+    /// How many of the jobs to add repeated a download that is there already.
+    var repetitions = 0
+}
+
+/// What becomes of transfers, as told to whoever shows it.
+enum TransferNotice: Sendable, Equatable {
+    /// Something happened that is worth a line. The events of one transfer come in order.
+    case event(TransferEvent)
+    /// Counts or the phase changed. Comes often; what changed is asked of the service when it is wanted.
+    case moved(UInt64)
+    /// Transfers left the list.
+    case removed([UInt64])
+}
+
+/// Whoever shows what becomes of transfers: the dashboard's rows or the printer of lines.
+///
+/// A service is made with its observer, because what that wants to hear decides what the service keeps.
+protocol TransferObserver: AnyObject, Sendable {
+    /// Whether rows are shown: then every change of a phase is a movement, and the details that somebody can ask for (a
+    /// log, header fields, times) are kept.
+    var showsRows: Bool { get }
+    /// Whether what happens between a transfer's beginning and its end is worth a line; ends are told in any case.
+    var hearsMilestones: Bool { get }
+    /// Hears one notice. Called from whichever thread learned of it; must not block.
+    func receive(_ notice: TransferNotice)
+}
+
+extension TransferObserver {
+    /// Everything is worth a line.
+    var hearsMilestones: Bool { true }
+}
+
+/// Where transfers run: what the dashboard, the commands by line and the lists of jobs talk to.
+///
+/// ``SessionBridge`` is the one implementation: transfers in this process. Commands and notices are values, and answers
+/// are copies, so that transfers elsewhere can stand behind the same protocol. Safe from any thread.
+protocol TransferService: AnyObject, Sendable {
+    // MARK: Commands
+
+    /// Carries out a command.
+    @discardableResult func send(_ command: TransferCommand) -> CommandAnswer
+    /// Adds the jobs of a long list, asked for page by page until one is empty.
+    func add(pages nextPage: () -> [Job])
+    /// Ends every run, keeping parts, and waits until that is done, for two seconds at most.
+    ///
+    /// Returns how the transfers stood before, so that what was still under way counts as unfinished.
+    func close() -> [TransferResult]
+
+    // MARK: Questions
+
+    /// How many transfers have not ended.
+    var liveCount: Int { get }
+    /// Whether every transfer has ended, or has been paused since an earlier run.
+    var isIdle: Bool { get }
+    /// Every row, in the order in which they were added.
+    var allSnapshots: [RowSnapshot] { get }
+    /// The rows of some ids as they are now; ids that are gone are left out.
+    func snapshots(of ids: [UInt64]) -> [RowSnapshot]
+    /// Everything the details of a row show.
+    func details(of id: UInt64) -> RowDetails?
+    /// The job of a row, as it was asked for.
+    func job(of id: UInt64) -> Job?
+    /// What lies where a download would go; blocks while the disk is read.
+    func destinationFacts(for job: Job) -> DestinationFacts
+    /// The run in a few lines, told when the dashboard has gone; `results` is what ``close()`` has returned.
+    func farewell(_ results: [TransferResult]) -> [SafeText]
+
+    // MARK: Files
+
+    /// Writes the body of a data request into a file that must not exist yet; answers its length.
+    func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure>
+    /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
+    func fileToView(of id: UInt64) -> ViewableFile?
+}
+
+/// A file that a pager is to show.
+struct ViewableFile: Sendable, Equatable {
+    var path: String
+    /// Whether it was made for the pager alone.
+    var isTemporary: Bool
+}
