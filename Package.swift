@@ -66,7 +66,8 @@ let package = Package(
         .testTarget(
             name: "NetdashTests",
             dependencies: [
-                "Support", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux", "TerminalTestSupport",
+                "Support", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux", "SourceTestSupport",
+                "TerminalTestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: strict),

@@ -35,7 +35,7 @@ enum CommandLine {
 
     /// What the options of the command line say where the configuration has spoken before.
     private static func options(
-        of items: [CommandLineScanner.Item], over settings: [Configuration.Setting]
+        of items: [CommandLineScanner.Item], over settings: [OptionSetting]
     ) throws(UsageError) -> OptionValues {
         var options = OptionValues()
         try options.apply(settings)

@@ -1,5 +1,14 @@
 import Dashboard
 
+/// An option that is set outside of the command line.
+struct OptionSetting: Sendable, Equatable {
+    var option: CommandLineOption
+    /// Empty for an option without a value.
+    var value: String
+    /// What messages call it, such as `/home/me/.config/netdash/config:3: fps`.
+    var label: String
+}
+
 /// What the options said, each value checked as it is read.
 struct OptionValues: Sendable {
     var settings = Settings()
@@ -16,7 +25,7 @@ struct OptionValues: Sendable {
     var jobDefaults = Job(kind: .download, url: "")
 
     /// Takes the settings of the configuration file.
-    mutating func apply(_ settings: [Configuration.Setting]) throws(UsageError) {
+    mutating func apply(_ settings: [OptionSetting]) throws(UsageError) {
         for setting in settings { try apply(setting.option, value: setting.value, spelling: setting.label) }
     }
 
