@@ -35,9 +35,37 @@ struct SourceRulesTests {
         #expect(matches.filter { match in !allowed.contains { match.hasPrefix($0 + ":") } }.isEmpty)
     }
 
-    @Test("Nothing waits for the main dispatch queue, which never runs while the dashboard blocks in poll")
+    /// The main queue, in full or with its type left out.
+    ///
+    /// No `\b`: for it a dot between letters is inside of a word, and `main.async` one word.
+    private static let mainQueue = #"(^|[^\w)\]>?!])\.main(?!\w)|(DispatchQueue|OperationQueue|RunLoop)\.main(?!\w)"#
+
+    @Test("One place delivers on the main dispatch queue, which never runs while the dashboard blocks in poll")
     func nothingReliesOnTheMainQueue() throws {
-        #expect(try Self.matches(of: #"DispatchQueue\.main\b|OperationQueue\.main\b"#).isEmpty)
+        let matches = try Self.matches(of: Self.mainQueue)
+        #expect(matches.count == 1, "\(matches)")
+        let isDefault = { (match: String) in
+            match.hasPrefix("Sources/SessionCore/Session/CompletionDelivery.swift:")
+                && match.hasSuffix("static let defaultQueue = DispatchQueue.main")
+        }
+        #expect(matches.allSatisfy(isDefault), "\(matches)")
+    }
+
+    @Test(
+        "The main queue is found however it is written",
+        arguments: [
+            "DispatchQueue.main.async {", "let queue: DispatchQueue? = .main", "run(.main)", "queue ?? .main",
+            "[.main]", "OperationQueue.main",
+        ])
+    func mainQueueIsFound(line: String) throws {
+        #expect(try Self.matches(of: Self.mainQueue, in: [.init(path: "A.swift", lines: [line])]).count == 1)
+    }
+
+    @Test(
+        "What only ends in main is not taken for the queue",
+        arguments: ["Bundle.main", "remain", "pane.main", ".mainLane"])
+    func otherMainsAreNone(line: String) throws {
+        #expect(try Self.matches(of: Self.mainQueue, in: [.init(path: "A.swift", lines: [line])]).isEmpty)
     }
 
     @Test("The loop reads the caller's wish in one place, because it changes while the loop acts on it")
