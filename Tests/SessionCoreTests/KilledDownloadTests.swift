@@ -19,16 +19,22 @@ struct KilledDownloadTests {
 
     private var ranges: [String] { server.requests(for: "/file").compactMap { $0.header("Range") } }
 
-    /// Of twelve kills one may fall into a write whose thread had lost its processor: then the part starts again.
+    /// A kill may fall into a write whose thread had lost its processor: then the part starts again. That is rare, and
+    /// four of twelve are no accident.
     @Test("Nearly every byte that was received is kept, wherever the kill comes")
     func killedAtFullSpeed() throws {
-        server.setRoute("/file", .file(seed: 51, count: content.count).limited(to: 60_000_000))
+        let file = Behaviour.file(seed: 51, count: content.count).limited(to: 60_000_000)
         let bytes = content.bytes
         var losses = 0
-        for line in 1...12 {
+        for kill in 1...12 {
+            // The last bytes wait, so that no program is through before it is killed.
+            let gate = try server.gate(named: "end \(kill)")
+            server.setRoute("/file", .sequence([file.stalling(after: 22_000_000, until: gate), file]))
             let run = try CrashingProgram.run(
-                ["download", server.url("/file"), harness.folder.path, "target"], killingAfter: line)
+                ["download", server.url("/file"), harness.folder.path, "target"],
+                killingFromNumber: Int64(kill) * 1_800_000)
             #expect(run.wasKilled)
+            gate.release()
             let received = run.output.split(separator: "\n").dropLast().last.flatMap { Int64($0) } ?? 0
             let known = ranges.count
             let id = harness.download(server.url("/file")) { $0.collision = .overwrite }
@@ -40,7 +46,7 @@ struct KilledDownloadTests {
             #expect(harness.folder.names.allSatisfy { $0 == "file" || $0 == "staging" })
             #expect(unlink(harness.folder.path + "/file") == 0)
         }
-        #expect(losses <= 1)
+        #expect(losses <= 3)
     }
 
     @Test("A part that is edited after the kill starts again")
@@ -53,7 +59,7 @@ struct KilledDownloadTests {
                 .file(seed: 51, count: content.count),
             ]))
         let run = try CrashingProgram.run(
-            ["download", server.url("/file"), harness.folder.path, "target"], killingAtLine: "2000000")
+            ["download", server.url("/file"), harness.folder.path, "target"], killingFromNumber: 2_000_000)
         #expect(run.wasKilled)
         gate.release()
         let name = try #require(harness.folder.names.first { $0.hasSuffix(".part") })

@@ -172,9 +172,11 @@ struct StagedPartsTests {
 
     @Test("The part of a program that was killed is removed by the next session")
     func killedProgram() async throws {
-        server.setRoute("/slow", .file(seed: 41, count: 24_000_000).limited(to: 60_000_000))
+        let gate = try server.gate(named: "end")
+        defer { gate.release() }
+        server.setRoute("/slow", .file(seed: 41, count: 24_000_000).stalling(after: 9_000_000, until: gate))
         let run = try CrashingProgram.run(
-            ["download", server.url("/slow"), folder.path, "staged"], killingAfter: 3)
+            ["download", server.url("/slow"), folder.path, "staged"], killingFromNumber: 9_000_000)
         #expect(run.wasKilled)
         #expect(staged.count == 2)
         await sweep(manager())
