@@ -1,8 +1,8 @@
 /// ASCII rules of HTTP text, which know nothing of locales: what Foundation would do with more cost and other results.
-package enum ByteText {
+public enum ByteText {
     /// The text without spaces and tabs at its ends (RFC 9110, 5.6.3).
     @inlinable
-    package static func trimmed(_ text: some StringProtocol) -> String {
+    public static func trimmed(_ text: some StringProtocol) -> String {
         // Nearly every field comes without them.
         let isTrimmed = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.first.map { !isBlank($0) } == true && bytes.last.map { !isBlank($0) } == true
@@ -17,27 +17,27 @@ package enum ByteText {
 
     /// The text with A to Z made small and everything else as it is.
     @inlinable
-    package static func lowercased(_ text: some StringProtocol) -> String {
+    public static func lowercased(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(where: { $0 != lowercased($0) }) else { return String(text) }
         return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
     }
 
     @inlinable
-    package static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+    public static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
     @inlinable
-    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    public static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     @inlinable
-    package static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+    public static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     /// Whether a byte is a letter from A to Z, of either case.
     @inlinable
-    package static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
+    public static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
 
     /// Whether a byte may be part of a token, such as a field name (RFC 9110, 5.6.2).
     @inlinable
-    package static func isToken(_ byte: UInt8) -> Bool {
+    public static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
@@ -46,7 +46,7 @@ package enum ByteText {
 
     /// A number written with digits alone; nil for anything else and for what does not fit.
     @inlinable
-    package static func decimal(_ text: some StringProtocol) -> Int64? {
+    public static func decimal(_ text: some StringProtocol) -> Int64? {
         var value: Int64 = 0
         guard !text.isEmpty else { return nil }
         for byte in text.utf8 {
@@ -61,7 +61,7 @@ package enum ByteText {
 
     /// The value of one hexadecimal digit.
     @inlinable
-    package static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+    public static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
         case 0x41...0x46: byte - 0x41 + 10
@@ -72,7 +72,7 @@ package enum ByteText {
 
     /// Bytes as lower-case hexadecimal digits.
     @inlinable
-    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var result: [UInt8] = []
         for byte in bytes {
@@ -86,7 +86,7 @@ package enum ByteText {
     ///
     /// A percent sign that two digits do not follow stays as it is.
     @inlinable
-    package static func percentDecoded(_ text: some StringProtocol) -> [UInt8] {
+    public static func percentDecoded(_ text: some StringProtocol) -> [UInt8] {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -107,7 +107,7 @@ package enum ByteText {
 
     /// Writes every byte outside printable ASCII, and the percent sign itself, as `%XX`.
     @inlinable
-    package static func percentEncoded(_ text: some StringProtocol) -> String {
+    public static func percentEncoded(_ text: some StringProtocol) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
             if byte > 0x20, byte < 0x7F, byte != 0x25 {

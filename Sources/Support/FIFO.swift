@@ -1,24 +1,24 @@
 /// A queue whose both ends cost the same however long it is.
-package struct FIFO<Element> {
+public struct FIFO<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
 
     @inlinable
-    package init() {}
+    public init() {}
 
     /// Whether nothing waits.
-    @inlinable package var isEmpty: Bool { head == elements.count }
+    @inlinable public var isEmpty: Bool { head == elements.count }
 
     /// How many wait.
-    @inlinable package var count: Int { elements.count - head }
+    @inlinable public var count: Int { elements.count - head }
 
     /// Adds an element behind the others.
     @inlinable
-    package mutating func append(_ element: Element) { elements.append(element) }
+    public mutating func append(_ element: Element) { elements.append(element) }
 
     /// Takes the element that waits longest.
     @inlinable
-    package mutating func popFirst() -> Element? {
+    public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]
         elements[head] = nil

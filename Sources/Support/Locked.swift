@@ -1,13 +1,15 @@
-package import Glibc
+public import Glibc
 
 /// A value that can only be reached while its lock is held.
 ///
 /// It stands on a pthread mutex: half the cost of `NSLock`, and ThreadSanitizer understands it, which it does not for
 /// `Synchronization.Mutex`. Value and mutex share one allocation, because a task has three of them. Decide inside
 /// ``withLock(_:)`` and act after it: no callback, no C call that blocks and no other lock belongs inside. Copies share
-/// the value. The bodies are inlined into the modules that use them: a value behind a generic call costs more than the
-/// lock itself.
-package struct Locked<Value>: @unchecked Sendable {
+/// the value.
+///
+/// Public, as every generic type of this module is: the compiler (6.3) keeps the body of a package function from other
+/// modules, whatever it is marked with, and an unspecialized call costs more than the lock itself. See PERFORMANCE.md.
+public struct Locked<Value>: @unchecked Sendable {
     /// A class because the mutex must not move while somebody waits for it.
     @usableFromInline
     final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
@@ -22,7 +24,7 @@ package struct Locked<Value>: @unchecked Sendable {
     @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
 
     @inlinable
-    package init(_ value: Value) {
+    public init(_ value: Value) {
         storage = Storage.create(minimumCapacity: 1) { buffer in
             buffer.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
@@ -35,7 +37,7 @@ package struct Locked<Value>: @unchecked Sendable {
 
     /// Runs `body` with the value while no other thread can reach it.
     @inlinable @inline(__always)
-    package func withLock<Result, Failure: Error>(
+    public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withUnsafeMutablePointers { value, mutex throws(Failure) in
