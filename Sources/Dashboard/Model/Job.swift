@@ -2,7 +2,6 @@
 ///
 /// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
 /// of a list differ in their URLs and share the rest.
-@dynamicMemberLookup
 package struct Job: Sendable, Equatable {
     /// The three kinds of task.
     package enum Kind: String, Sendable, CaseIterable {
@@ -78,9 +77,54 @@ package struct Job: Sendable, Equatable {
     /// Whether the two jobs have everything but their URLs in common.
     package func differsOnlyInURL(from other: Job) -> Bool { kind == other.kind && terms == other.terms }
 
-    /// The terms of this job, by their names; setting one leaves the other jobs theirs.
-    package subscript<Term>(dynamicMember term: WritableKeyPath<JobTerms.Values, Term>) -> Term {
-        get { terms.values[keyPath: term] }
-        set { terms = terms.changed { $0[keyPath: term] = newValue } }
+    /// Leaves the other jobs that share the terms theirs.
+    private mutating func change(_ body: (inout JobTerms.Values) -> Void) { terms = terms.changed(body) }
+}
+
+/// The terms of a job by their names, one by one: a subscript over key paths takes a list of files 5,000 instructions a
+/// file, because the module that asks cannot look through it.
+extension Job {
+    /// Nil stands for the kind's own method: GET, PUT or GET.
+    package var method: String? {
+        get { terms.values.method }
+        set { change { $0.method = newValue } }
+    }
+    package var headers: [Job.Header] {
+        get { terms.values.headers }
+        set { change { $0.headers = newValue } }
+    }
+    package var body: Job.Body {
+        get { terms.values.body }
+        set { change { $0.body = newValue } }
+    }
+    /// Folder of a download; nil stands for the one of the command line.
+    package var directory: String? {
+        get { terms.values.directory }
+        set { change { $0.directory = newValue } }
+    }
+    package var output: Job.Output {
+        get { terms.values.output }
+        set { change { $0.output = newValue } }
+    }
+    package var checksum: Job.Checksum? {
+        get { terms.values.checksum }
+        set { change { $0.checksum = newValue } }
+    }
+    package var ifExists: Job.IfExists {
+        get { terms.values.ifExists }
+        set { change { $0.ifExists = newValue } }
+    }
+    /// Whether a matching part of an earlier run is adopted.
+    package var continues: Bool {
+        get { terms.values.continues }
+        set { change { $0.continues = newValue } }
+    }
+    package var startsPaused: Bool {
+        get { terms.values.startsPaused }
+        set { change { $0.startsPaused = newValue } }
+    }
+    package var usesHTTP2: Bool {
+        get { terms.values.usesHTTP2 }
+        set { change { $0.usesHTTP2 = newValue } }
     }
 }

@@ -28,7 +28,9 @@ package struct JobDestination: Hashable {
     private static func hasIdleParts(_ folder: String) -> Bool {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         var previous: UInt8 = 0
-        for byte in folder.utf8 {
+        let bytes = folder.utf8Span.span
+        for index in bytes.indices {
+            let byte = bytes[index]
             if previous == slash, byte == slash || byte == dot { return true }
             previous = byte
         }

@@ -11,25 +11,25 @@ extension TransferRow {
         let status = status
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
-        snapshot.state = state(of: status)
+        snapshot.figures.state = state(of: status)
         snapshot.host = SafeText(untrusted: host)
         snapshot.method = SafeText(untrusted: method)
-        snapshot.received = status.received
-        snapshot.sent = status.sent
-        snapshot.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
-        snapshot.resumedAt = status.resumedAt
-        snapshot.canResume = status.isResumable
-        snapshot.statusCode = status.statusCode
+        snapshot.figures.received = status.received
+        snapshot.figures.sent = status.sent
+        snapshot.figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
+        snapshot.figures.resumedAt = status.resumedAt
+        snapshot.figures.canResume = status.isResumable
+        snapshot.figures.statusCode = status.statusCode
         snapshot.error = sentence
-        snapshot.retryAt = status.retryAt
-        snapshot.startedAt = startedAt
-        snapshot.endedAt = endedAt
+        snapshot.figures.retryAt = status.retryAt
+        snapshot.figures.startedAt = startedAt
+        snapshot.figures.endedAt = endedAt
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
-        snapshot.failedAttempts = Int32(clamping: status.failedAttempts)
-        snapshot.retryLimit = Int32(clamping: retryLimit)
-        snapshot.priority = priority
-        snapshot.place = place
+        snapshot.figures.failedAttempts = Int32(clamping: status.failedAttempts)
+        snapshot.figures.retryLimit = Int32(clamping: retryLimit)
+        snapshot.figures.priority = priority
+        snapshot.figures.place = place
         return snapshot
     }
 
