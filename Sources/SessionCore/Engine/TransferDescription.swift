@@ -31,7 +31,8 @@ struct TransferDescription: Sendable {
 }
 
 extension TransferDescription {
-    /// Whether somebody would answer a question now.
+    /// Whether somebody would answer a question now. Inlined, because a call would copy the description for it.
+    @inline(__always)
     func asks(_ question: Questions) -> Bool {
         questions.contains(question) || questionSource?.questions.contains(question) == true
     }

@@ -105,10 +105,17 @@ struct URLHandle: ~Copyable {
     /// Puts the form that goes onto the wire in the host's place; false when there is none.
     ///
     /// libcurl would convert the name itself, as the process's locale says, which a library cannot rely on.
-    func convertHost() -> Bool {
-        guard let host = get(CURLUPART_HOST) else { return true }
+    /// - Parameter text: the URL that was set; nearly every one is ASCII without escapes, and so is its host.
+    func convertHost(of text: String) -> Bool {
+        guard Self.mayHideName(text), let host = get(CURLUPART_HOST) else { return true }
         guard let ascii = asciiForm(ofHost: host) else { return false }
         return ascii == host || set(CURLUPART_HOST, ascii) == CURLUE_OK
+    }
+
+    private static func mayHideName(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        for index in bytes.indices where bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "%") { return true }
+        return false
     }
 
     /// A part's text; nil when the URL has none.

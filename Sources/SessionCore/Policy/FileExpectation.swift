@@ -156,13 +156,18 @@ private enum ContentKind: Sendable, Equatable {
 
     /// Whether a Content-Type field names a page: ``init(_:)`` without its cost.
     static func isPage(_ field: String?) -> Bool {
-        guard let bytes = field?.utf8 else { return false }
-        return pages.contains { page in
-            bytes.count >= page.count && zip(bytes, page).allSatisfy { ByteText.lowercased($0) == $1 }
-        }
+        guard let field else { return false }
+        return begins(field, with: "text/html") || begins(field, with: "application/xhtml+xml")
     }
 
-    private static let pages = ["text/html", "application/xhtml+xml"].map { Array($0.utf8) }
+    private static func begins(_ field: String, with type: StaticString) -> Bool {
+        let bytes = field.utf8Span.span
+        guard bytes.count >= type.utf8CodeUnitCount else { return false }
+        return type.withUTF8Buffer { letters in
+            for index in letters.indices where ByteText.lowercased(bytes[index]) != letters[index] { return false }
+            return true
+        }
+    }
 
     /// Whether a name or the path of a URL ends as those of binary files do, which no page has.
     ///

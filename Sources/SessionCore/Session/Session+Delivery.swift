@@ -45,9 +45,10 @@ extension Session {
     /// The tasks of a batch's events, found together, nil for one that the session has forgotten; keeps their statuses.
     private func gather(_ item: SessionInboxItem, _ statuses: inout PendingStatuses) -> [SessionTask?] {
         guard case .engine(let events) = item else { return [] }
-        let tasks = state.withLock { state in events.map { event in event.id.flatMap { state.task($0) } } }
-        for case (let event, let task?) in zip(events, tasks) {
-            switch event {
+        let tasks = state.withLock { $0.tasks(of: events) }
+        for index in events.indices {
+            guard let task = tasks[index] else { continue }
+            switch events[index] {
             case .status(_, let status): statuses.put(status, of: task)
             case .resumedAtOffset, .restarted: statuses.setApart(task)
             case .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .invalidated: break
@@ -94,7 +95,7 @@ extension Session {
             task.delegate.task(task, didReceive: .recorded(completion))
             noteEnd(of: task, &drain)
         case .engine(let events):
-            for (event, task) in zip(events, tasks) { apply(event, of: task, &drain) }
+            for index in events.indices { apply(events[index], of: tasks[index], &drain) }
         }
     }
 
@@ -170,6 +171,21 @@ extension Session {
 }
 
 extension Session.State {
+    /// The tasks of events, in their order, nil for an event of none; a method, because a closure would copy the state for
+    /// each event.
+    fileprivate func tasks(of events: [EngineEvent]) -> [SessionTask?] {
+        var tasks: [SessionTask?] = []
+        tasks.reserveCapacity(events.count)
+        for event in events {
+            guard let id = event.id else {
+                tasks.append(nil)
+                continue
+            }
+            tasks.append(task(id))
+        }
+        return tasks
+    }
+
     /// Leaves something for the delegate queue; true when that needs a drain.
     mutating func leave(_ item: SessionInboxItem) -> Bool {
         inbox.append(item)

@@ -66,7 +66,7 @@ final class EasyHandle {
         try check(text.withCString { cc_set_string(raw, CURLOPT_URL, $0) })
         let flags = Int32(CURLU_NON_SUPPORT_SCHEME) | Int32(CURLU_GUESS_SCHEME)
         guard let url = URLHandle(), url.set(CURLUPART_URL, text, flags: flags) == CURLUE_OK else { return }
-        guard url.convertHost() else { throw ParsedURL.invalidHost(text) }
+        guard url.convertHost(of: text) else { throw ParsedURL.invalidHost(text) }
         try check(url.serve(raw))
         parsedURL = consume url
     }

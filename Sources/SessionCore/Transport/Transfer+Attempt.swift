@@ -47,7 +47,7 @@ extension Transfer {
         if attempt.verdict == .accepted {
             reach.begin(at: handler.received)
             headAccepted()
-            if description.asksForDisposition, !becameDownload {
+            if !becameDownload, description.asks(.disposition) {
                 awaitsDisposition = true
                 attempt.pause.insert(.decision)
             }

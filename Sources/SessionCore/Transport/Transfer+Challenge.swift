@@ -6,7 +6,7 @@ extension Transfer {
     ///
     /// Only 401 is asked about: no proxy is ever used, so a 407 comes from a server that has no right to ask.
     func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard description.asksForChallenge, head.statusCode == 401, let origin = try? Origin(request.url) else {
+        guard head.statusCode == 401, description.asksForChallenge, let origin = try? Origin(request.url) else {
             return false
         }
         let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
