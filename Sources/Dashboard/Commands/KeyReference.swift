@@ -31,3 +31,101 @@ package enum KeyReference {
         }
     }
 }
+
+/// The key table as the documents that come with the program.
+extension KeyReference {
+    /// `docs/KEYS.md`.
+    static func markdown() -> String {
+        var lines = [
+            "# Keys", "",
+            "Made by `script/keys` from the program's own key table, as are the footer, the help (`?`) and",
+            "`netdash --help-keys`. Where text is typed, characters are text and not commands.", "",
+            "A command with a name gets other keys by a line of the configuration file, such as `key.pause = p F7`.",
+        ]
+        for (title, rows) in sections {
+            let hasNames = rows.contains { $0.name != nil }
+            lines += ["", "## \(title)", ""]
+            lines +=
+                hasNames
+                ? ["| key | name | what it does |", "|---|---|---|"] : ["| key | what it does |", "|---|---|"]
+            lines += rows.map { row in
+                let name = row.name.map { "`\($0)`" } ?? ""
+                return "| " + markdownKeys(row.keys) + (hasNames ? " | " + name : "") + " | " + markdownText(row.help)
+                    + " |"
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The manual page's section on keys, in the language of man pages.
+    package static func manual() -> String {
+        var lines: [String] = []
+        for (title, rows) in sections {
+            lines.append(".SS \(ManualText.escaped(title))")
+            for row in rows {
+                let keys = row.keys.map { "\\fB\(ManualText.escaped(KeyName.text($0).string))\\fR" }
+                let name = row.name.map { " (\(ManualText.escaped($0)))" } ?? ""
+                lines += [".TP", keys.joined(separator: ", ") + name, ManualText.escaped(row.help)]
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: - Parts
+
+    private struct Row {
+        var keys: [KeyPress]
+        /// What the configuration calls it, if it can be changed there.
+        var name: String?
+        var help: String
+
+        init(_ command: Command, on screen: Screen) {
+            keys = command.keys(on: screen)
+            name = command.name
+            help = command.help.string
+        }
+    }
+
+    /// Each screen with its own commands, then what works everywhere.
+    private static var sections: [(title: String, rows: [Row])] {
+        let screens = Screen.allCases.map { screen in
+            let commands = KeyTable.commands(on: screen).filter { !isGlobal($0) }
+            return (screen.title.string, commands.map { Row($0, on: screen) })
+        }
+        let everywhere = KeyTable.commands.filter(isGlobal)
+        return screens + [("Everywhere", everywhere.map { Row($0, on: .list) })]
+    }
+
+    private static func markdownKeys(_ keys: [KeyPress]) -> String {
+        keys.map { key in
+            let name = KeyName.text(key).string
+            // A backslash stays as it is inside of code, but a bar would end the cell.
+            return name == "|" ? "`\\|`" : "`\(name)`"
+        }.joined(separator: " ")
+    }
+
+    private static func markdownText(_ text: String) -> String {
+        text.map { "|<>*_`".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+}
+
+/// Text as the language of manual pages wants it.
+package enum ManualText {
+    /// The text with everything escaped that the language would take for its own.
+    package static func escaped(_ text: String) -> String {
+        let escaped = text.map(escaped).joined()
+        return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+    }
+
+    private static func escaped(_ character: Character) -> String {
+        switch character {
+        case "\\": "\\e"
+        case "-": "\\-"
+        case "^": "\\(ha"
+        case "'": "\\(aq"
+        case "`": "\\(ga"
+        case "~": "\\(ti"
+        default: String(character)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+/// What there is to say about one transfer, as lines; where they go is decided elsewhere.
+struct DetailsContent {
+    let model: Model
+    let row: RowSnapshot
+
+    /// What is known beyond the row; nothing until the bridge has answered.
+    var details: RowDetails {
+        model.details.watchedID == row.id ? model.details.facts ?? RowDetails() : RowDetails()
+    }
+
+    /// The four lines of the small pane, the most telling first.
+    var brief: [DetailLine] {
+        var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
+        if let error = row.error, row.state == .failed || row.state == .retrying {
+            lines.append(DetailLine(text: [error, tried].joined(by: " · "), role: .error))
+            lines.append(DetailLine(text: nextStep))
+        }
+        let facts = [
+            row.statusCode.map { SafeText($0) } ?? "", row.protocolName, details.tls, details.peer, amount(of: " of "),
+            resumedAt,
+        ].joined(by: " · ")
+        if !facts.isEmpty { lines.append(DetailLine(text: facts)) }
+        let timing = [timingSummary, ranges, details.validator].joined(by: " · ")
+        if !timing.isEmpty { lines.append(DetailLine(text: timing)) }
+        if let path = row.path { lines.append(DetailLine(text: arrow + path)) }
+        return lines
+    }
+
+    private var arrow: SafeText {
+        switch row.kind {
+        case .upload: "from "
+        case .data, .download: "→ "
+        }
+    }
+
+    /// The lines of a part of the details.
+    func lines(of tab: DetailsTab) -> [DetailLine] {
+        switch tab {
+        case .overview: overview
+        case .headers: headers
+        case .timing: timing
+        case .connection: connection
+        case .resume: resume
+        case .log: details.log.isEmpty ? [DetailLine(text: "Nothing yet", role: .dim)] : log
+        case .body: body
+        }
+    }
+
+    private var overview: [DetailLine] {
+        var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
+        if let error = row.error {
+            lines.append(DetailLine(label: row.state == .failed ? "Failed" : "Trouble", text: error, role: .error))
+            append("So far", tried, to: &lines)
+            lines.append(DetailLine(label: "Next", text: nextStep))
+        }
+        let status = [details.statusLine.isEmpty ? statusCode : details.statusLine, details.contentType]
+        lines.append(DetailLine(label: "State", text: state))
+        append("Status", status.joined(by: " · "), to: &lines)
+        append("File", row.path ?? "", to: &lines)
+        append("Progress", [amount(of: " of "), average, duration].joined(by: " · "), to: &lines)
+        append("Resume", [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
+        append("Peer", [details.peer, details.httpVersion, details.tls, reuse].joined(by: " · "), to: &lines)
+        append("Verify", details.checksum, to: &lines)
+        append("Repeat", repetition, to: &lines)
+        append("Latency", latency, to: &lines)
+        append("Retries", retries + " · priority " + Model.word(ofPriority: row.priority), to: &lines)
+        for (index, line) in details.log.suffix(3).enumerated() {
+            lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
+        }
+        return lines
+    }
+
+    private var headers: [DetailLine] {
+        var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
+        lines.append(DetailLine(text: "Host: " + row.host))
+        lines += details.requestHeaders.map(line)
+        for answer in details.earlierAnswers {
+            lines += [DetailLine(text: ""), DetailLine(text: "Earlier answer", role: .title)]
+            lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
+            lines += answer.headers.map(line)
+        }
+        lines += [DetailLine(text: ""), DetailLine(text: "Response", role: .title)]
+        if details.statusLine.isEmpty {
+            lines.append(DetailLine(text: "No answer yet", role: .dim))
+        } else {
+            lines.append(DetailLine(text: [details.httpVersion, details.statusLine].joined(by: " ")))
+        }
+        return lines + details.responseHeaders.map(line)
+    }
+
+    private func line(of header: RowDetails.Header) -> DetailLine {
+        let isHidden = header.isSecret && !model.details.revealsSecrets
+        return DetailLine(
+            text: header.name + ": "
+                + (isHidden ? "•••  (" + model.keys.key(of: "secrets") + " shows it)" : header.value))
+    }
+
+    private var connection: [DetailLine] {
+        var lines: [DetailLine] = []
+        append("Peer", details.peer, to: &lines)
+        append("This side", details.localAddress, to: &lines)
+        append("Host", row.host, to: &lines)
+        append("Protocol", details.httpVersion, to: &lines)
+        append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)
+        for fact in details.security { append(fact.label, fact.text, to: &lines) }
+        if details.peer.isEmpty {
+            lines.append(DetailLine(label: "State", text: "not connected yet", role: .dim))
+            return lines
+        }
+        append(
+            "Reused", details.reusedConnection ? "yes, the connection was there" : "no, a new connection", to: &lines)
+        append("Redirects", SafeText(details.redirects), to: &lines)
+        for answer in details.earlierAnswers {
+            lines.append(DetailLine(label: "Before", text: answer.statusLine + " from " + answer.url))
+        }
+        return lines
+    }
+
+    private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
+
+    private var resume: [DetailLine] {
+        var lines = [DetailLine(label: "Possible", text: row.canResume ? "yes" : "no")]
+        append("Because", details.resumeReason, to: &lines)
+        if row.kind == .upload { return lines + uploadResume }
+        append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
+        append("Validator", details.validator, to: &lines)
+        append("Kept", SizeText.long(row.moved, units: model.units), to: &lines)
+        append("Resumed", resumedAt, to: &lines)
+        append("Verify", details.checksum, to: &lines)
+        return lines
+    }
+
+    private var log: [DetailLine] { details.log.map { DetailLine(text: $0.time + " " + $0.text) } }
+
+    private var body: [DetailLine] {
+        guard !details.body.lines.isEmpty else {
+            return [DetailLine(text: missingBody, role: .dim)]
+        }
+        return [DetailLine(text: details.body.summary, role: .title)] + details.body.lines.map { DetailLine(text: $0) }
+    }
+
+    private var missingBody: SafeText {
+        if row.kind == .download {
+            let place: SafeText = row.state == .done ? "" : "No file yet: when it is complete, "
+            return place + model.keys.key(of: "view") + " shows it in your pager"
+        }
+        guard details.bodyWasDropped else { return "No body yet" }
+        return "The body gave way to newer ones; " + model.keys.key(of: "resume") + " sends the request again"
+    }
+
+    // MARK: Parts
+
+    private func append(_ label: SafeText, _ text: SafeText, to lines: inout [DetailLine]) {
+        if !text.isEmpty { lines.append(DetailLine(label: label, text: text)) }
+    }
+
+    private var state: SafeText {
+        switch row.state {
+        case .retrying: "retrying, " + RowTime(model: model, row: row).text
+        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: RowView.word(of: row.state)
+        }
+    }
+
+    /// What was done about the trouble so far.
+    private var tried: SafeText {
+        switch row.state {
+        case .failed:
+            if let code = row.statusCode, (400..<500).contains(code), ![408, 425, 429].contains(code),
+                row.failedAttempts <= 1
+            {
+                return "tried once: such an answer is not tried again by itself"
+            }
+            return row.failedAttempts <= 1 ? "tried once" : "tried " + SafeText(row.failedAttempts) + " times"
+        case .retrying: return "attempt " + SafeText(row.failedAttempts) + " failed"
+        case .running, .queued, .paused, .verifying, .done, .cancelled: return ""
+        }
+    }
+
+    /// The attempt that ended a task was followed by none.
+    private var retries: SafeText {
+        let count = row.state == .failed ? max(row.failedAttempts - 1, 0) : row.failedAttempts
+        return SafeText(count) + " of " + SafeText(row.retryLimit)
+    }
+
+    private var nextStep: SafeText {
+        switch row.state {
+        case .retrying:
+            return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.retryLimit) + " "
+                + RowTime(model: model, row: row).text
+        case .failed, .cancelled:
+            let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
+            return model.keys.key(of: "resume") + retry + " · " + model.keys.key(of: "edit") + " edits it first"
+        case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
+        case .queued: return "tries again when it is its turn"
+        case .paused: return model.keys.key(of: "resume") + " goes on"
+        case .done: return "nothing to do"
+        }
+    }
+
+    private var repetition: SafeText {
+        details.repeatInterval.map {
+            "every " + SafeText($0) + " s (" + model.keys.key(of: "repeat") + " changes that)"
+        } ?? ""
+    }
+
+    /// The latest runs as a curve, with the latest, the least and the most.
+    private var latency: SafeText {
+        guard details.latencies.count > 1, let last = details.latencies.last, let most = details.latencies.max(),
+            let least = details.latencies.min()
+        else { return "" }
+        let curve = CurveView.curve(
+            details.latencies.map(Double.init), width: 40, peak: Double(max(most, 1)),
+            in: model.options.glyphs ?? .blocks)
+        let figures = SafeText(last) + " ms, " + SafeText(least) + " to " + SafeText(most)
+        return curve + " " + figures + ", " + SafeText(details.latencies.count) + " runs"
+    }
+
+    private var statusCode: SafeText { row.statusCode.map { SafeText($0) } ?? "" }
+
+    private func amount(of: SafeText) -> SafeText {
+        let moved = model.rates.shownBytes(of: row)
+        guard let expected = row.expected else { return SizeText.short(moved, units: model.units) }
+        return SizeText.short(moved, units: model.units) + of + SizeText.short(expected, units: model.units)
+    }
+
+    private var resumedAt: SafeText {
+        row.resumedAt > 0 ? "resumed at " + SizeText.short(row.resumedAt, units: model.units) : ""
+    }
+
+    private var ranges: SafeText {
+        details.acceptsRanges.map { $0 ? "ranges yes" : "ranges no" } ?? ""
+    }
+
+    private var reuse: SafeText { details.reusedConnection ? "reused" : "" }
+
+    /// What the latest attempt has brought in the time it took.
+    private var average: SafeText {
+        guard let span = whole, span >= 1000 else { return "" }
+        let rate = Double(max(model.rates.shownBytes(of: row) - row.resumedAt, 0)) * 1000 / Double(span)
+        return "average " + SizeText.rate(rate, units: model.units)
+    }
+
+    private var duration: SafeText {
+        guard let start = row.startedAt, let end = row.endedAt else { return "" }
+        return DurationText.taken(milliseconds: end - start)
+    }
+}
+
+/// One line of details: a label, if it has one, and what it says.
+struct DetailLine: Sendable, Equatable {
+    var label: SafeText = .empty
+    var text: SafeText
+    var role: Role = .plain
+    /// Cells for the label where there is no column for labels, so that what follows stands in a column all the same.
+    var labelCells = 0
+    /// Whether both its ends matter, so that it is cut in its middle.
+    var isURL = false
+
+    /// Whether what is looked for stands in it.
+    func has(_ search: TextSearch) -> Bool { search.isFound(in: text) || search.isFound(in: label) }
+}

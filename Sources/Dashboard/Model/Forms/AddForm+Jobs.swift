@@ -1,0 +1,128 @@
+import Support
+
+extension AddForm {
+    /// What the form asks for: one job for each URL.
+    func jobs() throws(Problem) -> [Job] {
+        let first = self[.url].text.trimmed
+        guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
+        let headers = try trueHeaders()
+        let body = try trueBody()
+        let checksum = try parsedChecksum()
+        let method = self[.method].text.trimmed
+        let name = self[.name].text.trimmed
+        guard name.isEmpty || furtherURLs.isEmpty else {
+            throw Problem(field: .name, sentence: "Several URLs cannot be saved under one name")
+        }
+        guard checksum == nil || furtherURLs.isEmpty else {
+            throw Problem(field: .checksum, sentence: "Several URLs cannot have one checksum")
+        }
+        guard method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) else {
+            throw Problem(field: .method, sentence: "A method is made of letters, like GET or PUT")
+        }
+        var jobs: [Job] = []
+        for url in [first] + furtherURLs {
+            var job = origin.map(\.job) ?? Job(kind: kind, url: "")
+            job.kind = kind
+            job.url = try trueURL(url)
+            job.method = method.isEmpty ? nil : method.uppercased()
+            job.headers = headers
+            job.body = body
+            if name != origin?.name || kind != .download { job.output = .automatic }
+            if kind == .download, !name.isEmpty { job.output = .name(name) }
+            job.checksum = checksum
+            job.startsPaused = startsPaused
+            job.continues = continues
+            jobs.append(job)
+        }
+        return jobs
+    }
+
+    /// The URLs in pasted text, one a line; other lines are left out.
+    static func urls(in text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { line in
+            let lower = line.lowercased()
+            return (lower.hasPrefix("http://") || lower.hasPrefix("https://")) && !line.contains(" ")
+        }
+    }
+
+    /// A URL with a scheme: `https` when none was given.
+    static func completed(_ url: String) throws(Problem) -> String {
+        if url.contains(where: { $0.isWhitespace }) {
+            throw Problem(field: .url, sentence: "A URL has no blanks: write them as %20")
+        }
+        guard let separator = url.firstRange(of: "://") else { return "https://" + url }
+        let scan = URLScan(url)
+        let scheme = scan.scheme.map { ByteText.lowercased(url[$0]) }
+        guard scheme == "http" || scheme == "https" else {
+            throw Problem(field: .url, sentence: "Only http and https URLs can be added")
+        }
+        guard let host = scan.host, !host.isEmpty, host.lowerBound == separator.upperBound || scan.userInfo != nil
+        else {
+            throw Problem(field: .url, sentence: "The URL names no host")
+        }
+        return url
+    }
+
+    func parsedBody() throws(Problem) -> Job.Body {
+        let text = self[.body].text
+        switch kind {
+        case .download: return .none
+        case .upload:
+            guard !text.trimmed.isEmpty else { throw Problem(field: .body, sentence: "A file to upload is missing") }
+            return .file(path: text.trimmed)
+        case .data:
+            if text.hasPrefix("@") { return .file(path: String(text.dropFirst()).trimmed) }
+            return text.isEmpty ? .none : .text(text)
+        }
+    }
+
+    private func parsedChecksum() throws(Problem) -> Job.Checksum? {
+        let text = self[.checksum].text.trimmed.lowercased()
+        guard kind == .download, !text.isEmpty else { return nil }
+        let parts = text.split(separator: "=", maxSplits: 1).map { String($0) }
+        let hex = parts.last ?? ""
+        let named = parts.count == 2 ? parts.first : nil
+        let lengths: [(Job.Checksum.Algorithm, Int)] = [(.sha256, 64), (.sha512, 128), (.sha1, 40), (.md5, 32)]
+        let fitting = lengths.first { algorithm, length in
+            length == hex.utf8.count && (named == nil || named == algorithm.rawValue)
+        }
+        guard let fitting, hex.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw Problem(field: .checksum, sentence: "A checksum is written sha-256=… with all its digits")
+        }
+        return Job.Checksum(algorithm: fitting.0, hex: hex)
+    }
+}
+
+/// What the form knows of the place that its download will have.
+extension AddForm {
+    /// A question about the place, and the answer once it is there.
+    struct Lookup: Sendable, Equatable {
+        /// As much of the job as decides about the place.
+        var job: Job
+        var facts: DestinationFacts?
+    }
+
+    /// The job whose place is worth a look: a download of one URL into a file.
+    var wantedPlace: Job? {
+        let text = self[.url].text.trimmed
+        guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, let url = try? trueURL(text) else { return nil }
+        let name = self[.name].text.trimmed
+        var job = Job(kind: .download, url: url)
+        job.directory = origin?.job.directory
+        job.ifExists = origin?.job.ifExists ?? job.ifExists
+        job.continues = continues
+        if name.isEmpty, origin?.name == name, origin?.job.output == .standardOutput { return nil }
+        guard !name.isEmpty else { return job }
+        guard let output = try? JobDestination.output(named: name, label: ""), output != .standardOutput else {
+            return nil
+        }
+        job.output = output
+        return job
+    }
+
+    /// What will happen at that place; empty when there is nothing to say.
+    func note(units: Units) -> SafeText {
+        guard let lookup, let facts = lookup.facts else { return "" }
+        return facts.note(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
+    }
+}

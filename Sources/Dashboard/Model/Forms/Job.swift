@@ -1,0 +1,186 @@
+/// What a person asked netdash to do: one row of the table before it exists.
+///
+/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
+/// of a list differ in their URLs and share the rest.
+package struct Job: Sendable, Equatable {
+    /// The three kinds of task.
+    package enum Kind: String, Sendable, CaseIterable {
+        case data, upload, download
+    }
+
+    /// One header line, exactly as it will be sent.
+    package struct Header: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Where the request's body comes from.
+    package enum Body: Sendable, Equatable {
+        case none
+        case text(String)
+        case file(path: String)
+        case standardInput
+    }
+
+    /// Where a response goes.
+    package enum Output: Sendable, Equatable {
+        /// A download's folder and, when given, its name; a data body stays in memory.
+        case automatic
+        case name(String)
+        case standardOutput
+    }
+
+    /// What happens when the destination's name is taken.
+    package enum IfExists: String, Sendable, CaseIterable {
+        case rename, skip, overwrite, fail
+    }
+
+    /// A digest the whole file must have.
+    package struct Checksum: Sendable, Equatable {
+        package enum Algorithm: String, Sendable, CaseIterable {
+            case sha256 = "sha-256"
+            case sha512 = "sha-512"
+            case sha1 = "sha-1"
+            case md5
+        }
+        package var algorithm: Algorithm
+        /// Lower-case hexadecimal of the algorithm's full length.
+        package var hex: String
+
+        package init(algorithm: Algorithm, hex: String) {
+            self.algorithm = algorithm
+            self.hex = hex
+        }
+    }
+
+    package var kind: Kind
+    /// The URL as the user wrote it, with a scheme.
+    package var url: String
+    /// What most jobs of a list have in common.
+    private var terms = JobTerms.standard
+
+    package init(
+        kind: Kind, url: String, method: String? = nil, headers: [Header] = [], body: Body = .none,
+        directory: String? = nil
+    ) {
+        self.kind = kind
+        self.url = url
+        guard method != nil || !headers.isEmpty || body != .none || directory != nil else { return }
+        terms = terms.changed { ($0.method, $0.headers, $0.body, $0.directory) = (method, headers, body, directory) }
+    }
+
+    /// Whether the two jobs have everything but their URLs in common.
+    package func differsOnlyInURL(from other: Job) -> Bool { kind == other.kind && terms == other.terms }
+
+    /// Leaves the other jobs that share the terms theirs.
+    private mutating func change(_ body: (inout JobTerms.Values) -> Void) { terms = terms.changed(body) }
+}
+
+/// The terms of a job by their names, one by one: a subscript over key paths takes a list of files 5,000 instructions a
+/// file, because the module that asks cannot look through it.
+extension Job {
+    /// Nil stands for the kind's own method: GET, PUT or GET.
+    package var method: String? {
+        get { terms.values.method }
+        set { change { $0.method = newValue } }
+    }
+    package var headers: [Job.Header] {
+        get { terms.values.headers }
+        set { change { $0.headers = newValue } }
+    }
+    package var body: Job.Body {
+        get { terms.values.body }
+        set { change { $0.body = newValue } }
+    }
+    /// Folder of a download; nil stands for the one of the command line.
+    package var directory: String? {
+        get { terms.values.directory }
+        set { change { $0.directory = newValue } }
+    }
+    package var output: Job.Output {
+        get { terms.values.output }
+        set { change { $0.output = newValue } }
+    }
+    package var checksum: Job.Checksum? {
+        get { terms.values.checksum }
+        set { change { $0.checksum = newValue } }
+    }
+    package var ifExists: Job.IfExists {
+        get { terms.values.ifExists }
+        set { change { $0.ifExists = newValue } }
+    }
+    /// Whether a matching part of an earlier run is adopted.
+    package var continues: Bool {
+        get { terms.values.continues }
+        set { change { $0.continues = newValue } }
+    }
+    package var startsPaused: Bool {
+        get { terms.values.startsPaused }
+        set { change { $0.startsPaused = newValue } }
+    }
+    package var usesHTTP2: Bool {
+        get { terms.values.usesHTTP2 }
+        set { change { $0.usesHTTP2 = newValue } }
+    }
+}
+
+/// What a job asks for beside its URL, behind one reference: a list of thousands is copied from hand to hand, and its jobs
+/// have the same terms.
+package final class JobTerms: Sendable, Equatable {
+    /// The terms themselves.
+    package struct Values: Sendable, Equatable {
+        /// Nil stands for the kind's own method: GET, PUT or GET.
+        package var method: String? = nil
+        package var headers: [Job.Header] = []
+        package var body: Job.Body = .none
+        /// Folder of a download; nil stands for the one of the command line.
+        package var directory: String? = nil
+        package var output: Job.Output = .automatic
+        package var checksum: Job.Checksum? = nil
+        package var ifExists: Job.IfExists = .rename
+        /// Whether a matching part of an earlier run is adopted.
+        package var continues: Bool = true
+        package var startsPaused: Bool = false
+        package var usesHTTP2: Bool = false
+    }
+
+    /// Those of a job that asks for nothing special.
+    package static let standard = JobTerms(Values())
+
+    package let values: Values
+
+    private init(_ values: Values) {
+        self.values = values
+    }
+
+    /// Other terms.
+    package func changed(_ body: (inout Values) -> Void) -> JobTerms {
+        var values = values
+        body(&values)
+        return JobTerms(values)
+    }
+
+    package static func == (left: JobTerms, right: JobTerms) -> Bool { left === right || left.values == right.values }
+}
+
+/// A mistake in what the user asked for, found before anything was started.
+///
+/// The message is one sentence: which argument, what is wrong with it, and what would be right. It holds the user's own
+/// text, so whoever prints it makes it safe for a terminal first.
+package struct UsageError: Error, Sendable, Equatable {
+    package var message: String
+
+    package init(_ message: String) {
+        self.message = message
+    }
+
+    /// An error of one argument: `--fps: "x" is not a number; write …`.
+    package init(argument: String, _ problem: String) {
+        message = "\(argument): \(problem)"
+    }
+}

@@ -1,0 +1,108 @@
+import Support
+
+/// One line of text with a cursor.
+///
+/// It holds what was typed; only the view's copy of it is sanitised.
+package struct TextField: Sendable, Equatable {
+    /// More than this is not taken, so that a paste cannot grow without limit.
+    package static let limit = 8192
+
+    package private(set) var characters: [Character] = []
+    /// In characters, from 0 to the count.
+    package private(set) var cursor = 0
+
+    /// A field with the cursor at its end.
+    package init(_ text: String = "") {
+        insert(text)
+    }
+
+    /// What the field says.
+    package var text: String { String(characters) }
+
+    package var isEmpty: Bool { characters.isEmpty }
+
+    /// Inserts text at the cursor, without line breaks and control characters.
+    package mutating func insert(_ text: String) {
+        let clean = text.filter { character in
+            character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        }
+        .prefix(max(TextField.limit - characters.count, 0))
+        characters.insert(contentsOf: clean, at: cursor)
+        cursor += clean.count
+    }
+
+    mutating func moveLeft() { cursor = max(cursor - 1, 0) }
+
+    mutating func moveRight() { cursor = min(cursor + 1, characters.count) }
+
+    mutating func moveToStart() { cursor = 0 }
+
+    mutating func moveToEnd() { cursor = characters.count }
+
+    mutating func deleteBackward() {
+        guard cursor > 0 else { return }
+        cursor -= 1
+        characters.remove(at: cursor)
+    }
+
+    mutating func deleteForward() {
+        guard cursor < characters.count else { return }
+        characters.remove(at: cursor)
+    }
+
+    /// Deletes the blanks before the cursor and the word before those.
+    mutating func deleteWord() {
+        while cursor > 0, characters[cursor - 1] == " " { deleteBackward() }
+        while cursor > 0, characters[cursor - 1] != " " { deleteBackward() }
+    }
+
+    mutating func deleteToEnd() { characters.removeSubrange(cursor...) }
+
+    package mutating func clear() {
+        characters = []
+        cursor = 0
+    }
+}
+
+/// What was entered into fields before, one list for each kind of field.
+struct FieldHistory: Sendable, Equatable {
+    /// Which list a field has.
+    enum Kind: Hashable, Sendable {
+        case filter, url, path, seconds, search
+    }
+
+    /// Entries kept for each kind.
+    static let limit = 50
+
+    private var entries: [Kind: [String]] = [:]
+    /// How far back the field that has the focus went; 0 is what is being typed.
+    private var depth = 0
+    /// What was being typed before the way back began.
+    private var draft = ""
+
+    /// Adds an entry as the newest of its kind; secrets in URLs are not kept.
+    mutating func add(_ text: String, to kind: Kind) {
+        reset()
+        guard !text.isEmpty, !(kind == .url && Redaction.url(text) != text) else { return }
+        var list = entries[kind] ?? []
+        list.removeAll { $0 == text }
+        list.append(text)
+        entries[kind] = list.suffix(FieldHistory.limit)
+    }
+
+    /// Begins at the newest entry again.
+    mutating func reset() {
+        depth = 0
+        draft = ""
+    }
+
+    /// The entry so many steps earlier (above zero) or later; nil when there is none in that direction.
+    mutating func move(by steps: Int, in kind: Kind, from text: String) -> String? {
+        let list = entries[kind] ?? []
+        if depth == 0 { draft = text }
+        let target = depth + steps
+        guard target >= 0, target <= list.count, target != depth else { return nil }
+        depth = target
+        return target == 0 ? draft : list[list.count - target]
+    }
+}

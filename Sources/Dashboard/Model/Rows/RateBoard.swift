@@ -1,0 +1,206 @@
+/// The speeds of the rows that run, their sums, peaks and the last minutes of them.
+package struct RateBoard: Sendable {
+    /// How often shown numbers may change, in milliseconds.
+    static let tickInterval: Int64 = 500
+    /// Seconds of history kept for the curves.
+    static let historyLength = 120
+
+    private(set) var meters: [UInt64: RateMeter] = [:]
+    /// Bytes per second, downloads and data requests.
+    package private(set) var down: Double = 0
+    /// Bytes per second, uploads.
+    package private(set) var up: Double = 0
+    /// Bytes per second of everything that has settled and moves, to predict with.
+    private(set) var steady: Double = 0
+    private(set) var peakDown: Double = 0
+    private(set) var peakUp: Double = 0
+    /// One element a second, newest last, while something ran.
+    private(set) var downHistory: [Double] = []
+    private(set) var upHistory: [Double] = []
+    /// Sums over all rows as they were when last measured, so that shown numbers stand still between.
+    private(set) var shownMoved: Int64 = 0
+    private(set) var shownExpected: Int64 = 0
+    private(set) var shownRemaining: Int64 = 0
+    private var lastSecond: Int64 = 0
+    private(set) var lastTick: Int64 = 0
+
+    /// Begins or stops to measure a row, as its state asks for.
+    ///
+    /// A row that goes on with a part is measured from there, also when the part is found after the row has begun to run.
+    package mutating func follow(_ row: RowFigures, now: Int64) {
+        if row.state == .running {
+            if let meter = meters[row.id] {
+                guard meter.origin != row.resumedAt else { return }
+                let bytes = min(max(row.resumedAt, meter.bytes), row.moved)
+                meters[row.id] = RateMeter(bytes: bytes, now: now, origin: row.resumedAt)
+            } else {
+                meters[row.id] = RateMeter(bytes: row.moved, now: now, origin: row.resumedAt)
+            }
+        } else {
+            meters[row.id] = nil
+        }
+    }
+
+    /// Forgets a row.
+    package mutating func forget(_ id: UInt64) { meters[id] = nil }
+
+    /// Starts all averages over, as after the program was stopped.
+    mutating func restart(rows: RowStore, now: Int64) {
+        for id in meters.keys {
+            meters[id] = rows.figures(of: id).map { RateMeter(bytes: $0.moved, now: now, origin: $0.resumedAt) }
+        }
+        lastTick = now
+    }
+
+    /// Measures every running row when the interval has passed; answers whether shown numbers may have changed.
+    mutating func tick(rows: RowStore, now: Int64) -> Bool {
+        guard now - lastTick >= RateBoard.tickInterval else { return false }
+        lastTick = now
+        for id in meters.keys {
+            guard let row = rows.figures(of: id) else { continue }
+            meters[id]?.sample(bytes: row.moved, now: now)
+        }
+        sum(rows: rows, now: now)
+        if now - lastSecond >= 1000, !meters.isEmpty {
+            lastSecond = now
+            remember()
+        }
+        return true
+    }
+
+    /// Adds the rows' speeds up again, as when a row stops.
+    mutating func sum(rows: RowStore, now: Int64) {
+        shownMoved = rows.counts.moved
+        shownExpected = rows.counts.expected
+        shownRemaining = rows.counts.remaining
+        down = 0
+        up = 0
+        steady = 0
+        for (id, meter) in meters {
+            guard let row = rows.figures(of: id) else { continue }
+            switch row.kind {
+            case .upload: up += meter.shown
+            case .data, .download: down += meter.shown
+            }
+            if meter.predicts(at: now) { steady += meter.steady }
+        }
+        peakDown = max(peakDown, down)
+        peakUp = max(peakUp, up)
+    }
+
+    private mutating func remember() {
+        downHistory.append(down)
+        upHistory.append(up)
+        if downHistory.count > RateBoard.historyLength { downHistory.removeFirst() }
+        if upHistory.count > RateBoard.historyLength { upHistory.removeFirst() }
+    }
+
+    /// Bytes of a row to show in numbers; they change when the row is measured.
+    func shownBytes(of row: RowSnapshot) -> Int64 { meters[row.id]?.bytes ?? row.moved }
+
+    /// Seconds until everything that goes on by itself is done; nil while that cannot be said.
+    var totalRemainingSeconds: Double? {
+        steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
+    }
+
+    /// Bytes per second of a row; nil while it is not running or not yet measured.
+    func speed(of id: UInt64) -> Double? {
+        guard let meter = meters[id], meter.hasSample else { return nil }
+        return meter.shown
+    }
+
+    /// Seconds until a row is done; nil while that cannot be said.
+    func remainingSeconds(of row: RowSnapshot, now: Int64) -> Double? { remainingSeconds(of: row.figures, now: now) }
+
+    /// Seconds until a row is done; nil while that cannot be said.
+    func remainingSeconds(of row: RowFigures, now: Int64) -> Double? {
+        guard let meter = meters[row.id], meter.predicts(at: now), meter.steady >= 1, let expected = row.expected
+        else { return nil }
+        return Double(max(expected - row.moved, 0)) / meter.steady
+    }
+}
+
+/// How fast one row moves: two running averages, a quick one to show and a slow one to predict with.
+package struct RateMeter: Sendable, Equatable {
+    /// Time constant of ``shown``, in milliseconds.
+    static let quickConstant = 3000.0
+    /// Time constant of ``steady``, in milliseconds.
+    static let slowConstant = 15_000.0
+    /// How long a row must have been moving before its end is predicted, in milliseconds.
+    package static let settlingTime: Int64 = 3000
+    /// How long a row may be without a new byte before its end is predicted no more, in milliseconds.
+    static let standstillTime: Int64 = 5000
+
+    /// Bytes per second, to show.
+    package private(set) var shown: Double = 0
+    /// Bytes per second, to predict with.
+    private(set) var steady: Double = 0
+    /// Whether any span has been measured.
+    package private(set) var hasSample = false
+    /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
+    package private(set) var bytes: Int64
+    private var time: Int64
+    /// The end of the last span that moved something.
+    private var movedAt: Int64
+    /// Whether the slow average stands on more than the first span.
+    private var hasBase = false
+    private let start: Int64
+    /// Where the measured attempt went on: bytes of an earlier one, which nobody moved just now.
+    let origin: Int64
+
+    /// Begins to measure; what moved before does not count.
+    package init(bytes: Int64, now: Int64, origin: Int64 = 0) {
+        self.bytes = bytes
+        self.origin = origin
+        time = now
+        movedAt = now
+        start = now
+    }
+
+    /// Measures the span since the last call.
+    ///
+    /// A count that went back means that the transfer began again, so the averages do too. The wait for the first
+    /// byte is not part of any average.
+    package mutating func sample(bytes newBytes: Int64, now: Int64) {
+        guard now > time else { return }
+        guard newBytes >= bytes else {
+            self = RateMeter(bytes: newBytes, now: now, origin: origin)
+            return
+        }
+        guard hasSample || newBytes > bytes else {
+            time = now
+            return
+        }
+        let span = Double(now - time)
+        let rate = Double(newBytes - bytes) * 1000 / span
+        if hasSample {
+            shown += (rate - shown) * span / (RateMeter.quickConstant + span)
+            predict(rate, span: span)
+        } else {
+            shown = rate
+            steady = rate
+        }
+        hasSample = true
+        if newBytes > bytes { movedAt = now }
+        bytes = newBytes
+        time = now
+    }
+
+    /// The slow average begins with the second span that moved something: the first bytes of an upload only fill
+    /// buffers, so they say nothing of what is to come.
+    private mutating func predict(_ rate: Double, span: Double) {
+        if !hasBase, rate > 0 {
+            steady = rate
+            hasBase = true
+        } else {
+            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
+        }
+    }
+
+    /// Whether the averages can be predicted with: they are old enough, and the row does not stand still.
+    ///
+    /// The slow average of a row that stands still says for half a minute that it moves.
+    func predicts(at now: Int64) -> Bool {
+        now - start >= RateMeter.settlingTime && now - movedAt < RateMeter.standstillTime
+    }
+}

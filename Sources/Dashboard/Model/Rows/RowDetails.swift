@@ -1,0 +1,113 @@
+/// What the details show beyond the table's columns.
+///
+/// Only the transfer whose details are on the screen has them in the model. Everything is optional: an empty field is
+/// not drawn.
+package struct RowDetails: Sendable, Equatable {
+    /// A header line.
+    package struct Header: Sendable, Equatable {
+        package var name: SafeText
+        package var value: SafeText
+        /// Whether the value stays hidden until the user asks for it.
+        package var isSecret = false
+
+        package init(name: SafeText, value: SafeText, isSecret: Bool = false) {
+            self.name = name
+            self.value = value
+            self.isSecret = isSecret
+        }
+    }
+
+    /// Something that is known, and what it is called.
+    package struct Fact: Sendable, Equatable {
+        package var label: SafeText
+        package var text: SafeText
+
+        package init(label: SafeText, text: SafeText) {
+            self.label = label
+            self.text = text
+        }
+    }
+
+    /// A line of the transfer's own log, newest last.
+    package struct LogLine: Sendable, Equatable {
+        /// The time of day, already formatted.
+        package var time: SafeText
+        package var text: SafeText
+
+        package init(time: SafeText, text: SafeText) {
+            self.time = time
+            self.text = text
+        }
+    }
+
+    /// `206 Partial Content`.
+    package var statusLine: SafeText = .empty
+    package var contentType: SafeText = .empty
+    /// `HTTP/1.1`.
+    package var httpVersion: SafeText = .empty
+    /// `TLS 1.3`; empty without it.
+    package var tls: SafeText = .empty
+    /// The cipher, and what the server's certificate says; a list, because most rows have none of it.
+    package var security: [Fact] = []
+    /// Address and port of the peer, and of this side.
+    package var peer: SafeText = .empty
+    package var localAddress: SafeText = .empty
+    package var reusedConnection: Bool = false
+    package var redirects: Int = 0
+    /// Milliseconds that it waited for a slot.
+    package var queued: Int?
+    /// Milliseconds that the attempts took which failed before this one, oldest first.
+    package var earlierAttempts: [Int] = []
+    /// Milliseconds from the attempt's start; nil where the step has not happened.
+    package var nameLookup: Int?
+    package var connect: Int?
+    package var secureConnect: Int?
+    package var requestSent: Int?
+    package var firstByte: Int?
+    package var total: Int?
+    /// When the attempt that is under way began, in milliseconds of the monotonic clock.
+    package var attemptStartedAt: Int64?
+    /// The strong validator, as `etag "a91f…"` or `last-modified …`; empty without one.
+    package var validator: SafeText = .empty
+    package var acceptsRanges: Bool?
+    /// Why a resume is or is not possible, one sentence.
+    package var resumeReason: SafeText = .empty
+    /// What an upload sends, and whether that can be read again; empty for other kinds.
+    package var uploadSource: SafeText = .empty
+    /// Whether an upload that fails is sent again by itself, or why not.
+    package var uploadRepetition: SafeText = .empty
+    /// `sha-256 pending`, `sha-256 matches`.
+    package var checksum: SafeText = .empty
+    /// `GET /index.html HTTP/1.1`.
+    package var requestLine: SafeText = .empty
+    package var requestHeaders: [Header] = []
+    package var responseHeaders: [Header] = []
+    /// The answers before that one, oldest first.
+    package var earlierAnswers: [EarlierAnswer] = []
+    package var log: [LogLine] = []
+    /// The first part of a data body.
+    package var body = BodyPreview()
+    /// Whether there was a body that had to give way to newer ones.
+    package var bodyWasDropped = false
+    /// Seconds between two runs of a request that is repeated.
+    package var repeatInterval: Int?
+    /// Milliseconds that the latest runs of a data request took, newest last.
+    package var latencies: [Int] = []
+
+    package init() {}
+}
+
+/// An answer before the one that the details show: a redirect, an interim one, or a wish for credentials.
+package struct EarlierAnswer: Sendable, Equatable {
+    /// `HTTP/1.1 302 Found`.
+    package var statusLine: SafeText
+    /// The URL that answered.
+    package var url: SafeText
+    package var headers: [RowDetails.Header]
+
+    package init(statusLine: SafeText, url: SafeText, headers: [RowDetails.Header]) {
+        self.statusLine = statusLine
+        self.url = url
+        self.headers = headers
+    }
+}

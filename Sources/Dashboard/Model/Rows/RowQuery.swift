@@ -1,0 +1,127 @@
+/// Which rows the table shows, and in which order.
+package struct RowQuery: Sendable, Equatable {
+    package var tab: Tab = .all
+    /// What the user typed; matched without regard to case.
+    package var filter: String = ""
+    /// The states to show; empty for all.
+    var states: Set<RowState> = []
+    package var order = SortOrder()
+
+    /// Whether some rows of the tab may be hidden.
+    var isFiltering: Bool { !filter.isEmpty || !states.isEmpty }
+}
+
+/// The tabs over the table: everything, or one kind.
+package enum Tab: Int, Sendable, CaseIterable {
+    case all, data, upload, download
+
+    /// The kind it shows; nil for all of them.
+    package var kind: Job.Kind? {
+        switch self {
+        case .all: nil
+        case .data: .data
+        case .upload: .upload
+        case .download: .download
+        }
+    }
+
+    /// Its word.
+    package var title: SafeText {
+        switch self {
+        case .all: "All"
+        case .data: "Data"
+        case .upload: "Upload"
+        case .download: "Download"
+        }
+    }
+
+    /// Its word where room is scarce.
+    var shortTitle: SafeText {
+        switch self {
+        case .all: "All"
+        case .data: "Data"
+        case .upload: "Up"
+        case .download: "Down"
+        }
+    }
+
+    /// The tab so many steps on, round and round.
+    package func advanced(by steps: Int) -> Tab {
+        let count = Tab.allCases.count
+        return Tab.allCases[((rawValue + steps) % count + count) % count]
+    }
+}
+
+/// How the table is ordered.
+///
+/// Ties are broken by what the table was ordered by before, and then by id, so rows never dance.
+package struct SortOrder: Sendable, Equatable {
+    /// What the rows are compared by.
+    package enum Column: Int, Sendable, CaseIterable {
+        case state, name, progress, size, speed, eta, host, added
+
+        /// Its word in the rule line and in the menu.
+        package var title: SafeText {
+            switch self {
+            case .state: "state"
+            case .name: "name"
+            case .progress: "progress"
+            case .size: "size"
+            case .speed: "speed"
+            case .eta: "ETA"
+            case .host: "host"
+            case .added: "added"
+            }
+        }
+
+        /// Whether values change while bytes move; such an order is refreshed once a second at most.
+        var isMoving: Bool {
+            switch self {
+            case .progress, .speed, .eta: true
+            case .state, .name, .size, .host, .added: false
+            }
+        }
+
+        /// Whether the sort key is only the beginning of a text, so that ties must compare the whole.
+        var isText: Bool {
+            switch self {
+            case .name, .host: true
+            case .state, .progress, .size, .speed, .eta, .added: false
+            }
+        }
+    }
+
+    /// What decides between rows that are otherwise equal.
+    struct TieBreaker: Sendable, Equatable {
+        var column: Column
+        var isInverted = false
+    }
+
+    package var column: Column = .state
+    var isInverted = false
+    /// Nil until the table has been ordered by something else.
+    var tieBreaker: TieBreaker?
+
+    /// The order among rows that are otherwise equal.
+    var tieOrder: SortOrder? { tieBreaker.map { SortOrder(column: $0.column, isInverted: $0.isInverted) } }
+
+    /// Whether values that it depends on change while bytes move.
+    var isMoving: Bool { column.isMoving || tieBreaker?.column.isMoving ?? false }
+
+    /// Whether it depends on texts.
+    var usesText: Bool { column.isText || tieBreaker?.column.isText ?? false }
+
+    /// An order by another column, with this one among rows that are equal there.
+    func followed(by column: Column, isInverted: Bool = false) -> SortOrder {
+        var next = SortOrder(column: column, isInverted: isInverted, tieBreaker: tieBreaker)
+        if column != self.column { next.tieBreaker = TieBreaker(column: self.column, isInverted: self.isInverted) }
+        return next
+    }
+
+    /// The column so many steps on, round and round; stepping back leads to the very same order.
+    package func advanced(by steps: Int) -> SortOrder {
+        let count = Column.allCases.count
+        let next = ((column.rawValue + steps) % count + count) % count
+        return SortOrder(column: Column.allCases[next], isInverted: isInverted, tieBreaker: tieBreaker)
+    }
+}

@@ -1,0 +1,140 @@
+/// A consistent picture of one transfer at one moment, ready to be shown.
+///
+/// The session bridge makes them; the model replaces the row of the same id. Counts are bytes of body that belong
+/// together. What only the details show is asked for when they are shown. Its numbers can be used as if they were its
+/// own properties.
+@dynamicMemberLookup
+package struct RowSnapshot: Sendable, Equatable {
+    /// Everything of it that is a number.
+    package var figures: RowFigures
+    /// What the table calls it: a file's name, `backup.tar → /ingest`, `GET /v2/orders`.
+    package var name: SafeText
+    package var url: SafeText
+    package var host: SafeText = .empty
+    package var method: SafeText = "GET"
+    /// One sentence of cause, when it failed or waits for another attempt.
+    package var error: SafeText?
+    /// Where the bytes go or come from.
+    package var path: SafeText?
+    /// `h1`, `h2`, or empty before a response.
+    package var protocolName: SafeText = .empty
+
+    package init(id: UInt64, kind: Job.Kind, name: SafeText, url: SafeText) {
+        figures = RowFigures(id: id, kind: kind)
+        self.name = name
+        self.url = url
+    }
+
+    package subscript<Value>(dynamicMember member: KeyPath<RowFigures, Value>) -> Value { figures[keyPath: member] }
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<RowFigures, Value>) -> Value {
+        get { figures[keyPath: member] }
+        set { figures[keyPath: member] = newValue }
+    }
+}
+
+/// What a row says in numbers: the part of it that owns no memory, and by which rows are counted, measured and sorted.
+///
+/// A hundred thousand of them lie side by side, so each is as small as it can be.
+package struct RowFigures: Sendable, Equatable {
+    /// Names the transfer for as long as the process lives.
+    package var id: UInt64
+    /// Its place in the queue, among those of its priority.
+    package var place: UInt64
+    /// Body bytes received, a resumed part's included.
+    package var received: Int64 = 0
+    /// Body bytes sent.
+    package var sent: Int64 = 0
+    /// The whole length of the body that moves (sent for an upload, received otherwise); nil while unknown.
+    @CompactOptional package var expected: Int64?
+    /// Where the current attempt began; above zero after a resume.
+    package var resumedAt: Int64 = 0
+    /// Milliseconds of the model's clock at which the next attempt starts.
+    @CompactOptional package var retryAt: Int64?
+    /// Milliseconds of the model's clock.
+    @CompactOptional package var startedAt: Int64?
+    /// Milliseconds of the model's clock.
+    @CompactOptional package var endedAt: Int64?
+    /// Attempts in a row that ended without success so far, and how many may follow the first.
+    package var failedAttempts: Int32 = 0
+    package var retryLimit: Int32 = 5
+    private var storedStatusCode: Int16 = 0
+    package var kind: Job.Kind
+    package var state: RowState = .queued
+    /// From -2 to 2; higher gets a slot first.
+    package var priority: Int8 = 0
+    /// Whether it could go on from where it stopped.
+    package var canResume = false
+
+    package init(id: UInt64, kind: Job.Kind) {
+        self.id = id
+        place = id
+        self.kind = kind
+    }
+
+    /// The status of the answer; nil before there is one.
+    package var statusCode: Int? {
+        get { storedStatusCode == 0 ? nil : Int(storedStatusCode) }
+        set { storedStatusCode = Int16(clamping: newValue ?? 0) }
+    }
+
+    /// Bytes in the direction that matters for this kind.
+    package var moved: Int64 {
+        switch kind {
+        case .upload: sent
+        case .data, .download: received
+        }
+    }
+}
+
+/// A whole number that may be missing, in no more room than the number takes.
+///
+/// The smallest number there is stands for none, so it cannot be kept; no count and no moment is that small.
+@propertyWrapper
+package struct CompactOptional: Sendable, Equatable {
+    private var stored = Int64.min
+
+    package init(wrappedValue: Int64?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// The number; nil while there is none.
+    package var wrappedValue: Int64? {
+        get { stored == .min ? nil : stored }
+        set { stored = newValue ?? .min }
+    }
+}
+
+/// What a row's transfer is doing, in the words of the table.
+package enum RowState: String, Sendable, CaseIterable {
+    case running, retrying, queued, paused, verifying, failed, done, cancelled
+
+    /// Where the default order puts it.
+    package var rank: UInt8 {
+        switch self {
+        case .running: 0
+        case .retrying, .verifying: 1
+        case .queued: 2
+        case .paused: 3
+        case .failed: 4
+        case .done: 5
+        case .cancelled: 6
+        }
+    }
+
+    /// Whether quitting or cancelling would interrupt it.
+    var isLive: Bool {
+        switch self {
+        case .running, .retrying, .queued, .verifying: true
+        case .paused, .failed, .done, .cancelled: false
+        }
+    }
+
+    /// Whether it has ended.
+    package var isFinal: Bool {
+        switch self {
+        case .failed, .done, .cancelled: true
+        case .running, .retrying, .queued, .verifying, .paused: false
+        }
+    }
+}

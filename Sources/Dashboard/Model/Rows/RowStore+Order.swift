@@ -1,0 +1,185 @@
+/// Keeping rows in their order.
+extension RowStore {
+    /// Whether a shown row now belongs elsewhere; what moves all the time counts only when the order is refreshed.
+    func hasNewPlace(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
+        let index = Int(slot)
+        if isShown[index], query.order.column.isMoving { return false }
+        if keys[index] != sortKey(of: slot, by: query.order, rates: rates, now: now) { return true }
+        guard let tieOrder = query.order.tieOrder, !isShown[index] || !tieOrder.column.isMoving else { return false }
+        return ties[index] != sortKey(of: slot, by: tieOrder, rates: rates, now: now)
+    }
+
+    /// Places a row anew.
+    package mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
+        if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
+        setKeys(of: slot, rates: rates, now: now)
+        isShown[Int(slot)] = isMatching(Int(slot))
+        if isShown[Int(slot)] { order.insert(slot, at: place(of: slot)) }
+    }
+
+    /// Places all rows anew.
+    mutating func rebuild(rates: RateBoard, now: Int64) {
+        var entries: [SortEntry] = []
+        entries.reserveCapacity(order.count)
+        ties = query.order.tieBreaker == nil ? [] : [UInt64](repeating: 0, count: figures.count)
+        for slot in figures.indices {
+            let isMember = figures[slot].id != 0 && isMatching(slot)
+            isShown[slot] = isMember
+            guard isMember else { continue }
+            setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now)
+            entries.append(
+                SortEntry(value: keys[slot], id: figures[slot].id, slot: Int32(truncatingIfNeeded: slot)))
+        }
+        sort(&entries, by: query.order)
+        if let tieOrder = query.order.tieOrder { breakTies(in: &entries, by: tieOrder) }
+        order = entries.map(\.slot)
+    }
+
+    /// The first position whose row does not come before the slot's; the slot's own one when it is shown.
+    package func place(of slot: Int32) -> Int {
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            let other = order[middle]
+            if precedes(other, slot) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    // MARK: Private
+
+    private mutating func setKeys(of slot: Int32, rates: RateBoard, now: Int64) {
+        keys[Int(slot)] = sortKey(of: slot, by: query.order, rates: rates, now: now)
+        guard let tieOrder = query.order.tieOrder else { return }
+        ties[Int(slot)] = sortKey(of: slot, by: tieOrder, rates: rates, now: now)
+    }
+
+    private func sort(_ entries: inout [SortEntry], by order: SortOrder) {
+        guard order.column.isText else { return entries.sort() }
+        SortEntry.sortByText(&entries, in: texts, byHost: order.column == .host, isInverted: order.isInverted)
+    }
+
+    /// Sorts each run of rows that the order finds equal.
+    private func breakTies(in entries: inout [SortEntry], by tieOrder: SortOrder) {
+        var start = 0
+        while start < entries.count {
+            var end = start + 1
+            while end < entries.count, isTied(entries[end - 1].slot, entries[end].slot) { end += 1 }
+            if end - start > 1 {
+                var run = entries[start..<end].map { entry in
+                    SortEntry(value: ties[Int(entry.slot)], id: entry.id, slot: entry.slot)
+                }
+                sort(&run, by: tieOrder)
+                entries.replaceSubrange(start..<end, with: run)
+            }
+            start = end
+        }
+    }
+
+    private func isTied(_ left: Int32, _ right: Int32) -> Bool {
+        keys[Int(left)] == keys[Int(right)] && textPrecedes(Int(left), Int(right), by: query.order) == nil
+    }
+
+    private func precedes(_ left: Int32, _ right: Int32) -> Bool {
+        let (left, right) = (Int(left), Int(right))
+        if keys[left] != keys[right] { return keys[left] < keys[right] }
+        if left == right { return false }
+        if let isBefore = textPrecedes(left, right, by: query.order) { return isBefore }
+        if let tieOrder = query.order.tieOrder {
+            if ties[left] != ties[right] { return ties[left] < ties[right] }
+            if let isBefore = textPrecedes(left, right, by: tieOrder) { return isBefore }
+        }
+        return figures[left].id < figures[right].id
+    }
+
+    /// Whether one row's whole text comes before the other's; nil when they are the same or the order is not by text.
+    private func textPrecedes(_ left: Int, _ right: Int, by order: SortOrder) -> Bool? {
+        guard order.column.isText else { return nil }
+        return texts.precedes(left, right, byHost: order.column == .host).map { $0 != order.isInverted }
+    }
+
+    private func sortKey(of slot: Int32, by order: SortOrder, rates: RateBoard, now: Int64) -> UInt64 {
+        guard order.column.isText else {
+            return SortKey.value(of: figures[Int(slot)], order: order, rates: rates, now: now)
+        }
+        let value = texts.chunk(Int(slot), byHost: order.column == .host, number: 0)
+        return order.isInverted ? ~value : value
+    }
+}
+
+/// What a row is sorted by, as a number that grows in the order wanted.
+///
+/// It is kept as it was when the row was placed, so that the row is found again after its values have changed.
+enum SortKey {
+    /// The key of a row under an order by something else than text.
+    static func value(of row: RowFigures, order: SortOrder, rates: RateBoard, now: Int64) -> UInt64 {
+        let value: UInt64 =
+            switch order.column {
+            case .state: queueValue(of: row, hasTies: order.tieBreaker != nil)
+            case .name, .host: 0
+            case .progress: UInt64(1001 - (PercentText.permille(row.moved, of: row.expected) ?? -1))
+            case .size: UInt64.max - UInt64(max(row.expected ?? row.moved, 0))
+            case .speed: UInt64.max - clamped(rates.speed(of: row.id) ?? 0)
+            case .eta: clamped(rates.remainingSeconds(of: row, now: now) ?? .infinity)
+            case .added: row.id
+            }
+        return order.isInverted ? ~value : value
+    }
+
+    /// States one after the other; within one the order of the queue, with priorities where they matter.
+    ///
+    /// No two places in the queue are the same, so with another order for ties only what waits keeps its place.
+    private static func queueValue(of row: RowFigures, hasTies: Bool) -> UInt64 {
+        guard !hasTies || row.state == .queued else { return UInt64(row.state.rank) << 56 }
+        let urgency = row.state == .queued ? UInt64(max(8 - Int(row.priority), 0)) : 0
+        return UInt64(row.state.rank) << 56 | urgency << 48 | min(row.place, 1 << 48 - 1)
+    }
+
+    private static func clamped(_ number: Double) -> UInt64 {
+        number < 9e15 ? UInt64(max(number, 0)) : UInt64(9e15)
+    }
+}
+
+/// A row on its way through a sort: what it is compared by, and its slot.
+struct SortEntry: Comparable {
+    var value: UInt64
+    var id: UInt64
+    var slot: Int32
+
+    static func < (left: SortEntry, right: SortEntry) -> Bool {
+        left.value != right.value ? left.value < right.value : left.id < right.id
+    }
+
+    /// Sorts by name or host.
+    ///
+    /// Eight bytes are compared at a time, as one number, and only rows that are equal so far are looked at again: names
+    /// tend to begin alike, and comparing whole texts again and again costs ten times as much.
+    static func sortByText(_ entries: inout [SortEntry], in texts: RowTexts, byHost: Bool, isInverted: Bool) {
+        var work: [(range: Range<Int>, chunk: Int)] = [(entries.indices, 0)]
+        while let (range, chunk) = work.popLast() {
+            var isUniform = true
+            for index in range {
+                let value = texts.chunk(Int(entries[index].slot), byHost: byHost, number: chunk)
+                entries[index].value = isInverted ? ~value : value
+                if entries[index].value != entries[range.lowerBound].value { isUniform = false }
+            }
+            if !isUniform { entries[range].sort() }
+            var start = range.lowerBound
+            while start < range.upperBound {
+                var end = start + 1
+                while end < range.upperBound, entries[end].value == entries[start].value { end += 1 }
+                let bytes = isInverted ? ~entries[start].value : entries[start].value
+                let isOver = bytes & 0xFF == 0
+                if end - start > 1 {
+                    if !isOver {
+                        work.append((start..<end, chunk + 1))
+                    } else if isUniform {
+                        entries[start..<end].sort()
+                    }
+                }
+                start = end
+            }
+        }
+    }
+}

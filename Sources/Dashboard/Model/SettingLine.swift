@@ -1,5 +1,0 @@
-/// A line of the configuration file: `name = value`.
-package struct SettingLine: Sendable, Equatable {
-    package var name: String
-    package var value: String
-}

@@ -1,0 +1,76 @@
+/// What the details show.
+package struct DetailsState: Sendable, Equatable {
+    /// How much room they have beside the list.
+    var pane: DetailsPane = .small
+    /// The transfer whose details fill the screen; nil while the list is shown.
+    var fullScreenID: UInt64?
+    package var tab: DetailsTab = .overview
+    /// Lines scrolled off the top of the full screen.
+    var top = 0
+    /// Cells scrolled off the left of the full screen.
+    package var left = 0
+    /// What is looked for in the full screen; nil while nothing is.
+    var search: DetailsSearch?
+    /// Whether secret header values are shown; off again when the selection moves on.
+    var revealsSecrets = false
+    /// The transfer whose details are asked for: the one whose details are on the screen.
+    var watchedID: UInt64?
+    /// Its details, once they are there.
+    package var facts: RowDetails?
+}
+
+/// How much of the list screen the details take.
+enum DetailsPane: Sendable, CaseIterable {
+    case off, small, large
+
+    /// The next one, round and round.
+    var next: DetailsPane {
+        switch self {
+        case .off: .small
+        case .small: .large
+        case .large: .off
+        }
+    }
+}
+
+/// The parts of the full-screen details.
+package enum DetailsTab: Int, Sendable, CaseIterable {
+    case overview, headers, timing, connection, resume, log, body
+
+    /// Its word.
+    package var title: SafeText {
+        switch self {
+        case .overview: "Overview"
+        case .headers: "Headers"
+        case .timing: "Timing"
+        case .connection: "Connection"
+        case .resume: "Resume"
+        case .log: "Log"
+        case .body: "Body"
+        }
+    }
+
+    /// The tab so many steps on, round and round.
+    package func advanced(by steps: Int) -> DetailsTab {
+        let count = DetailsTab.allCases.count
+        return DetailsTab.allCases[((rawValue + steps) % count + count) % count]
+    }
+}
+
+/// What is looked for in the full-screen details.
+///
+/// It stays when another part is shown, so that it can be looked for there too.
+struct DetailsSearch: Sendable, Equatable {
+    /// The line that was gone to last, and which one it was of all that have the text.
+    struct Place: Sendable, Equatable {
+        /// Its number in the part that is shown, from 0.
+        var line: Int
+        /// Which of the found lines it was, from 1.
+        var ordinal: Int
+        var count: Int
+    }
+
+    var text: TextSearch
+    /// Nil where nothing was found, or since another part is shown.
+    var place: Place?
+}

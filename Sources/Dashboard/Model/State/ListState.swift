@@ -1,0 +1,66 @@
+/// Where the user is in the table.
+///
+/// Everything is remembered by id: rows move, tasks do not.
+package struct ListState: Sendable {
+    /// The selected transfer.
+    package var cursor: UInt64?
+    /// Where the cursor's row was last seen, to find a neighbour when it goes.
+    package var position = 0
+    /// The selected transfer when the filter was begun, to go back to when it is cleared.
+    var cursorBeforeFilter: UInt64?
+    /// Whether the user has moved the selection among the rows that the filter left.
+    var wasMovedWhileFiltering = false
+    /// The first row shown.
+    var top = 0
+    /// Marked transfers.
+    var marks: Set<UInt64> = []
+    /// Where a range of marks begins, while one is being drawn.
+    var rangeStart: UInt64?
+    /// Whether the view scrolls with the selected transfer when sorting moves it.
+    var follows = true
+    /// Cells scrolled off the left of the name column.
+    var nameOffset = 0
+    /// What the last column shows.
+    package var timeColumn: TimeColumn = .eta
+}
+
+/// What `z` would take back, for as long as it is offered.
+struct Undo: Sendable, Equatable {
+    enum Action: Sendable, Equatable {
+        case paused, resumed
+        /// Priorities were raised by so many steps.
+        case prioritised(Int)
+        /// Rows were dropped from the list.
+        case cleared
+    }
+
+    var action: Action
+    var ids: [UInt64]
+    var expiresAt: Int64
+}
+
+/// What happened since the display was frozen: it is shown when the display goes on.
+struct FrozenDisplay: Sendable {
+    /// Milliseconds of the model's clock.
+    var since: Int64
+    /// The latest picture of each row that changed.
+    private(set) var rows: [UInt64: RowSnapshot] = [:]
+    private(set) var removed: Set<UInt64> = []
+
+    init(since: Int64) {
+        self.since = since
+    }
+
+    /// Keeps rows for later.
+    mutating func receive(_ snapshots: [RowSnapshot]) {
+        for row in snapshots { rows[row.id] = row }
+    }
+
+    /// Keeps in mind that rows are gone.
+    mutating func forget(_ ids: [UInt64]) {
+        for id in ids {
+            rows[id] = nil
+            removed.insert(id)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// What lies over the list or the details and takes the keys.
+indirect enum Overlay: Sendable, Equatable {
+    case help(HelpState)
+    case cancel(CancelDialog)
+    case quit(QuitDialog)
+    case clear(ClearDialog)
+    case addForm(AddForm)
+    /// The filter prompt, and the filter to go back to on Esc.
+    case filter(TextField)
+    case prompt(Prompt)
+    case options(OptionsMenu)
+    /// The highlighted line of the sort menu.
+    case sortMenu(Int)
+    /// The highlighted line of the state menu.
+    case stateMenu(Int)
+    /// Lines scrolled up from the event log's end.
+    case eventLog(Int)
+
+    /// The screen whose keys apply.
+    var screen: Screen {
+        switch self {
+        case .help: .help
+        case .cancel: .cancelDialog
+        case .quit: .quitDialog
+        case .clear: .clearDialog
+        case .addForm: .addForm
+        case .filter: .filterPrompt
+        case .prompt: .prompt
+        case .options: .options
+        case .sortMenu: .sortMenu
+        case .stateMenu: .stateMenu
+        case .eventLog: .eventLog
+        }
+    }
+}
+
+/// The help overlay: the keys of the screen it was opened on, filtered by what is typed.
+struct HelpState: Sendable, Equatable {
+    var screen: Screen
+    /// What lay there when help was asked for, and lies there again afterwards.
+    var previous: Overlay?
+    var filter = TextField()
+    var top = 0
+}
+
+/// The question before transfers are cancelled; it keeps the ids it was opened with.
+struct CancelDialog: Sendable, Equatable {
+    enum Button: Int, Sendable, CaseIterable {
+        case no, keep, delete
+    }
+
+    var ids: [UInt64]
+    /// The highlighted button, which Enter presses; the safe one at first.
+    var button: Button = .no
+    var top = 0
+}
+
+/// The question before failed and cancelled rows leave the list too; it keeps the ids it was opened with.
+struct ClearDialog: Sendable, Equatable {
+    enum Button: Int, Sendable, CaseIterable {
+        case no, clear
+    }
+
+    var ids: [UInt64]
+    /// The highlighted button, which Enter presses; the safe one at first.
+    var button: Button = .no
+}
+
+/// The question before the program leaves while transfers are live.
+struct QuitDialog: Sendable, Equatable {
+    enum Button: Int, Sendable, CaseIterable {
+        case stay, quit, wait
+    }
+
+    /// The highlighted button, which Enter presses; the safe one at first.
+    var button: Button = .stay
+}
+
+/// The menu of options: which line is highlighted.
+struct OptionsMenu: Sendable, Equatable {
+    /// A line of the menu.
+    enum Item: Sendable, Equatable {
+        case units, glyphs, framesPerSecond, mouse, timeColumn
+        case column(TableColumn)
+    }
+
+    /// All lines, in their order; columns stand as they do in the table.
+    static func items(_ options: ViewOptions) -> [Item] {
+        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn] + options.columnOrder.map { .column($0) }
+    }
+
+    var line = 0
+
+    /// The highlighted line's option.
+    func item(_ options: ViewOptions) -> Item {
+        let items = OptionsMenu.items(options)
+        return items[min(max(line, 0), items.count - 1)]
+    }
+}
+
+/// A question of one line in place of the footer.
+struct Prompt: Sendable, Equatable {
+    /// What the answer is for.
+    enum Purpose: Sendable, Equatable {
+        /// Where the body of this data request is written to.
+        case writeBody(UInt64)
+        /// How many seconds lie between two runs of this data request.
+        case repeatRequest(UInt64)
+        /// What is looked for in the full-screen details.
+        case search
+    }
+
+    var purpose: Purpose
+    var field: TextField
+    var problem: SafeText?
+
+    /// What stands before the field.
+    var title: SafeText {
+        switch purpose {
+        case .writeBody: "Write the body to"
+        case .repeatRequest: "Send every (seconds, empty to stop)"
+        case .search: "Search (empty to stop)"
+        }
+    }
+
+    /// Which earlier answers it offers.
+    var history: FieldHistory.Kind {
+        switch purpose {
+        case .writeBody: .path
+        case .repeatRequest: .seconds
+        case .search: .search
+        }
+    }
+
+    /// Whether Tab completes paths in it.
+    var takesPath: Bool {
+        switch purpose {
+        case .writeBody: true
+        case .repeatRequest, .search: false
+        }
+    }
+}

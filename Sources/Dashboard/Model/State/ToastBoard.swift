@@ -1,0 +1,64 @@
+/// The toasts that are shown, and the log of all that were.
+struct ToastBoard: Sendable {
+    /// One line of the event log.
+    struct Event: Sendable, Equatable {
+        /// Milliseconds of the model's clock.
+        var time: Int64
+        var text: SafeText
+        var isError: Bool
+    }
+
+    /// Events kept; older ones are dropped.
+    static let eventLimit = 1000
+
+    /// Newest last; the newest is the one that is drawn.
+    private(set) var toasts: [Toast] = []
+    private(set) var events: [Event] = []
+
+    /// The toast to draw: the newest; an error that it covers comes back when its short time is over.
+    var current: Toast? { toasts.last }
+
+    /// When the next toast ends.
+    var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
+
+    /// Shows a text, or counts it when it is already there.
+    mutating func show(_ text: SafeText, isError: Bool, duration: Int64, now: Int64) {
+        events.append(Event(time: now, text: text, isError: isError))
+        if events.count > ToastBoard.eventLimit { events.removeFirst(events.count - ToastBoard.eventLimit) }
+        if let index = toasts.firstIndex(where: { $0.text == text && $0.isError == isError }) {
+            var toast = toasts.remove(at: index)
+            toast.count += 1
+            toast.expiresAt = now + duration
+            toasts.append(toast)
+            return
+        }
+        if !isError { toasts.removeAll { !$0.isError } }
+        toasts.append(Toast(text: text, isError: isError, expiresAt: now + duration))
+        if toasts.count > 8 { toasts.removeFirst() }
+    }
+
+    /// Drops what has been shown long enough.
+    mutating func expire(now: Int64) { toasts.removeAll { $0.expiresAt <= now } }
+
+    /// Drops what is shown; answers whether there was anything.
+    mutating func dismiss() -> Bool {
+        defer { toasts = [] }
+        return !toasts.isEmpty
+    }
+}
+
+/// A line above the footer that says what happened, for a while.
+struct Toast: Sendable, Equatable {
+    /// How long an ordinary one stays, in milliseconds.
+    static let duration: Int64 = 4000
+    /// How long one that offers an undo stays.
+    static let undoDuration: Int64 = 5000
+    /// How long an error stays, unless Esc has dismissed it before.
+    static let errorDuration: Int64 = 15_000
+
+    var text: SafeText
+    var isError: Bool
+    var expiresAt: Int64
+    /// How many times in a row it was said.
+    var count = 1
+}

@@ -1,0 +1,120 @@
+/// How the dashboard looks and behaves, as the options menu sets it.
+package struct ViewOptions: Sendable, Equatable {
+    /// The frame rates to choose from.
+    static let frameRates = [1, 2, 4, 8, 15, 30]
+
+    package var units: Units = .binary
+    /// Nil until the user chooses: the terminal decides.
+    package var glyphs: GlyphSet?
+    package var framesPerSecond = 4
+    package var usesMouse = false
+    /// Columns that the user does not want to see.
+    var hiddenColumns: Set<TableColumn> = []
+    /// All columns, from left to right.
+    var columnOrder = TableColumn.allCases
+
+    /// The columns that the user wants to see.
+    var shownColumns: [TableColumn] { columnOrder.filter { !hiddenColumns.contains($0) } }
+
+    /// Hides all columns but these, which stand in this order.
+    package mutating func show(only columns: [TableColumn]) {
+        hiddenColumns = Set(TableColumn.allCases).subtracting(columns)
+        columnOrder = columns + TableColumn.allCases.filter { !columns.contains($0) }
+    }
+}
+
+/// The columns that can be switched off, under the words of the configuration file; the others are what makes a row a
+/// row.
+package enum TableColumn: String, Sendable, CaseIterable {
+    case gauge = "progress"
+    case done, size, speed, time
+    case stateWord = "state"
+    case protocolName = "protocol"
+    case host
+
+    /// Its word in the options.
+    package var title: SafeText {
+        switch self {
+        case .gauge: "progress bar"
+        case .done: "bytes done"
+        case .size: "size"
+        case .speed: "speed"
+        case .time: "time"
+        case .stateWord: "state in words"
+        case .protocolName: "protocol"
+        case .host: "host"
+        }
+    }
+}
+
+/// What the time column shows of a transfer, under the words of the configuration file.
+package enum TimeColumn: String, Sendable, CaseIterable {
+    /// The time left.
+    case eta = "left"
+    /// The time taken.
+    case elapsed = "taken"
+    /// The time of day at the end.
+    case finish = "end"
+
+    /// The column's title.
+    package var title: SafeText {
+        switch self {
+        case .eta: "ETA"
+        case .elapsed: "TIME"
+        case .finish: "ENDS"
+        }
+    }
+
+    /// What the options call it.
+    package var name: SafeText {
+        switch self {
+        case .eta: "time left"
+        case .elapsed: "time taken"
+        case .finish: "time of day at the end"
+        }
+    }
+}
+
+/// Which characters gauges, marks and curves are drawn with.
+package enum GlyphSet: String, Sendable, CaseIterable {
+    /// Block elements and arrows: the default.
+    case blocks
+    /// Nothing but ASCII.
+    case ascii
+    /// As blocks, with curves in braille.
+    case braille
+}
+
+/// The size of a screen or of a part of it, in cells.
+package struct Size: Sendable, Hashable {
+    package var columns: Int
+    package var rows: Int
+
+    package init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
+}
+
+/// A line of the configuration file: `name = value`.
+package struct SettingLine: Sendable, Equatable {
+    package var name: String
+    package var value: String
+}
+
+/// The dashboard's options in the words of the configuration file.
+extension SettingLine {
+    /// What stands for a table without any column that can be switched off.
+    package static let noColumns = "none"
+
+    /// A list of columns.
+    package static func columns(_ columns: [TableColumn]) -> SettingLine {
+        let words = columns.map(\.rawValue).joined(separator: " ")
+        return SettingLine(name: "columns", value: words.isEmpty ? noColumns : words)
+    }
+
+    /// A switch.
+    package static func flag(_ name: String, _ isOn: Bool) -> SettingLine {
+        SettingLine(name: name, value: isOn ? "yes" : "no")
+    }
+}

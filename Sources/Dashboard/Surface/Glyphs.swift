@@ -1,0 +1,101 @@
+/// The characters of a glyph set, by what they mean.
+///
+/// Our own punctuation beyond ASCII is replaced when text is laid out, so that views need not ask.
+enum Glyphs {
+    /// The ASCII form of our own punctuation and marks; nil for any other scalar.
+    static func plainForm(of scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "…": "~"
+        case "→": "->"
+        case "·": "-"
+        case "•": "*"
+        case "—", "─": "-"
+        case "│", "┃": "|"
+        case "┌", "┐", "└", "┘": "+"
+        case "█", "▌", "▋", "▊", "▉": "#"
+        case "▏", "▎", "▍": "|"
+        case "▁": "_"
+        case "▂": "."
+        case "▃": "-"
+        case "▄": "="
+        case "▅": "+"
+        case "▆": "*"
+        case "▇": "#"
+        case "░": "?"
+        case "▾": "v"
+        case "▴": "^"
+        default: nil
+        }
+    }
+
+    /// The form of a part of a block where the font has halves only; the scalar itself where it has that one.
+    static func halfForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case "▏", "▎", "▍": "▌"
+        case "▋", "▊", "▉": "█"
+        default: scalar
+        }
+    }
+
+    /// The mark of a state.
+    static func state(_ state: RowState, in set: GlyphSet) -> SafeText {
+        let isPlain = set == .ascii
+        return switch state {
+        case .running: isPlain ? "R" : "▸"
+        case .retrying: isPlain ? "W" : "↻"
+        case .queued: isPlain ? "Q" : "·"
+        case .paused: isPlain ? "P" : "‖"
+        case .verifying: isPlain ? "V" : "≈"
+        case .failed: isPlain ? "E" : "✗"
+        case .done: isPlain ? "D" : "✓"
+        case .cancelled: isPlain ? "C" : "⊘"
+        }
+    }
+
+    /// The mark of a kind.
+    static func kind(_ kind: Job.Kind, in set: GlyphSet) -> SafeText {
+        let isPlain = set == .ascii
+        return switch kind {
+        case .download: isPlain ? "v" : "↓"
+        case .upload: isPlain ? "^" : "↑"
+        case .data: isPlain ? "*" : "◇"
+        }
+    }
+
+    /// The mark of a marked row.
+    static func mark(in set: GlyphSet) -> SafeText { set == .ascii ? "*" : "●" }
+
+    /// The mark of the selected row.
+    static func cursor(in set: GlyphSet) -> SafeText { set == .ascii ? ">" : "▌" }
+
+    /// Eighths of a cell, from nothing to seven.
+    static let eighths: [SafeText] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+
+    /// Columns of a curve, from lowest to highest.
+    static func curve(in set: GlyphSet) -> [SafeText] {
+        switch set {
+        case .blocks: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        case .ascii: ["_", ".", "-", "=", "+", "*", "#"]
+        case .braille: ["⡀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"]
+        }
+    }
+}
+
+/// What the terminal can show; a value, so that a view stays a function.
+package struct ViewCapabilities: Sendable {
+    package var glyphs: GlyphSet = .blocks
+    /// Whether text beyond ASCII can be shown at all; off in the C locale.
+    package var showsUnicode: Bool = true
+    /// Whether gauges may use eighths of a cell; off on the Linux console, which has halves only.
+    package var hasEighths: Bool = true
+    package var width: CellWidth = .builtIn
+
+    package init(
+        glyphs: GlyphSet = .blocks, showsUnicode: Bool = true, hasEighths: Bool = true, width: CellWidth = .builtIn
+    ) {
+        self.glyphs = glyphs
+        self.showsUnicode = showsUnicode
+        self.hasEighths = hasEighths
+        self.width = width
+    }
+}

@@ -1,0 +1,77 @@
+/// A grid of cells: what a frame looks like before any terminal is involved.
+///
+/// Only ``SafeText`` can be drawn, so text from outside cannot carry control characters onto the screen.
+package struct Surface: Sendable, Equatable {
+    /// One cell.
+    ///
+    /// A wide cluster occupies a cell of width 2 followed by one of width 0 with an empty cluster.
+    package struct Cell: Sendable, Equatable {
+        package var cluster: Cluster
+        package var width: UInt8
+        package var role: Role
+        package static let blank = Cell(cluster: " ", width: 1, role: .plain)
+    }
+
+    package let size: Size
+    package private(set) var cells: [Cell]
+    /// Where the terminal's cursor stands, when a text field has the focus.
+    package var cursor: (row: Int, column: Int)? {
+        get { cursorCell.map { ($0 / max(size.columns, 1), $0 % max(size.columns, 1)) } }
+        set { cursorCell = newValue.map { $0.row * size.columns + $0.column } }
+    }
+    private var cursorCell: Int?
+    /// The line that is selected, where no text field has the focus: the hidden cursor stands there, and whoever reads
+    /// the screen to somebody, or shows it in braille, follows it.
+    package var parkedRow: Int?
+    /// What can be clicked; later ones lie over earlier ones.
+    package var targets: [ClickTarget] = []
+
+    package init(size: Size) {
+        self.size = size
+        cells = Array(repeating: .blank, count: max(size.columns, 0) * max(size.rows, 0))
+    }
+
+    package subscript(row: Int, column: Int) -> Cell {
+        get { cells[row * size.columns + column] }
+        set { cells[row * size.columns + column] = newValue }
+    }
+}
+
+/// What a cell means.
+///
+/// The terminal decides how each role looks; views never name a colour.
+package enum Role: UInt8, Sendable, CaseIterable {
+    case plain, dim, title, header, columnHeader, tab, tabSelected, rule
+    case rowSelected, rowMarked
+    case stateRunning, stateRetrying, stateQueued, statePaused, stateVerifying
+    case stateFailed, stateDone, stateCancelled
+    case gaugeFill, gaugeEmpty
+    case rateDown, rateUp
+    case footerKey, footerText
+    case toast, toastError
+    case dialogBorder, dialogText, dialogButton, dialogButtonSelected
+    case field, fieldSelected, filter, help, error
+    case match, matchSelected
+}
+
+/// A part of a drawn line that means something when it is clicked.
+package struct ClickTarget: Sendable, Equatable {
+    package enum Meaning: Sendable, Equatable {
+        /// As if this key had been pressed.
+        case key(KeyPress)
+        /// This tab.
+        case tab(Tab)
+        /// This part of the details.
+        case detailsTab(DetailsTab)
+        /// The button, line or field of this number, of whatever lies over the list.
+        case choice(Int)
+        /// This transfer's row.
+        case row(UInt64)
+        /// The title of the column that shows this.
+        case order(SortOrder.Column)
+    }
+
+    package var row: Int
+    package var columns: Range<Int>
+    package var meaning: Meaning
+}

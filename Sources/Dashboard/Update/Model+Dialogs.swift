@@ -1,0 +1,136 @@
+extension Model {
+    /// How soon a second `^C` must follow to leave without a question, in milliseconds.
+    static let interruptWindow: Int64 = 2000
+
+    /// Leaves, or asks first when that would interrupt something.
+    mutating func askToQuit() -> [Effect] {
+        guard rows.counts.live > 0 else { return [.quit] }
+        overlay = .quit(QuitDialog())
+        return []
+    }
+
+    /// Leaves by itself as soon as nothing is under way.
+    mutating func leaveWhenDone() {
+        closeOverlay()
+        leavesWhenDone = true
+        let count = rows.counts.live
+        let tasks = Model.tasks(count) + (count == 1 ? " has ended; " : " have ended; ")
+        notify("Leaving when " + tasks + keys.key(of: "quit") + " asks again")
+    }
+
+    /// Goes on; what was said about leaving does not hold any more.
+    package mutating func stay() {
+        closeOverlay()
+        guard leavesWhenDone else { return }
+        leavesWhenDone = false
+        notify("Staying when everything has ended")
+    }
+
+    /// Leaves when that was wanted and nothing is under way, but not while somebody types, chooses or reads.
+    mutating func leaveIfDone() -> [Effect] {
+        guard leavesWhenDone, rows.counts.live == 0, overlay == nil, frozen == nil else { return [] }
+        leavesWhenDone = false
+        return [.quit]
+    }
+
+    /// `^C`: as `q`, and the second time in a row at once.
+    mutating func interrupt() -> [Effect] {
+        if let interruptedAt, now - interruptedAt <= Model.interruptWindow { return [.quit] }
+        interruptedAt = now
+        return askToQuit()
+    }
+
+    /// Moves the highlight of a dialog.
+    mutating func moveButton(by steps: Int) {
+        switch overlay {
+        case .cancel(var dialog):
+            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            overlay = .cancel(dialog)
+        case .quit(var dialog):
+            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            overlay = .quit(dialog)
+        case .clear(var dialog):
+            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            overlay = .clear(dialog)
+        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
+        }
+    }
+
+    /// Presses the highlighted button.
+    mutating func pressButton() -> [Effect] {
+        switch overlay {
+        case .cancel(let dialog):
+            switch dialog.button {
+            case .no: closeOverlay()
+            case .keep: return cancel(deletingParts: false)
+            case .delete: return cancel(deletingParts: true)
+            }
+        case .quit(let dialog):
+            switch dialog.button {
+            case .stay: stay()
+            case .quit: return [.quit]
+            case .wait: leaveWhenDone()
+            }
+        case .clear(let dialog):
+            switch dialog.button {
+            case .no: closeOverlay()
+            case .clear: return clearEnded()
+            }
+        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
+        }
+        return []
+    }
+
+    static func neighbour<Button: CaseIterable & Equatable>(of button: Button, by steps: Int) -> Button {
+        let all = Array(Button.allCases)
+        let index = all.firstIndex(of: button) ?? 0
+        return all[((index + steps) % all.count + all.count) % all.count]
+    }
+}
+
+/// What clicks do to whatever lies over the list.
+extension Model {
+    /// Presses the button, takes the line or goes to the field of that number.
+    package mutating func choose(_ index: Int) -> [Effect] {
+        switch overlay {
+        case .cancel(var dialog):
+            guard let button = CancelDialog.Button(rawValue: index) else { return [] }
+            dialog.button = button
+            overlay = .cancel(dialog)
+            return pressButton()
+        case .quit(var dialog):
+            guard let button = QuitDialog.Button(rawValue: index) else { return [] }
+            dialog.button = button
+            overlay = .quit(dialog)
+            return pressButton()
+        case .clear(var dialog):
+            guard let button = ClearDialog.Button(rawValue: index) else { return [] }
+            dialog.button = button
+            overlay = .clear(dialog)
+            return pressButton()
+        case .options:
+            guard OptionsMenu.items(options).indices.contains(index) else { return [] }
+            overlay = .options(OptionsMenu(line: index))
+            return changeOption(by: 1)
+        case .sortMenu:
+            overlay = .sortMenu(index)
+            chooseSort()
+        case .stateMenu:
+            overlay = .stateMenu(index)
+            toggleState()
+        case .addForm(let form): return focus(index, of: form)
+        case .help, .filter, .prompt, .eventLog, nil: break
+        }
+        return []
+    }
+
+    /// Goes to a field of the form; one that holds no text changes, and a button is pressed.
+    private mutating func focus(_ index: Int, of form: AddForm) -> [Effect] {
+        guard let field = AddForm.Field(rawValue: index), form.fields.contains(field) else { return [] }
+        var form = form
+        form.focus = field
+        let isChoice = form.changeChoice()
+        overlay = .addForm(form)
+        return isChoice || form.focusTakesText ? [] : pressForm()
+    }
+}

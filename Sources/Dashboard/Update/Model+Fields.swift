@@ -1,0 +1,186 @@
+extension Model {
+    /// Types a character into the field that has the focus; a blank changes a choice or presses a button there.
+    package mutating func type(_ character: Character) -> [Effect] {
+        if case .addForm(var form) = overlay, !form.focusTakesText {
+            guard character == " " else { return [] }
+            guard form.changeChoice() else { return pressForm() }
+            overlay = .addForm(form)
+            return []
+        }
+        edit { $0.insert(String(character)) }
+        return []
+    }
+
+    /// Changes the text of the field that has the focus.
+    package mutating func edit(_ change: (inout TextField) -> Void) {
+        switch overlay {
+        case .filter(var field):
+            change(&field)
+            overlay = .filter(field)
+            if field.text != rows.query.filter { setFilter(field.text) }
+        case .help(var help):
+            change(&help.filter)
+            help.top = 0
+            overlay = .help(help)
+        case .addForm(var form):
+            guard form.focusTakesText else { return }
+            let before = form[form.focus].characters
+            change(&form[form.focus])
+            if form.focus == .url, form[.url].characters != before { form.furtherURLs = [] }
+            form.problem = nil
+            form.added = nil
+            overlay = .addForm(form)
+        case .prompt(var prompt):
+            change(&prompt.field)
+            prompt.problem = nil
+            overlay = .prompt(prompt)
+        case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog, nil: break
+        }
+    }
+
+    /// Moves the text cursor, or changes the choice that has the focus.
+    mutating func moveInField(by steps: Int) {
+        if case .addForm(var form) = overlay, !form.focusTakesText {
+            form.moveSideways(by: steps)
+            overlay = .addForm(form)
+            return
+        }
+        edit { steps < 0 ? $0.moveLeft() : $0.moveRight() }
+    }
+
+    /// Takes pasted text: into a field, or as URLs or a curl command for the add form.
+    ///
+    /// It never fires keys.
+    package mutating func paste(_ text: String) {
+        switch overlay {
+        case .addForm(var form):
+            let notes = form.paste(text)
+            overlay = .addForm(form)
+            if let notes { notify(notes) }
+        case .filter, .prompt, .help: edit { $0.insert(text) }
+        case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog: break
+        case nil:
+            guard AddForm.canRead(text) else {
+                notify("The pasted text has no URL and no curl command in it")
+                return
+            }
+            var form = AddForm(defaults: jobDefaults)
+            let notes = form.paste(text)
+            overlay = .addForm(form)
+            if let notes { notify(notes) }
+        }
+    }
+
+    /// Does what Enter does in the add form: presses the button that has the focus, and adds everywhere else.
+    mutating func pressForm() -> [Effect] {
+        guard case .addForm(let form) = overlay else { return [] }
+        switch form.focus {
+        case .cancel:
+            closeOverlay()
+            return []
+        case .addAnother: return acceptForm(beginningAnother: true)
+        case .url, .kind, .method, .headers, .body, .name, .checksum, .continues, .startsPaused, .add:
+            return acceptForm()
+        }
+    }
+
+    /// Accepts the add form, or says what is wrong with it.
+    ///
+    /// The form goes, or stays for another task of the same settings.
+    mutating func acceptForm(beginningAnother: Bool = false) -> [Effect] {
+        guard case .addForm(var form) = overlay else { return [] }
+        do {
+            let jobs = try form.jobs()
+            history.add(form[.url].text, to: .url)
+            report("Adding", hit: jobs.count, skipped: 0)
+            form.beginAnother(after: jobs)
+            overlay = beginningAnother ? .addForm(form) : nil
+            return [.add(jobs)]
+        } catch {
+            form.problem = error.sentence
+            form.added = nil
+            form.focus = error.field
+            overlay = .addForm(form)
+            return []
+        }
+    }
+
+    /// Says that some of the tasks added last are in the list already, also in a form that said they were added.
+    mutating func noteRepetitions(_ count: Int) {
+        let sentence = Model.tasks(count) + " left out: in the list already"
+        notify(sentence, isError: true)
+        guard case .addForm(var form) = overlay, form.added != nil else { return }
+        form.added = nil
+        form.problem = sentence
+        overlay = .addForm(form)
+    }
+}
+
+extension Model {
+    /// Completes what stands before the cursor: the filter's words at once, paths by asking for them.
+    mutating func completeField() -> [Effect] {
+        switch overlay {
+        case .filter(let field):
+            guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
+                return []
+            }
+            edit { $0 = TextField(longer) }
+        case .prompt(let prompt): if prompt.takesPath { return [.completePath(prompt.field.text)] }
+        case .addForm(let form):
+            if form.focusTakesPath { return [.completePath(form.pathText)] }
+            move(by: 1)
+        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
+        }
+        return []
+    }
+
+    /// Takes the paths that begin as the field does: what they have in common is filled in.
+    package mutating func complete(_ start: String, with paths: [String]) {
+        let common = FilterCompletion.commonPrefix(of: paths)
+        let longer = common.count > start.count ? common : start
+        switch overlay {
+        case .prompt(var prompt) where prompt.takesPath && prompt.field.text == start:
+            prompt.field = TextField(longer)
+            overlay = .prompt(prompt)
+        case .addForm(var form) where form.focusTakesPath && form.pathText == start:
+            // Tab leaves the field when there is nothing to add.
+            if longer == start, paths.count < 2 { return move(by: 1) }
+            form.pathText = longer
+            overlay = .addForm(form)
+        default: return
+        }
+        if paths.isEmpty {
+            notify("No file begins so")
+        } else if paths.count > 1, longer == start {
+            let names = paths.prefix(8).map { path in
+                SafeText(untrusted: String(path.split(separator: "/").last ?? "") + (path.hasSuffix("/") ? "/" : ""))
+            }
+            notify(names.joined(by: "  ") + (paths.count > 8 ? "  …" : ""))
+        }
+    }
+
+    /// Fills the field with an entry of its history.
+    mutating func recall(by steps: Int) {
+        switch overlay {
+        case .filter(let field):
+            if let text = history.move(by: steps, in: .filter, from: field.text) {
+                overlay = .filter(TextField(text))
+                setFilter(text)
+            }
+        case .prompt(var prompt):
+            if let text = history.move(by: steps, in: prompt.history, from: prompt.field.text) {
+                prompt.field = TextField(text)
+                overlay = .prompt(prompt)
+            }
+        case .addForm(var form):
+            guard form.focus == .url else { return move(by: -steps) }
+            if let text = history.move(by: steps, in: .url, from: form[.url].text) {
+                form[.url] = TextField(text)
+                overlay = .addForm(form)
+            } else if steps < 0 {
+                move(by: 1)
+            }
+        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// Draws lines of details into a rectangle.
+enum DetailsLines {
+    /// Cells of the label column.
+    private static let labelWidth = 11
+
+    /// Draws as many lines as there are rows, from a line and a cell on.
+    static func draw(
+        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0, left: Int = 0,
+        search: DetailsSearch? = nil, on canvas: inout Canvas
+    ) {
+        for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
+            let row = rows.lowerBound + offset
+            var column = columns.lowerBound
+            let isLabelled = lines.contains { !$0.label.isEmpty } && columns.count >= 40
+            if isLabelled, !line.label.isEmpty || line.role == .plain && offset > 0 {
+                canvas.drawCut(line.label, row: row, column: column, limit: labelWidth - 1, role: .dim)
+                column += labelWidth
+            } else if !line.label.isEmpty {
+                let end = canvas.draw(line.label + " ", row: row, column: column, limit: columns.count, role: .dim)
+                column = max(end, columns.lowerBound + line.labelCells)
+            }
+            let limit = columns.upperBound - column
+            guard limit > 0 else { continue }
+            let run = canvas.run(line.text)
+            let isFound = search?.place?.line == top + offset
+            let start = isFound ? Self.start(of: run, from: left, search: search, limit: limit) : left
+            let text = CutText(
+                run, line.isURL && start == 0 ? .ends : .from(start), limit: limit, ellipsis: canvas.ellipsis)
+            canvas.draw(text.run, row: row, column: column, limit: limit, role: line.role)
+            guard let search else { continue }
+            let role: Role = isFound ? .matchSelected : .match
+            paint(search.text, in: line.label, row: row, column: columns.lowerBound, role: role, on: &canvas)
+            for cells in text.cells(of: search.text) {
+                canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
+            }
+        }
+    }
+
+    private static func start(of run: TextRun, from left: Int, search: DetailsSearch?, limit: Int) -> Int {
+        search.map { CutText.start(showing: $0.text, in: run, from: left, limit: limit) } ?? left
+    }
+
+    /// Shows where a label has what is looked for.
+    private static func paint(
+        _ search: TextSearch, in label: SafeText, row: Int, column: Int, role: Role, on canvas: inout Canvas
+    ) {
+        for cells in canvas.run(label).cells(of: search) {
+            canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
+        }
+    }
+
+    /// The line of the parts' names; answers the column after them.
+    @discardableResult
+    static func drawTabs(_ selected: DetailsTab, row: Int, on canvas: inout Canvas) -> Int {
+        let isPlain = canvas.capabilities.glyphs == .ascii
+        let isNarrow = canvas.size.columns < 66
+        var column = 1
+        for tab in DetailsTab.allCases where tab == selected || !isNarrow {
+            let isSelected = tab == selected
+            let text = isSelected ? (isPlain ? "<" : "┃") + tab.title + (isPlain ? ">" : "┃") : " " + tab.title + " "
+            let start = column
+            column = canvas.draw(text, row: row, column: column, role: isSelected ? .tabSelected : .tab)
+            canvas.addTarget(.detailsTab(tab), row: row, columns: start..<column)
+        }
+        if isNarrow {
+            let place = SafeText(selected.rawValue + 1) + " of " + SafeText(DetailsTab.allCases.count)
+            column = canvas.draw(place, row: row, column: column + 1, role: .dim)
+        }
+        return column
+    }
+}
+
+/// A line's text cut to the cells there are, at its end, in its middle or on both sides.
+struct CutText {
+    /// Which cells of a text are shown.
+    enum Part {
+        /// Both ends.
+        case ends
+        /// As much as fits from a cell on.
+        case from(Int)
+    }
+
+    /// What is drawn.
+    let run: TextRun
+    private let whole: TextRun
+    private let ellipsis: TextRun
+    /// Where in `run` the ellipsis at the end or in the middle begins.
+    private let cut: Int
+    /// Cells of the text that are left out at its start.
+    private let hidden: Int
+
+    init(_ whole: TextRun, _ part: Part, limit: Int, ellipsis: TextRun) {
+        self.whole = whole
+        self.ellipsis = ellipsis
+        switch part {
+        case .ends:
+            run = whole.middleCut(limit, ellipsis: ellipsis)
+            cut = whole.prefix((limit - ellipsis.width + 1) / 2).width
+            hidden = 0
+        case .from(let start) where start > 0 && whole.width > 0:
+            let rest = whole.dropping(start + ellipsis.width)
+            run = (ellipsis + rest).cut(limit, ellipsis: ellipsis)
+            cut = run.width - ellipsis.width
+            hidden = whole.width - rest.width
+        case .from:
+            run = whole.cut(limit, ellipsis: ellipsis)
+            cut = run.width - ellipsis.width
+            hidden = 0
+        }
+    }
+
+    /// The cells where what is looked for is seen; an ellipsis stands for what was cut.
+    func cells(of search: TextSearch) -> [Range<Int>] {
+        let all = whole.cells(of: search)
+        var shown = run.cells(of: search)
+        let before = all.count { $0.lowerBound < hidden }
+        if before > 0 { shown.append(0..<ellipsis.width) }
+        if run.cells(of: search).count + before < all.count { shown.append(cut..<cut + ellipsis.width) }
+        return shown
+    }
+
+    /// From which cell on a text is to be drawn so that what is looked for is seen.
+    ///
+    /// That is `start` when it is seen then.
+    static func start(showing search: TextSearch, in whole: TextRun, from start: Int, limit: Int) -> Int {
+        let all = whole.cells(of: search)
+        let shown = (start > 0 ? start + 1 : 0)..<(whole.width <= start + limit ? whole.width : start + limit - 1)
+        guard let first = all.first, !all.contains(where: { shown.contains($0) }) else { return start }
+        return max(first.lowerBound - limit / 3, 0)
+    }
+}

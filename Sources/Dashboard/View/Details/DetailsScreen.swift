@@ -1,0 +1,93 @@
+/// One transfer's details on the whole screen.
+struct DetailsScreen {
+    let model: Model
+    let row: RowSnapshot
+
+    func draw(on canvas: inout Canvas) {
+        let height = canvas.size.rows
+        let hasFooter = height >= 4
+        let hasTabs = height >= 6
+        drawTitle(on: &canvas)
+        if hasTabs { drawTabs(on: &canvas) }
+        let rows = DetailsScreen.textRows(height: height)
+        if !rows.isEmpty {
+            let lines = DetailsContent(model: model, row: row).lines(of: model.details.tab)
+            let top = min(model.details.top, max(lines.count - 1, 0))
+            let columns = 1..<max(canvas.size.columns - 1, 1)
+            DetailsLines.draw(
+                lines, rows: rows, columns: columns, from: top, left: model.details.left, search: model.details.search,
+                on: &canvas)
+        }
+        guard hasFooter else { return }
+        FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
+        if let toast = model.toasts.current { ToastView.draw(toast, row: height - 2, on: &canvas) }
+    }
+
+    /// The lines of a screen that show the details' text.
+    static func textRows(height: Int) -> Range<Int> {
+        let start = height >= 6 ? (height >= 12 ? 3 : 2) : 1
+        return start..<max(height >= 4 ? height - 1 : height, start)
+    }
+
+    /// The parts' names, and at the end what is looked for.
+    private func drawTabs(on canvas: inout Canvas) {
+        let end = DetailsLines.drawTabs(model.details.tab, row: 1, on: &canvas)
+        guard let search = model.details.search else { return }
+        let place = search.place.map { " " + SafeText($0.ordinal) + "/" + SafeText($0.count) } ?? ""
+        let text = canvas.run("search \"" + SafeText(untrusted: search.text.text) + "\"" + place).cut(
+            max(canvas.size.columns - end - 3, 0), ellipsis: canvas.ellipsis)
+        canvas.draw(text, row: 1, column: canvas.size.columns - 1 - text.width, role: .filter)
+    }
+
+    private func drawTitle(on canvas: inout Canvas) {
+        let set = canvas.capabilities.glyphs
+        let marks = " " + Glyphs.state(row.state, in: set) + " " + Glyphs.kind(row.kind, in: set) + " "
+        let column = canvas.draw(marks, row: 0, column: 0, role: RowView.role(of: row.state))
+        let percent = PercentText.whole(model.rates.shownBytes(of: row), of: row.expected) ?? ""
+        let speed = model.rates.speed(of: row.id).map { SizeText.rate($0, units: model.units) } ?? ""
+        let tail = [RowView.word(of: row.state), percent, speed].joined(by: " · ")
+        let tailWidth = canvas.size.columns >= 40 ? canvas.width(tail) + 2 : 0
+        let room = max(canvas.size.columns - column - tailWidth - 1, 0)
+        canvas.draw(
+            canvas.run(row.name).middleCut(room, ellipsis: canvas.ellipsis), row: 0, column: column, limit: room,
+            role: .title)
+        if tailWidth > 0 { canvas.drawRight(tail, row: 0, end: canvas.size.columns - 1, role: .header) }
+    }
+}
+
+/// The selected row's details beside the list.
+struct DetailsPaneView {
+    let model: Model
+
+    func draw(lines: Range<Int>, on canvas: inout Canvas) {
+        guard !lines.isEmpty, let row = model.current else { return }
+        let content = DetailsContent(model: model, row: row)
+        let columns = canvas.size.columns
+        guard lines.count >= 8, columns >= 60 else {
+            DetailsLines.draw(content.brief, rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
+            return
+        }
+        let isWide = columns >= 140
+        let split = isWide ? columns / 2 : columns - 1
+        let tab = model.details.tab
+        DetailsLines.drawTabs(tab, row: lines.lowerBound, on: &canvas)
+        drawHint(row: lines.lowerBound, on: &canvas)
+        let lines = (lines.lowerBound + 1)..<lines.upperBound
+        guard isWide, tab == .overview else {
+            DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
+            return
+        }
+        DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<split - 1, on: &canvas)
+        for line in lines { canvas.draw("│", row: line, column: split, role: .rule) }
+        DetailsLines.draw(content.phases, rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)
+    }
+
+    private func drawHint(row: Int, on canvas: inout Canvas) {
+        guard canvas.size.columns >= 100 else { return }
+        let keys = model.keys
+        let hints =
+            keys.key(of: "previous-part") + " " + keys.key(of: "next-part") + " switch · " + keys.key(of: "details")
+            + " full screen"
+        canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .dim)
+    }
+}

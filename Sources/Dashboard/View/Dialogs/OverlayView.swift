@@ -1,0 +1,93 @@
+/// Whatever lies over the list or the details.
+struct OverlayView {
+    let model: Model
+
+    func draw(on canvas: inout Canvas) {
+        // What lies below a dialog is not to be clicked through it.
+        if model.overlay != nil { canvas.removeTargets() }
+        switch model.overlay {
+        case .help(let help): HelpView(help: help, keys: model.keys).panel(in: canvas).draw(on: &canvas)
+        case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .clear(let dialog): ClearDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .addForm(let form): AddFormView(form: form, units: model.units).panel(in: canvas).draw(on: &canvas)
+        case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
+        case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
+        case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)
+        case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
+        case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
+        case .filter(let field): drawPrompt(field, on: &canvas)
+        case nil: break
+        }
+    }
+
+    /// On a screen without a footer the prompt takes the last line all the same: what is typed must be seen.
+    private func drawPrompt(_ field: TextField, on canvas: inout Canvas) {
+        let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
+        guard layout.footer == nil, canvas.size.rows >= 2 else { return }
+        canvas.fill(row: canvas.size.rows - 1, columns: 0..<canvas.size.columns)
+        FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, on: &canvas)
+    }
+
+    /// Over the last line of whatever is shown, the details included.
+    private func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
+        guard canvas.size.rows >= 1 else { return }
+        let row = canvas.size.rows - 1
+        canvas.fill(row: row, columns: 0..<canvas.size.columns)
+        let hints = OverlayView.hints(.prompt).text
+        let title = prompt.problem ?? prompt.title
+        let role: Role = prompt.problem == nil ? .footerKey : .error
+        let titleRoom = max(canvas.size.columns / 2 - 2, 4)
+        let start = canvas.draw(
+            canvas.run(title).cut(titleRoom, ellipsis: canvas.ellipsis), row: row, column: 1, role: role)
+        let hintWidth = canvas.size.columns >= 72 ? canvas.width(hints) + 3 : 0
+        let width = max(canvas.size.columns - start - 2 - hintWidth, 1)
+        FieldView.draw(prompt.field, row: row, column: start + 1, width: width, role: .fieldSelected, on: &canvas)
+        if hintWidth > 0 { canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .footerText) }
+    }
+
+    /// A screen's hints, from the key table; those that leave show their second key too.
+    static func hints(_ screen: Screen) -> PanelHints {
+        let commands = KeyTable.commands(on: screen).filter { !$0.keys.contains(.character("?")) }
+        return PanelHints(
+            items: commands.compactMap { command in
+                guard let rank = command.footerRank else { return nil }
+                let keys = command.keys(on: screen).prefix(rank == 0 ? 2 : 1)
+                return .init(text: keys.map(KeyName.text).joined(by: "/") + " " + command.title, rank: rank)
+            })
+    }
+
+    /// Buttons in one line, or one a line where that is too wide; the highlighted one in brackets.
+    static func buttons(_ titles: [SafeText], selected: Int, in canvas: Canvas) -> [Panel.Line] {
+        let spans = titles.enumerated().map { index, title in
+            index == selected
+                ? Panel.Span(text: "[ " + title + " ]", role: .dialogButtonSelected, choice: index)
+                : Panel.Span(text: "  " + title + "  ", role: .dialogButton, choice: index)
+        }
+        let width = spans.reduce(0) { $0 + canvas.width($1.text) }
+        guard width <= canvas.size.columns - 6 else { return spans.map { Panel.Line(spans: [$0]) } }
+        return [Panel.Line(spans: spans)]
+    }
+}
+
+/// A line of editable text, scrolled so that its cursor is seen.
+enum FieldView {
+    /// Draws the field, places the terminal's cursor, and answers the column after the text.
+    @discardableResult
+    static func draw(
+        _ field: TextField, row: Int, column: Int, width: Int, role: Role, hasFocus: Bool = true,
+        on canvas: inout Canvas
+    ) -> Int {
+        guard width > 0 else { return column }
+        let before = canvas.run(SafeText(untrusted: String(field.characters[..<field.cursor].suffix(1024))))
+        let after = canvas.run(SafeText(untrusted: String(field.characters[field.cursor...].prefix(1024))))
+        guard hasFocus else {
+            let run = (before + after).cut(width, ellipsis: canvas.ellipsis)
+            return canvas.draw(run, row: row, column: column, limit: width, role: role)
+        }
+        let shown = before.suffix(width - 1)
+        let cursor = canvas.draw(shown, row: row, column: column, limit: width, role: role)
+        canvas.placeCursor(row: row, column: cursor)
+        return canvas.draw(after, row: row, column: cursor, limit: column + width - cursor, role: role)
+    }
+}

@@ -1,0 +1,117 @@
+/// The question before transfers are cancelled: it names them and what is lost.
+struct CancelDialogView {
+    /// Transfers named one by one; further ones are counted.
+    static let namedLimit = 8
+
+    let model: Model
+    let dialog: CancelDialog
+
+    func panel(in canvas: Canvas) -> Panel {
+        let rows = dialog.ids.compactMap { model.rows[$0] }
+        let buttons = OverlayView.buttons(
+            ["No", "Cancel, keep partial files", "Cancel and delete"], selected: dialog.button.rawValue, in: canvas)
+        let room = min(max(canvas.size.rows - buttons.count - 4, 1), CancelDialogView.namedLimit)
+        let named = rows.dropFirst(min(dialog.top, max(rows.count - room, 0))).prefix(room)
+        var lines = named.map { line(for: $0, in: canvas) }
+        // Where there is hardly room the title says how many there are, and a name says more than that again.
+        let isTiny = canvas.size.rows < 8
+        if rows.count > named.count, !isTiny {
+            lines.append(Panel.Line(spans: [Panel.Span(text: "… " + Model.tasks(rows.count) + " in all", role: .dim)]))
+        }
+        if !isTiny { lines.append(Panel.Line()) }
+        let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
+        lines += buttons
+        return Panel(
+            title: "Cancel " + Model.tasks(dialog.ids.count) + "?", lines: lines,
+            hints: OverlayView.hints(.cancelDialog), focus: focus)
+    }
+
+    private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {
+        let width = min(canvas.size.columns - 6, 70)
+        let percent = PercentText.whole(model.rates.shownBytes(of: row), of: row.expected) ?? "-"
+        let amount =
+            SizeText.short(model.rates.shownBytes(of: row), units: model.units)
+            + (row.expected.map { " of " + SizeText.short($0, units: model.units) } ?? "")
+        let loss: SafeText = row.canResume ? "can resume" : row.moved > 0 ? "starts again" : RowView.word(of: row.state)
+        let tail = width >= 56 ? "  " + percent + "  " + amount + "  " + loss : " " + percent
+        let room = max(width - canvas.width(tail) - 1, 4)
+        let name = row.name.middleCut(room, in: canvas)
+        let space = SafeText(" ") * (width - canvas.width(name) - canvas.width(tail) - 1)
+        return Panel.Line(spans: [Panel.Span(text: " " + name), Panel.Span(text: space + tail, role: .dim)])
+    }
+}
+
+/// The question before failed and cancelled rows leave the list: it says how many of each there are.
+struct ClearDialogView {
+    let model: Model
+    let dialog: ClearDialog
+
+    func panel(in canvas: Canvas) -> Panel {
+        let counts = [RowState.done, .failed, .cancelled].compactMap { state -> SafeText? in
+            let count = model.rows.counts[nil, state]
+            return count > 0 ? SafeText(count) + " " + RowView.word(of: state) : nil
+        }
+        var lines = [
+            Panel.Line(spans: [Panel.Span(text: " Out of the list: " + counts.joined(by: ", ") + ".")]),
+            Panel.Line(spans: [Panel.Span(text: " Files and partial files stay.")]), Panel.Line(),
+        ]
+        let buttons = OverlayView.buttons(["No", "Clear"], selected: dialog.button.rawValue, in: canvas)
+        let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
+        lines += buttons
+        return Panel(
+            title: "Clear " + Model.tasks(dialog.ids.count) + "?", lines: lines,
+            hints: OverlayView.hints(.clearDialog), focus: focus)
+    }
+}
+
+/// The question before the program leaves while transfers are live: it says what could go on next time.
+///
+/// Leaving keeps whatever can be kept, so there is one button for it; the other one waits for the end.
+struct QuitDialogView {
+    let model: Model
+    let dialog: QuitDialog
+
+    func panel(in canvas: Canvas) -> Panel {
+        let live = model.rows.all.filter(\.state.isLive)
+        var texts: [SafeText] = model.leavesWhenDone ? [" netdash leaves when they have ended."] : []
+        texts += model.keepsParts ? whatIsKept(of: live) : [" Nothing of the demo is kept."]
+        var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
+        let buttons = OverlayView.buttons(
+            ["Stay", model.isSaved ? "Save and quit" : "Quit now", "Wait, then quit"], selected: dialog.button.rawValue,
+            in: canvas)
+        let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
+        lines += buttons
+        // The title is seen at every size.
+        let count = SafeText(live.count) + (live.count == 1 ? " transfer" : " transfers")
+        let title =
+            model.leavesWhenDone ? "Waiting for " + count : count + (live.count == 1 ? " is" : " are") + " under way"
+        return Panel(
+            title: title, lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
+            contentWidth: 46)
+    }
+
+    private func whatIsKept(of live: [RowFigures]) -> [SafeText] {
+        let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
+        let lost = live.filter { !$0.canResume && $0.moved > 0 }
+        let next: SafeText = model.isSaved ? "next time" : "when added again"
+        var texts: [SafeText] = [
+            model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
+        ]
+        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
+        if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
+        return texts
+    }
+
+    /// How many there are of each kind, such as `1 upload and 2 data requests`.
+    private static func kinds(of rows: [RowFigures]) -> SafeText {
+        let kinds: [(kind: Job.Kind, one: SafeText)] = [
+            (.download, "download"), (.upload, "upload"), (.data, "data request"),
+        ]
+        let parts = kinds.compactMap { kind, one -> SafeText? in
+            let count = rows.count { $0.kind == kind }
+            return count > 0 ? SafeText(count) + " " + one + (count == 1 ? "" : "s") : nil
+        }
+        guard let last = parts.last, parts.count > 1 else { return parts.joined(by: "") }
+        return parts.dropLast().joined(by: ", ") + " and " + last
+    }
+}

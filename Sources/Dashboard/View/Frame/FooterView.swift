@@ -1,0 +1,84 @@
+/// The hints of the last line, from the key table.
+///
+/// Whole hints are dropped by rank when room is short; help and the way out never are.
+struct FooterView {
+    let model: Model
+    let screen: Screen
+
+    func draw(row: Int, leading: SafeText = .empty, on canvas: inout Canvas) {
+        let commands = chosen(
+            room: canvas.size.columns - (leading.isEmpty ? 0 : canvas.width(leading) + 1), canvas: canvas)
+        let gap = commands.gap
+        var column = 1
+        if !leading.isEmpty { column = canvas.draw(leading, row: row, column: column, role: .dim) + 1 }
+        for command in commands.list {
+            guard let key = command.keys(on: screen).first else { continue }
+            let isEnabled = command.disabledReason(model) == nil
+            column = canvas.draw(KeyName.text(key), row: row, column: column, role: isEnabled ? .footerKey : .dim)
+            let start = column - canvas.width(KeyName.text(key))
+            column = canvas.draw(" " + command.title, row: row, column: column, role: isEnabled ? .footerText : .dim)
+            canvas.addTarget(.key(key), row: row, columns: start..<column)
+            column += gap
+        }
+    }
+
+    /// The filter prompt in place of the hints.
+    static func drawPrompt(_ field: TextField, model: Model, row: Int, on canvas: inout Canvas) {
+        let hints = KeyTable.commands(on: .filterPrompt).filter { $0.footerRank != nil }.map { command in
+            KeyName.text(command.keys(on: .filterPrompt).first ?? .escape) + " " + command.title
+        }
+        let count =
+            SafeText(model.rows.shownCount) + " of "
+            + SafeText(model.rows.counts[model.rows.query.tab.kind, nil])
+        let problem = model.rows.filter.problem
+        let tail = problem ?? ([count] + hints).joined(by: " · ")
+        let columns = canvas.size.columns
+        let room = columns >= 40 ? max(columns - canvas.width(tail) - 8, 8) : columns - 4
+        let start = canvas.draw(" / ", row: row, column: 0, role: .footerKey)
+        let end = FieldView.draw(field, row: row, column: start, width: room, role: .fieldSelected, on: &canvas)
+        let column = max(end, start + 8) + 2
+        canvas.drawCut(
+            tail, row: row, column: column, limit: columns - column - 1, role: problem == nil ? .footerText : .error)
+    }
+
+    /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
+    private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
+        var commands = model.keys.commands(on: screen).filter { $0.footerRank != nil }
+        if model.rows.shownCount == 0 { commands.removeAll { $0.disabledReason(model) != nil } }
+        var widths = commands.map { width($0, canvas: canvas) }
+        while true {
+            for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where Self.width(widths, gap: gap) <= room {
+                return (commands, gap)
+            }
+            let worst = commands.compactMap(\.footerRank).max() ?? 0
+            guard worst > 0, let index = commands.lastIndex(where: { $0.footerRank == worst }) else {
+                return (commands, 1)
+            }
+            commands.remove(at: index)
+            widths.remove(at: index)
+        }
+    }
+
+    /// The cells of a hint; nil for a command without a key, which has none.
+    private func width(_ command: Command, canvas: Canvas) -> Int? {
+        command.keys(on: screen).first.map { canvas.width(KeyName.text($0)) + 1 + canvas.width(command.title) }
+    }
+
+    private static func width(_ widths: [Int?], gap: Int) -> Int {
+        widths.reduce(1 - gap) { sum, width in sum + (width.map { $0 + gap } ?? 0) }
+    }
+}
+
+/// The line that says what happened.
+enum ToastView {
+    static func draw(_ toast: Toast, row: Int, on canvas: inout Canvas) {
+        var text = toast.text
+        if toast.isError { text = Glyphs.state(.failed, in: canvas.capabilities.glyphs) + " " + text }
+        if toast.count > 1 {
+            text += (canvas.capabilities.glyphs == .ascii ? " x" : " ×") + SafeText(toast.count)
+        }
+        let role: Role = toast.isError ? .toastError : .toast
+        canvas.fill(row: row, columns: 0..<canvas.size.columns)
+        canvas.drawCut(text, row: row, column: 1, limit: canvas.size.columns - 2, role: role)
+    }
+}

@@ -1,0 +1,166 @@
+/// Speeds and sums over all transfers, whatever the table shows of them.
+struct HeaderView {
+    let model: Model
+
+    func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
+        guard let row = lines.first else { return }
+        let columns = canvas.size.columns
+        let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
+        let room = columns - 1 - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
+        let text = text(columns: columns, room: room, canvas: canvas)
+        let end = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)
+        if !folded.isEmpty, end + canvas.width(folded) + 1 <= columns {
+            canvas.drawRight(folded, row: row, end: columns, role: .tabSelected)
+        }
+        if lines.count > 1 {
+            drawUptime(row: row, after: end, on: &canvas)
+            CurveView(model: model).drawLine(row: row + 1, on: &canvas)
+        } else if columns >= 60 {
+            CurveView(model: model).drawCorner(row: row, after: end + 2, on: &canvas)
+        }
+    }
+
+    /// The most that fits.
+    private func text(columns: Int, room: Int, canvas: Canvas) -> SafeText {
+        let isPlain = canvas.capabilities.glyphs == .ascii
+        // Made one by one: usually the first one fits.
+        let variants: [(from: Int, make: () -> SafeText)] = [
+            (100, { long(withPeaks: true, isPlain: isPlain) }),
+            (100, { long(withPeaks: false, isPlain: isPlain) }),
+            (80, { " netdash   " + medium(gap: "   ", of: " of ", isPlain: isPlain) }),
+            (60, { " " + medium(gap: "  ", of: "/", isPlain: isPlain) }),
+        ]
+        for variant in variants where columns >= variant.from {
+            let text = variant.make()
+            if canvas.width(text) <= room { return text }
+        }
+        let short = shortVariants(isPlain: isPlain)
+        return short.first { canvas.width($0) <= room } ?? short.last ?? .empty
+    }
+
+    /// What is left in a narrow window, in ever fewer cells.
+    private func shortVariants(isPlain: Bool) -> [SafeText] {
+        let rates =
+            " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
+            + (isPlain ? " ^" : " ↑") + SizeText.rateWithoutUnit(model.rates.up, units: model.units)
+        let percent = PercentText.whole(model.rates.shownMoved, of: model.rates.shownExpected) ?? ""
+        let done = model.rows.count == 0 ? rates : rates + " " + percent
+        return [eta.isEmpty ? done : done + " " + eta, done, rates]
+    }
+
+    private func medium(gap: SafeText, of: SafeText, isPlain: Bool) -> SafeText {
+        [
+            (isPlain ? "down " : "↓ ") + SizeText.rate(model.rates.down, units: model.units),
+            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, units: model.units),
+            sum(of), eta.isEmpty ? "" : "ETA " + eta,
+        ].joined(by: gap)
+    }
+
+    private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
+        let rates = model.rates
+        func speed(_ arrow: SafeText, _ value: Double, peak: Double) -> SafeText {
+            let text = arrow + " " + SizeText.longRate(value, units: model.units)
+            guard withPeaks, peak > 0 else { return text }
+            return text + " (peak " + SizeText.rateWithoutUnit(peak, units: model.units) + ")"
+        }
+        let speeds =
+            speed(isPlain ? "down" : "↓", rates.down, peak: rates.peakDown) + "   "
+            + speed(isPlain ? "up" : "↑", rates.up, peak: rates.peakUp)
+        return [" netdash", speeds, longSum, eta.isEmpty ? "" : "ETA " + eta].joined(by: "  ·  ")
+    }
+
+    private func sum(_ of: SafeText) -> SafeText {
+        guard model.rows.count > 0 else { return "" }
+        return SizeText.short(model.rates.shownMoved, units: model.units) + of
+            + SizeText.short(model.rates.shownExpected, units: model.units)
+    }
+
+    private var longSum: SafeText {
+        guard model.rows.count > 0 else { return "" }
+        return SizeText.long(model.rates.shownMoved, units: model.units) + " of "
+            + SizeText.long(model.rates.shownExpected, units: model.units)
+    }
+
+    private var eta: SafeText {
+        model.rates.totalRemainingSeconds.map(DurationText.remaining) ?? ""
+    }
+
+    private func foldedTabs(columns: Int) -> SafeText {
+        guard columns >= 30 else { return "" }
+        if model.frozen != nil { return "frozen: " + model.keys.key(of: "freeze") }
+        let query = model.rows.query
+        let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
+        if query.isFiltering {
+            return "/" + SafeText(untrusted: query.filter) + " " + SafeText(model.rows.shownCount) + "/"
+                + SafeText(model.rows.counts[query.tab.kind, nil])
+        }
+        return title + " " + SafeText(model.rows.counts[query.tab.kind, nil])
+    }
+
+    /// Only while something moves: an idle screen does not change.
+    private func drawUptime(row: Int, after end: Int, on canvas: inout Canvas) {
+        guard model.isMoving, let startedAt = model.startedAt else { return }
+        let uptime = "up " + DurationText.uptime(milliseconds: model.shownNow - startedAt)
+        let clock = model.dayOffset.map { "  " + DurationText.timeOfDay(milliseconds: model.shownNow + $0) } ?? ""
+        let text = uptime + clock
+        guard end + canvas.width(text) + 3 <= canvas.size.columns else { return }
+        canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .dim)
+    }
+}
+
+/// The last seconds' speeds as curves, one column a second.
+struct CurveView {
+    let model: Model
+
+    /// Both directions in one line, with their peaks.
+    func drawLine(row: Int, on canvas: inout Canvas) {
+        let columns = canvas.size.columns
+        guard columns >= 60, !model.rates.downHistory.isEmpty else { return }
+        let isPlain = canvas.capabilities.glyphs == .ascii
+        let room = columns - 30
+        let downRoom = min(room * 3 / 5, 60)
+        let upRoom = min(room - downRoom, 40)
+        var column = draw(
+            isPlain ? "v" : "↓", model.rates.downHistory, peak: model.rates.peakDown, width: downRoom, row: row,
+            column: 1,
+            role: .rateDown, on: &canvas)
+        column = canvas.draw(" │ ", row: row, column: column, role: .dim)
+        column = draw(
+            isPlain ? "^" : "↑", model.rates.upHistory, peak: model.rates.peakUp, width: upRoom, row: row,
+            column: column,
+            role: .rateUp, on: &canvas)
+        let seconds = min(max(downRoom, upRoom), model.rates.downHistory.count)
+        canvas.draw(" │ " + SafeText(seconds) + " s", row: row, column: column, role: .dim)
+    }
+
+    /// All directions together, in what the header leaves free.
+    func drawCorner(row: Int, after column: Int, on canvas: inout Canvas) {
+        let room = min(canvas.size.columns - column - 1, 12)
+        guard room >= 6, canvas.size.columns >= 80, !model.rates.downHistory.isEmpty else { return }
+        let sums = zip(model.rates.downHistory, model.rates.upHistory).map { $0 + $1 }
+        let text = Self.curve(sums, width: room, peak: sums.max() ?? 0, in: canvas.capabilities.glyphs)
+        canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .rateDown)
+    }
+
+    private func draw(
+        _ arrow: SafeText, _ values: [Double], peak: Double, width: Int, row: Int, column: Int, role: Role,
+        on canvas: inout Canvas
+    ) -> Int {
+        let text = Self.curve(values, width: width, peak: peak, in: canvas.capabilities.glyphs)
+        let next = canvas.draw(arrow + " ", row: row, column: column, role: role)
+        let end = canvas.draw(text, row: row, column: next, role: role)
+        return canvas.draw(
+            "  " + SizeText.rateWithoutUnit(peak, units: model.units), row: row, column: end, role: .dim)
+    }
+
+    /// A curve as text.
+    static func curve(_ values: [Double], width: Int, peak: Double, in set: GlyphSet) -> SafeText {
+        let steps = Glyphs.curve(in: set)
+        var text = SafeText.empty
+        for value in values.suffix(max(width, 0)) {
+            let level = peak > 0 ? Int(value / peak * Double(steps.count)) : 0
+            text += steps[min(max(level, 0), steps.count - 1)]
+        }
+        return text
+    }
+}

@@ -1,0 +1,51 @@
+/// Draws the model at a size.
+///
+/// Pure, and defined for every size, 0 x 0 included.
+package func view(_ model: Model, size: Size, capabilities: ViewCapabilities) -> Surface {
+    var canvas = Canvas(size: size, capabilities: capabilities)
+    if model.details.fullScreenID != nil, let row = model.current {
+        DetailsScreen(model: model, row: row).draw(on: &canvas)
+    } else {
+        ListScreen(model: model, layout: ScreenLayout(size: size, pane: model.details.pane)).draw(on: &canvas)
+    }
+    OverlayView(model: model).draw(on: &canvas)
+    return canvas.surface
+}
+
+/// The main screen: header, tabs, table, details, footer.
+struct ListScreen {
+    let model: Model
+    let layout: ScreenLayout
+
+    func draw(on canvas: inout Canvas) {
+        HeaderView(model: model).draw(lines: layout.header, foldsTabs: layout.foldsTabs, on: &canvas)
+        if let row = layout.tabs { TabsView(model: model).draw(row: row, on: &canvas) }
+        let table = TableView(
+            model: model, columns: TableColumns(width: canvas.size.columns, shown: model.options.shownColumns))
+        if let row = layout.columnTitles { table.drawTitles(row: row, on: &canvas) }
+        let shown = table.draw(lines: layout.table, on: &canvas)
+        if let row = layout.rule { RuleView(model: model, shown: shown).draw(row: row, on: &canvas) }
+        DetailsPaneView(model: model).draw(lines: layout.details, on: &canvas)
+        if let row = layout.footer { drawFooter(row: row, on: &canvas) }
+        drawToast(on: &canvas)
+    }
+
+    private func drawFooter(row: Int, on canvas: inout Canvas) {
+        if case .filter(let field) = model.overlay {
+            FooterView.drawPrompt(field, model: model, row: row, on: &canvas)
+            return
+        }
+        let position = layout.rule == nil && canvas.size.rows < 8 ? RuleView.position(model) : .empty
+        let leaving = layout.rule == nil && canvas.size.columns >= 40 ? RuleView.leaving(model) : .empty
+        let leading = [position, leaving].joined(by: " · ")
+        FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
+    }
+
+    /// On a line of its own, else over details or rule, else over the footer: never over a row of the table.
+    private func drawToast(on canvas: inout Canvas) {
+        guard let toast = model.toasts.current, let footer = layout.footer else { return }
+        if case .filter = model.overlay, layout.rule == nil { return }
+        let row = layout.toast ?? (layout.rule == nil ? footer : footer - 1)
+        ToastView.draw(toast, row: row, on: &canvas)
+    }
+}

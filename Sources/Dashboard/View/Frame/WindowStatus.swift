@@ -1,0 +1,50 @@
+/// What a window says of itself while something else is looked at: its title and its progress.
+///
+/// It changes when a whole percent does, so it costs next to nothing, and nothing on an idle screen.
+package struct WindowStatus: Sendable, Equatable {
+    /// Longest name of a task in the title, in characters.
+    private static let nameLimit = 60
+
+    /// Begins with what changes, because tabs cut the end: `62% debian.iso - netdash`.
+    package private(set) var title: SafeText
+    package private(set) var progress: TaskbarProgress
+
+    /// The status of a model.
+    package init(_ model: Model) {
+        let rates = model.rates
+        // A body of unknown length is expected to be as long as what came of it so far.
+        let isKnown = rates.shownMoved < rates.shownExpected
+        let percent = isKnown ? PercentText.permille(rates.shownMoved, of: rates.shownExpected).map { $0 / 10 } : nil
+        guard model.isMoving else {
+            let isPaused = model.rows.counts[nil, .paused] > 0 && model.rows.counts[nil, .queued] == 0
+            title = "netdash"
+            progress = isPaused ? .paused(percent ?? 0) : .none
+            return
+        }
+        progress = percent.map { .percent($0) } ?? .unknown
+        let number = percent.map { SafeText($0) + "%" } ?? ""
+        let failed = model.rows.counts[nil, .failed]
+        let failures: SafeText = failed > 0 ? SafeText(failed) + " failed" : ""
+        title = [[number, WindowStatus.subject(model), failures].joined(by: " "), "netdash"].joined(by: " - ")
+    }
+
+    /// The name of the only task that runs, or how many do.
+    private static func subject(_ model: Model) -> SafeText {
+        let meters = model.rates.meters
+        if meters.count == 1, let row = meters.keys.first.flatMap({ model.rows[$0] }) {
+            return SafeText(untrusted: String(row.name.string.prefix(nameLimit)))
+        }
+        return meters.isEmpty ? "" : Model.tasks(meters.count)
+    }
+}
+
+/// How far everything is, for the place outside the window where some terminals show that.
+package enum TaskbarProgress: Sendable, Equatable {
+    /// Nothing moves, and nothing waits for the user.
+    case none
+    case percent(Int)
+    /// Something moves whose length nobody knows.
+    case unknown
+    /// Everything that is left is paused.
+    case paused(Int)
+}

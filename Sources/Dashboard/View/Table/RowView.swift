@@ -1,0 +1,167 @@
+/// One row of the table.
+struct RowView {
+    let model: Model
+    let row: RowSnapshot
+    let columns: TableColumns
+
+    func draw(line: Int, isSelected: Bool, on canvas: inout Canvas) {
+        let isMarked = model.list.marks.contains(row.id)
+        for column in columns.columns { draw(column, line: line, isMarked: isMarked, on: &canvas) }
+        if isSelected {
+            var unpainted: Range<Int> = 0..<0
+            if let gauge = columns.columns.first(where: { $0.kind == .gauge }) { unpainted = gauge.start..<gauge.end }
+            canvas.paint(row: line, columns: 0..<max(unpainted.lowerBound, 0), role: .rowSelected)
+            canvas.paint(
+                row: line, columns: unpainted.upperBound..<max(canvas.size.columns, unpainted.upperBound),
+                role: .rowSelected)
+            canvas.draw(
+                Glyphs.cursor(in: canvas.capabilities.glyphs), row: line, column: 0,
+                role: isMarked && columns.sharesMarkCell ? .rowMarked : .rowSelected)
+        } else if isMarked, columns.sharesMarkCell {
+            canvas.draw(Glyphs.mark(in: canvas.capabilities.glyphs), row: line, column: 0, role: .rowMarked)
+        }
+    }
+
+    private func draw(_ column: TableColumns.Column, line: Int, isMarked: Bool, on canvas: inout Canvas) {
+        let set = canvas.capabilities.glyphs
+        let stateRole = RowView.role(of: row.state)
+        switch column.kind {
+        case .mark:
+            if isMarked { canvas.draw(Glyphs.mark(in: set), row: line, column: column.start, role: .rowMarked) }
+        case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
+        case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
+        case .name: drawName(column, line: line, on: &canvas)
+        case .gauge: GaugeView(row: row).draw(line: line, column: column, on: &canvas)
+        case .percent: drawNumber(percent, column, line: line, on: &canvas)
+        case .done: drawNumber(SizeText.short(shownBytes, units: model.units), column, line: line, on: &canvas)
+        case .size: drawNumber(size, column, line: line, on: &canvas)
+        case .speed: drawNumber(speed, column, line: line, on: &canvas)
+        case .time: drawNumber(RowTime(model: model, row: row).text, column, line: line, on: &canvas)
+        case .stateWord:
+            canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
+        case .protocolName:
+            let text = row.protocolName.isEmpty ? "-" : row.protocolName
+            canvas.drawCut(text, row: line, column: column.start, limit: column.width)
+        case .host: canvas.drawCut(row.host, row: line, column: column.start, limit: column.width)
+        }
+    }
+
+    private func drawName(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
+        var run = canvas.run(row.name)
+        if model.list.nameOffset > 0, run.width > column.width {
+            run = run.dropping(min(model.list.nameOffset, run.width - column.width))
+                .cut(column.width, ellipsis: canvas.ellipsis)
+        } else {
+            run = run.middleCut(column.width, ellipsis: canvas.ellipsis)
+        }
+        canvas.draw(run, row: line, column: column.start, limit: column.width)
+    }
+
+    private func drawNumber(_ text: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
+        let run = canvas.run(text).prefix(column.width)
+        canvas.draw(run, row: line, column: column.end - run.width)
+    }
+
+    private var shownBytes: Int64 { model.rates.shownBytes(of: row) }
+
+    private var percent: SafeText {
+        let whole = row.state == .done ? shownBytes : row.expected
+        let text =
+            columns.percentHasTenths
+            ? PercentText.tenths(shownBytes, of: whole) : PercentText.whole(shownBytes, of: whole)
+        return text ?? (row.state == .queued ? "0%" : "-")
+    }
+
+    private var size: SafeText {
+        guard let expected = row.expected else {
+            return shownBytes > 0 ? SizeText.short(shownBytes, units: model.units) : "-"
+        }
+        return SizeText.short(expected, units: model.units)
+    }
+
+    private var speed: SafeText {
+        guard let speed = model.rates.speed(of: row.id) else { return "-" }
+        return columns.speedHasUnit
+            ? SizeText.rate(speed, units: model.units) : SizeText.rateWithoutUnit(speed, units: model.units)
+    }
+
+    private var word: SafeText {
+        switch row.state {
+        case .retrying: "retry " + SafeText(row.failedAttempts) + "/" + SafeText(row.retryLimit)
+        case .queued where row.priority != 0:
+            "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
+        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: RowView.word(of: row.state)
+        }
+    }
+
+    /// The word of a state.
+    static func word(of state: RowState) -> SafeText {
+        switch state {
+        case .running: "running"
+        case .retrying: "retrying"
+        case .queued: "queued"
+        case .paused: "paused"
+        case .verifying: "verifying"
+        case .failed: "failed"
+        case .done: "done"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// The role of a state.
+    static func role(of state: RowState) -> Role {
+        switch state {
+        case .running: .stateRunning
+        case .retrying: .stateRetrying
+        case .queued: .stateQueued
+        case .paused: .statePaused
+        case .verifying: .stateVerifying
+        case .failed: .stateFailed
+        case .done: .stateDone
+        case .cancelled: .stateCancelled
+        }
+    }
+}
+
+/// How far a row is, in eighths of a cell.
+///
+/// It changes only when an eighth changes, and is full only when the last byte is there.
+struct GaugeView {
+    let row: RowSnapshot
+
+    func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
+        let limit = column.width
+        let whole = row.state == .done ? row.moved : row.expected
+        guard let whole, whole > 0 || row.state == .done else {
+            if row.state == .running || row.moved > 0 {
+                canvas.draw("░" * limit, row: line, column: column.start, limit: limit, role: .gaugeEmpty)
+            }
+            return
+        }
+        switch canvas.capabilities.glyphs {
+        case .ascii: drawPlain(whole: whole, line: line, column: column, on: &canvas)
+        case .blocks, .braille: drawBlocks(whole: whole, line: line, column: column, on: &canvas)
+        }
+    }
+
+    private func drawBlocks(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
+        var eighths = GaugeView.steps(row.moved, of: whole, count: column.width * 8)
+        if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
+        let text = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
+        canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
+    }
+
+    private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
+        let room = max(column.width - 2, 0)
+        let full = GaugeView.steps(row.moved, of: whole, count: room)
+        let text = "[" + SafeText("#") * full + SafeText("-") * (room - full) + "]"
+        canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
+    }
+
+    /// Steps of so many that are done; all of them only when nothing is missing.
+    static func steps(_ part: Int64, of whole: Int64, count: Int) -> Int {
+        guard count > 0 else { return 0 }
+        if part >= whole { return count }
+        return min(Int(Double(max(part, 0)) / Double(whole) * Double(count)), count - 1)
+    }
+}
