@@ -62,14 +62,21 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["Support", "LoopbackServer", "CLinux"], swiftSettings: strict),
-        .testTarget(name: "DashboardTests", dependencies: ["SourceTestSupport"], swiftSettings: strict),
+        // The scenes, rows and random cases that the tests of the dashboard and of the program share.
+        .target(
+            name: "DashboardTestSupport", dependencies: ["Dashboard"], path: "Tests/DashboardTestSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "DashboardTests",
+            dependencies: ["Dashboard", "DashboardTestSupport", "SourceTestSupport"],
+            exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(
             name: "NetdashTests",
             dependencies: [
-                "Support", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux", "SourceTestSupport",
-                "TerminalTestSupport",
+                "Support", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux",
+                "DashboardTestSupport", "SourceTestSupport", "TerminalTestSupport",
             ],
-            exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

@@ -54,6 +54,12 @@ struct TypeReferencesTests {
                 .filter { $0.hasPrefix("Model") }.isEmpty)
     }
 
+    @Test("Every case of an enumeration is a member, whatever stands between them")
+    func everyCaseIsFound() {
+        let pen = (path: "Model/Pen.swift", text: "enum Pen { case a = -1, b(Row), draw }; let pen = Pen.draw")
+        #expect(Self.arrows("extension Row { func draw() {} }", and: pen) == ["View → Model View/RowView.swift:1: Row"])
+    }
+
     @Test("A function outside of any type is found where it is called")
     func functionsAreFound() {
         let use = (path: "Model/Use.swift", text: "let surface = view(1); let view = 2")

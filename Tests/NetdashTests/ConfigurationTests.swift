@@ -1,3 +1,4 @@
+import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
@@ -77,9 +78,9 @@ struct ConfigurationTests {
             Lines("columns = host, size") { $0.settings.looks.columns == [.host, .size] },
             Lines("columns = none") { $0.settings.looks.columns.isEmpty },
             Lines("key.pause = u F5\nkey.undo = #") {
-                $0.keys.key(of: "pause").string == "u" && $0.keys.key(of: "undo").string == "#"
+                $0.keys.key(of: .pause).string == "u" && $0.keys.key(of: .undo).string == "#"
             },
-            Lines("key.pause = r\nkey.resume = p") { $0.keys.key(of: "resume").string == "p" },
+            Lines("key.pause = r\nkey.resume = p") { $0.keys.key(of: .resume).string == "p" },
         ])
     func settings(lines: Lines) throws {
         let invocation = try Self.invocation(lines.testDescription)

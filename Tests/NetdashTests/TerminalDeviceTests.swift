@@ -1,4 +1,5 @@
 import CLinux
+import DashboardTestSupport
 import Glibc
 import TerminalTestSupport
 import Testing

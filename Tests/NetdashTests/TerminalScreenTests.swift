@@ -1,4 +1,5 @@
 import CLinux
+import DashboardTestSupport
 import TerminalTestSupport
 import Testing
 

@@ -113,12 +113,28 @@ struct SourceDeclarations {
         if keyword == "case" { readFurtherCases() }
     }
 
-    /// Reads `, second, third` behind an enumeration's case.
+    /// Reads what follows an enumeration's case: its values, its raw value, and further cases behind commas.
     private mutating func readFurtherCases() {
-        while text(at: position) == ",", position + 1 < tokens.count, tokens[position + 1].isWord {
-            members.append(declaration(of: text(at: position + 1)))
-            position += 2
+        while position < tokens.count {
+            switch text(at: position) {
+            case "(": skipGroup()
+            case "=": position += text(at: position + 1) == "-" ? 3 : 2
+            case "," where position + 1 < tokens.count && tokens[position + 1].isWord:
+                members.append(declaration(of: text(at: position + 1)))
+                position += 2
+            default: return
+            }
         }
+    }
+
+    /// Reads up to the parenthesis that closes the one that is next; what is named in it is used.
+    private mutating func skipGroup() {
+        var depth = 0
+        repeat {
+            if text(at: position) == "(" { depth += 1 }
+            if text(at: position) == ")" { depth -= 1 }
+            if tokens[position].isWord { readUse() } else { position += 1 }
+        } while depth > 0 && position < tokens.count
     }
 
     /// Notes generic parameters, as in `<Value: Sendable>`.

@@ -4,7 +4,8 @@ package import Foundation
 ///
 /// A room is a folder below the module's. The compiler checks the arrows between modules and nobody those inside of one, so
 /// a test does. It knows types by their names, nested ones included, free functions, and members that an extension adds
-/// to a type of another room when no other type has a member of that name. Comments and texts are not looked at.
+/// to a type of another room when no other type has a member of that name (the standard library's are not known, so such a
+/// member must not be called like one of them). Comments and texts are not looked at.
 package struct TypeReferences {
     /// From one room to another.
     package struct Arrow: Hashable, CustomStringConvertible {
@@ -56,6 +57,13 @@ package struct TypeReferences {
     /// The folder of the package that a test file belongs to, when the file stands two folders below it.
     package static func package(of testFile: String = #filePath) -> URL {
         URL(filePath: testFile).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    /// The files of each folder that holds any.
+    package var folders: [String: [String]] {
+        Dictionary(grouping: files.map(\.path)) { path in
+            path.split(separator: "/").dropLast().joined(separator: "/")
+        }
     }
 
     // MARK: - Arrows

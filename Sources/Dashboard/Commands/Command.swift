@@ -1,10 +1,13 @@
-/// One row of the key table: everything there is to know about a key.
+/// One row of the key table: everything that is said of a command, and what it needs.
 ///
-/// Dispatch, footer, help and key reference all read the same rows, so none of them can be wrong about another.
+/// Dispatch, footer, help and key reference all read the same rows, so none of them can be wrong about another. What a
+/// command does is known to the update alone.
 package struct Command: Sendable {
+    /// The command's identity: its keys and its words may change.
+    package let id: ID
     /// The keys, the one to show first.
     package private(set) var keys: [KeyPress]
-    /// Where the keys apply.
+    /// The screens where the keys apply.
     let screens: [Screen]
     /// The footer's word.
     package let title: SafeText
@@ -12,42 +15,25 @@ package struct Command: Sendable {
     package let help: SafeText
     /// How early the footer drops it, 0 being never; nil for a command that is not in the footer.
     let footerRank: Int?
-    /// Why it would do nothing now; nil when it would do something.
-    let disabledReason: @Sendable (Model) -> SafeText?
-    /// What it does.
-    package let action: @Sendable (inout Model) -> [Effect]
+    /// What must be there for the command to do something; nil when it always does.
+    let requirement: Requirement?
 
-    /// A command that asks something of the world.
-    package init(
-        _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText, footer: Int? = nil,
-        unless disabledReason: @escaping @Sendable (Model) -> SafeText? = { _ in nil },
-        effects action: @escaping @Sendable (inout Model) -> [Effect]
+    init(
+        _ id: ID, _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText, footer: Int? = nil,
+        needs requirement: Requirement? = nil
     ) {
+        self.id = id
         self.keys = keys
         self.screens = screens
         self.title = title
         self.help = help
         footerRank = footer
-        self.disabledReason = disabledReason
-        self.action = action
+        self.requirement = requirement
     }
 
-    /// A command that changes the model alone.
-    package init(
-        _ keys: [KeyPress], on screens: [Screen], _ title: SafeText, help: SafeText, footer: Int? = nil,
-        unless disabledReason: @escaping @Sendable (Model) -> SafeText? = { _ in nil },
-        do action: @escaping @Sendable (inout Model) -> Void
-    ) {
-        self.init(keys, on: screens, title, help: help, footer: footer, unless: disabledReason) { model in
-            action(&model)
-            return []
-        }
-    }
-
-    /// What the configuration calls it, such as `pause-all`; nil for commands of dialogs and fields alone.
+    /// The command's name in the configuration, such as `pause-all`; nil for commands of dialogs and fields alone.
     package var name: String? {
-        guard screens.contains(.list) || screens.contains(.details) else { return nil }
-        return title.string.lowercased().split(separator: " ").joined(separator: "-")
+        screens.contains(.list) || screens.contains(.details) ? id.rawValue : nil
     }
 
     /// The same command on other keys.
@@ -67,38 +53,47 @@ package struct Command: Sendable {
     }
 }
 
-/// Where keys go.
-///
-/// Each has its own rows of the key table.
-package enum Screen: String, Sendable, CaseIterable {
-    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, prompt, sortMenu, stateMenu,
-        options, eventLog
+extension Command {
+    /// What a command needs to do something.
+    package enum Requirement: Sendable {
+        /// A task under the cursor or on the full screen.
+        case currentTask
+        /// A row in the view, and one anywhere.
+        case taskInView, anyTask
+        /// Among the rows that a key acts on, one that it can act on.
+        case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask
+        /// A row in the view that has this state, or can get it.
+        case pausableTaskInView, pausedTaskInView, failedTaskInView
+        /// A row anywhere that is done, or has ended.
+        case doneTask, endedTask
+        /// A data request under the cursor, and one whose body is there.
+        case dataRequest, body
+        case marks, undo, search
+        /// A column's line under the cursor of the options.
+        case column
 
-    /// Whether characters are typed here instead of being commands.
-    var takesText: Bool {
-        switch self {
-        case .help, .addForm, .filterPrompt, .prompt: true
-        case .list, .details, .cancelDialog, .quitDialog, .clearDialog, .sortMenu, .stateMenu, .options, .eventLog:
-            false
-        }
-    }
-
-    /// What the key reference calls it.
-    package var title: SafeText {
-        switch self {
-        case .list: "List"
-        case .details: "Details"
-        case .help: "Help"
-        case .cancelDialog: "Cancel dialog"
-        case .quitDialog: "Quit dialog"
-        case .clearDialog: "Clear dialog"
-        case .addForm: "Add form"
-        case .filterPrompt: "Filter"
-        case .prompt: "Prompt"
-        case .sortMenu: "Sort menu"
-        case .stateMenu: "State menu"
-        case .options: "Options"
-        case .eventLog: "Event log"
+        /// Why the command does nothing when it is missing.
+        var reason: SafeText {
+            switch self {
+            case .currentTask, .taskInView: "There is no task here"
+            case .anyTask: "There is no task yet"
+            case .pausableTask: "Nothing selected can be paused"
+            case .resumableTask: "Nothing selected can be resumed"
+            case .cancellableTask: "Nothing selected can be cancelled"
+            case .liveTask: "Nothing selected waits or runs"
+            case .queuedTask: "Nothing selected waits in the queue"
+            case .pausableTaskInView: "Nothing in this view can be paused"
+            case .pausedTaskInView: "Nothing in this view is paused"
+            case .failedTaskInView: "No task in this view has failed"
+            case .doneTask: "No task is done"
+            case .endedTask: "No task has ended"
+            case .dataRequest: "Only data requests can be repeated"
+            case .body: "There is no body to write"
+            case .marks: "Nothing is marked"
+            case .undo: "There is nothing to undo"
+            case .search: "There is no search yet"
+            case .column: "Only columns can be moved"
+            }
         }
     }
 }

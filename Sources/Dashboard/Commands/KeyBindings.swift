@@ -15,8 +15,8 @@ package struct KeyBindings: Sendable {
     /// Every command, with its keys.
     package let commands: [Command]
     private let bindings: [Screen: [KeyPress: Int]]
-    /// What the first key of each command with a name is called.
-    private let keyNames: [String: SafeText]
+    /// The name of each command's first key.
+    private let keyNames: [Command.ID: SafeText]
 
     private init(commands: [Command]) {
         self.commands = commands
@@ -29,10 +29,8 @@ package struct KeyBindings: Sendable {
             }
         }
         self.bindings = bindings
-        var keyNames: [String: SafeText] = [:]
-        for command in commands {
-            if let name = command.name, let key = command.keys.first { keyNames[name] = KeyName.text(key) }
-        }
+        var keyNames: [Command.ID: SafeText] = [:]
+        for command in commands { keyNames[command.id] = command.keys.first.map(KeyName.text) }
         self.keyNames = keyNames
     }
 
@@ -62,8 +60,8 @@ package struct KeyBindings: Sendable {
         commands.filter { !$0.keys(on: screen).isEmpty }
     }
 
-    /// The key of a command to name in a sentence, such as `z` for `undo`; empty when there is no such command.
-    package func key(of name: String) -> SafeText { keyNames[name] ?? .empty }
+    /// The key of a command to name in a sentence, such as `z` for `undo`.
+    package func key(of command: Command.ID) -> SafeText { keyNames[command] ?? .empty }
 
     private static func keys(in text: String, for command: String) throws(Problem) -> [KeyPress] {
         var keys: [KeyPress] = []
@@ -87,7 +85,7 @@ package struct KeyBindings: Sendable {
             var seen: [KeyPress: Command] = [:]
             for command in commands {
                 for key in command.keys(on: screen) {
-                    if let other = seen[key], other.help != command.help {
+                    if let other = seen[key], other.id != command.id {
                         let names = [other, command].map { $0.name ?? "\"\($0.title.string)\"" }
                         throw Problem(
                             command: changed.last { names.contains($0) } ?? names[1],

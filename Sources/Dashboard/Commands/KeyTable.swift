@@ -25,62 +25,38 @@ enum KeyTable {
     static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
     /// Screens with a text field.
     static let fields: [Screen] = [.filterPrompt, .prompt, .addForm, .help]
-}
 
-extension KeyTable {
     /// Moving the selection and scrolling.
     static let movement: [Command] = [
+        Command(.up, [.up, .character("k"), .control("p")], on: scrolling, "Up", help: "Move up"),
+        Command(.down, [.down, .character("j"), .control("n")], on: scrolling, "Down", help: "Move down"),
+        Command(.pageUp, [.pageUp, .control("b")], on: scrolling, "Page up", help: "Move up by a page"),
+        Command(.pageDown, [.pageDown, .control("f")], on: scrolling, "Page down", help: "Move down by a page"),
+        Command(.halfUp, [.control("u")], on: [.list, .details, .eventLog], "Half up", help: "Move up by half a page"),
         Command(
-            [.up, .character("k"), .control("p")], on: scrolling, "Up", help: "Move up",
-            do: { $0.move(by: -1) }),
+            .halfDown, [.control("d")], on: [.list, .details, .eventLog], "Half down", help: "Move down by half a page"),
         Command(
-            [.down, .character("j"), .control("n")], on: scrolling, "Down", help: "Move down",
-            do: { $0.move(by: 1) }),
+            .first, [.home, .character("g")], on: scrolling.filter { $0 != .help }, "First",
+            help: "Move to the first line"),
         Command(
-            [.pageUp, .control("b")], on: scrolling, "Page up", help: "Move up by a page", do: { $0.movePage(-1) }),
+            .last, [.end, .character("G")], on: scrolling.filter { $0 != .help }, "Last", help: "Move to the last line"),
         Command(
-            [.pageDown, .control("f")], on: scrolling, "Page down", help: "Move down by a page",
-            do: { $0.movePage(1) }),
+            .left, [.left, .character("h")], on: [.list, .details], "Left",
+            help: "Scroll to the left; in the details, at the start: back to the list"),
         Command(
-            [.control("u")], on: [.list, .details, .eventLog], "Half up", help: "Move up by half a page",
-            do: { $0.movePage(-1, half: true) }),
+            .right, [.right, .character("l")], on: [.list, .details], "Right",
+            help: "Scroll to the right; in the list, at the end of the name: open the details"),
         Command(
-            [.control("d")], on: [.list, .details, .eventLog], "Half down", help: "Move down by half a page",
-            do: { $0.movePage(1, half: true) }),
+            .nextFailed, [.character("n")], on: [.list], "Next failed", help: "Move to the next failed task",
+            needs: .failedTaskInView),
         Command(
-            [.home, .character("g")], on: scrolling.filter { $0 != .help }, "First", help: "Move to the first line",
-            do: { $0.moveToEnd(-1) }),
+            .previousFailed, [.character("N")], on: [.list], "Previous failed",
+            help: "Move to the previous failed task", needs: .failedTaskInView),
         Command(
-            [.end, .character("G")], on: scrolling.filter { $0 != .help }, "Last", help: "Move to the last line",
-            do: { $0.moveToEnd(1) }),
+            .nextMatch, [.character("n")], on: [.details], "Next match",
+            help: "Move to the next line with what is looked for", needs: .search),
         Command(
-            [.left, .character("h")], on: [.list, .details], "Left",
-            help: "Scroll to the left; in the details, at the start: back to the list",
-            do: { $0.scrollSideways(by: -8) }),
-        Command(
-            [.right, .character("l")], on: [.list, .details], "Right",
-            help: "Scroll to the right; in the list, at the end of the name: open the details",
-            do: { $0.scrollSideways(by: 8) }),
-        Command(
-            [.character("n")], on: [.list], "Next failed", help: "Move to the next failed task",
-            unless: hasNoFailure, do: { $0.moveToFailed(1) }),
-        Command(
-            [.character("N")], on: [.list], "Previous failed", help: "Move to the previous failed task",
-            unless: hasNoFailure, do: { $0.moveToFailed(-1) }),
-        Command(
-            [.character("n")], on: [.details], "Next match", help: "Move to the next line with what is looked for",
-            unless: hasNoSearch, do: { $0.goToMatch(1) }),
-        Command(
-            [.character("N")], on: [.details], "Previous match",
-            help: "Move to the previous line with what is looked for", unless: hasNoSearch,
-            do: { $0.goToMatch(-1) }),
+            .previousMatch, [.character("N")], on: [.details], "Previous match",
+            help: "Move to the previous line with what is looked for", needs: .search),
     ]
-
-    @Sendable private static func hasNoSearch(_ model: Model) -> SafeText? {
-        model.details.search == nil ? "Nothing is looked for yet" : nil
-    }
-
-    @Sendable private static func hasNoFailure(_ model: Model) -> SafeText? {
-        model.mayShow(.failed) ? nil : "No task in this view has failed"
-    }
 }

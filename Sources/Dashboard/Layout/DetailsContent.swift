@@ -63,70 +63,10 @@ struct DetailsContent {
         append("Verify", details.checksum, to: &lines)
         append("Repeat", repetition, to: &lines)
         append("Latency", latency, to: &lines)
-        append("Retries", retries + " · priority " + Model.word(ofPriority: row.priority), to: &lines)
+        append("Retries", retries + " · priority " + row.priorityWord, to: &lines)
         for (index, line) in details.log.suffix(3).enumerated() {
             lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
         }
-        return lines
-    }
-
-    private var headers: [DetailLine] {
-        var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
-        lines.append(DetailLine(text: "Host: " + row.host))
-        lines += details.requestHeaders.map(line)
-        for answer in details.earlierAnswers {
-            lines += [DetailLine(text: ""), DetailLine(text: "Earlier answer", role: .title)]
-            lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
-            lines += answer.headers.map(line)
-        }
-        lines += [DetailLine(text: ""), DetailLine(text: "Response", role: .title)]
-        if details.statusLine.isEmpty {
-            lines.append(DetailLine(text: "No answer yet", role: .dim))
-        } else {
-            lines.append(DetailLine(text: [details.httpVersion, details.statusLine].joined(by: " ")))
-        }
-        return lines + details.responseHeaders.map(line)
-    }
-
-    private func line(of header: RowDetails.Header) -> DetailLine {
-        let isHidden = header.isSecret && !model.details.revealsSecrets
-        return DetailLine(
-            text: header.name + ": "
-                + (isHidden ? "•••  (" + model.keys.key(of: "secrets") + " shows it)" : header.value))
-    }
-
-    private var connection: [DetailLine] {
-        var lines: [DetailLine] = []
-        append("Peer", details.peer, to: &lines)
-        append("This side", details.localAddress, to: &lines)
-        append("Host", row.host, to: &lines)
-        append("Protocol", details.httpVersion, to: &lines)
-        append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)
-        for fact in details.security { append(fact.label, fact.text, to: &lines) }
-        if details.peer.isEmpty {
-            lines.append(DetailLine(label: "State", text: "not connected yet", role: .dim))
-            return lines
-        }
-        append(
-            "Reused", details.reusedConnection ? "yes, the connection was there" : "no, a new connection", to: &lines)
-        append("Redirects", SafeText(details.redirects), to: &lines)
-        for answer in details.earlierAnswers {
-            lines.append(DetailLine(label: "Before", text: answer.statusLine + " from " + answer.url))
-        }
-        return lines
-    }
-
-    private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
-
-    private var resume: [DetailLine] {
-        var lines = [DetailLine(label: "Possible", text: row.canResume ? "yes" : "no")]
-        append("Because", details.resumeReason, to: &lines)
-        if row.kind == .upload { return lines + uploadResume }
-        append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
-        append("Validator", details.validator, to: &lines)
-        append("Kept", SizeText.long(row.moved, units: model.units), to: &lines)
-        append("Resumed", resumedAt, to: &lines)
-        append("Verify", details.checksum, to: &lines)
         return lines
     }
 
@@ -142,22 +82,22 @@ struct DetailsContent {
     private var missingBody: SafeText {
         if row.kind == .download {
             let place: SafeText = row.state == .done ? "" : "No file yet: when it is complete, "
-            return place + model.keys.key(of: "view") + " shows it in your pager"
+            return place + model.keys.key(of: .view) + " shows it in your pager"
         }
         guard details.bodyWasDropped else { return "No body yet" }
-        return "The body gave way to newer ones; " + model.keys.key(of: "resume") + " sends the request again"
+        return "The body gave way to newer ones; " + model.keys.key(of: .resume) + " sends the request again"
     }
 
     // MARK: Parts
 
-    private func append(_ label: SafeText, _ text: SafeText, to lines: inout [DetailLine]) {
+    func append(_ label: SafeText, _ text: SafeText, to lines: inout [DetailLine]) {
         if !text.isEmpty { lines.append(DetailLine(label: label, text: text)) }
     }
 
     private var state: SafeText {
         switch row.state {
         case .retrying: "retrying, " + RowTime(model: model, row: row).text
-        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: RowView.word(of: row.state)
+        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: row.state.word
         }
     }
 
@@ -189,17 +129,17 @@ struct DetailsContent {
                 + RowTime(model: model, row: row).text
         case .failed, .cancelled:
             let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
-            return model.keys.key(of: "resume") + retry + " · " + model.keys.key(of: "edit") + " edits it first"
+            return model.keys.key(of: .resume) + retry + " · " + model.keys.key(of: .edit) + " edits it first"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
-        case .paused: return model.keys.key(of: "resume") + " goes on"
+        case .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
         }
     }
 
     private var repetition: SafeText {
         details.repeatInterval.map {
-            "every " + SafeText($0) + " s (" + model.keys.key(of: "repeat") + " changes that)"
+            "every " + SafeText($0) + " s (" + model.keys.key(of: .repeatRequest) + " changes that)"
         } ?? ""
     }
 
@@ -208,7 +148,7 @@ struct DetailsContent {
         guard details.latencies.count > 1, let last = details.latencies.last, let most = details.latencies.max(),
             let least = details.latencies.min()
         else { return "" }
-        let curve = CurveView.curve(
+        let curve = Glyphs.curve(
             details.latencies.map(Double.init), width: 40, peak: Double(max(most, 1)),
             in: model.options.glyphs ?? .blocks)
         let figures = SafeText(last) + " ms, " + SafeText(least) + " to " + SafeText(most)
@@ -223,7 +163,7 @@ struct DetailsContent {
         return SizeText.short(moved, units: model.units) + of + SizeText.short(expected, units: model.units)
     }
 
-    private var resumedAt: SafeText {
+    var resumedAt: SafeText {
         row.resumedAt > 0 ? "resumed at " + SizeText.short(row.resumedAt, units: model.units) : ""
     }
 

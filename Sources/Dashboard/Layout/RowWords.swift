@@ -47,3 +47,16 @@ struct RowTime {
         return DurationText.taken(milliseconds: end - start)
     }
 }
+
+extension RowFigures {
+    /// What its priority is called.
+    package var priorityWord: SafeText {
+        switch priority {
+        case ..<(-1): "lowest"
+        case -1: "low"
+        case 0: "normal"
+        case 1: "high"
+        default: "highest"
+        }
+    }
+}

@@ -64,4 +64,25 @@ struct ScreenLayout: Sendable, Equatable {
         rule = bottom - given - 1
         table = top..<(bottom - given - 1)
     }
+
+    // MARK: - Parts of it
+
+    /// The lines of a screen that show the details' text.
+    static func detailsRows(height: Int) -> Range<Int> {
+        let start = height >= 6 ? (height >= 12 ? 3 : 2) : 1
+        return start..<max(height >= 4 ? height - 1 : height, start)
+    }
+
+    /// The first line to show so that a position is seen, as near as possible to the one shown before.
+    static func top(_ top: Int, showing position: Int, height: Int) -> Int {
+        let height = max(height, 1)
+        if position < top { return position }
+        if position >= top + height { return position - height + 1 }
+        return max(top, 0)
+    }
+}
+
+extension Model {
+    /// Which line shows what, at the reported size.
+    var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
 }

@@ -79,6 +79,17 @@ enum Glyphs {
         case .braille: ["⡀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"]
         }
     }
+
+    /// A curve as text.
+    static func curve(_ values: [Double], width: Int, peak: Double, in set: GlyphSet) -> SafeText {
+        let steps = curve(in: set)
+        var text = SafeText.empty
+        for value in values.suffix(max(width, 0)) {
+            let level = peak > 0 ? Int(value / peak * Double(steps.count)) : 0
+            text += steps[min(max(level, 0), steps.count - 1)]
+        }
+        return text
+    }
 }
 
 /// What the terminal can show; a value, so that a view stays a function.

@@ -10,6 +10,12 @@ package struct Surface: Sendable, Equatable {
         package var width: UInt8
         package var role: Role
         package static let blank = Cell(cluster: " ", width: 1, role: .plain)
+
+        package init(cluster: Cluster, width: UInt8, role: Role) {
+            self.cluster = cluster
+            self.width = width
+            self.role = role
+        }
     }
 
     package let size: Size

@@ -132,3 +132,10 @@ package enum Units: String, Sendable, CaseIterable {
         }
     }
 }
+
+extension SafeText {
+    /// A number of tasks: `1 task`, `3 tasks`.
+    package static func tasks(_ count: Int) -> SafeText {
+        SafeText(count) + (count == 1 ? " task" : " tasks")
+    }
+}

@@ -14,7 +14,7 @@ extension Model {
         details.revealsSecrets.toggle()
         notify(
             details.revealsSecrets
-                ? "Secrets are shown until " + keys.key(of: "secrets") + " or the next task" : "Secrets are hidden")
+                ? "Secrets are shown until " + keys.key(of: .secrets) + " or the next task" : "Secrets are hidden")
     }
 
     /// Scrolls the full screen's text sideways, to the last cells of its longest line; at the start it goes back.
@@ -74,11 +74,6 @@ extension Model {
         }
     }
 
-    /// Whether the current row is a data request with a body to write.
-    var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
-}
-
-extension Model {
     /// Asks what to look for in the full-screen details, beginning with what was looked for last.
     mutating func askToSearch() {
         overlay = .prompt(Prompt(purpose: .search, field: TextField(details.search?.text.text ?? "")))
@@ -115,7 +110,7 @@ extension Model {
 
     /// Scrolls only when a line is not on the screen; the last text line may be below a message.
     private mutating func show(line: Int, top: Int) {
-        let height = max(DetailsScreen.textRows(height: size.rows).count - 1, 1)
+        let height = max(ScreenLayout.detailsRows(height: size.rows).count - 1, 1)
         details.top = (top..<top + height).contains(line) ? top : max(line - height / 3, 0)
     }
 }

@@ -14,8 +14,8 @@ extension Model {
         closeOverlay()
         leavesWhenDone = true
         let count = rows.counts.live
-        let tasks = Model.tasks(count) + (count == 1 ? " has ended; " : " have ended; ")
-        notify("Leaving when " + tasks + keys.key(of: "quit") + " asks again")
+        let tasks = SafeText.tasks(count) + (count == 1 ? " has ended; " : " have ended; ")
+        notify("Leaving when " + tasks + keys.key(of: .quit) + " asks again")
     }
 
     /// Goes on; what was said about leaving does not hold any more.
@@ -44,13 +44,13 @@ extension Model {
     mutating func moveButton(by steps: Int) {
         switch overlay {
         case .cancel(var dialog):
-            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            dialog.button = dialog.button.advanced(by: steps)
             overlay = .cancel(dialog)
         case .quit(var dialog):
-            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            dialog.button = dialog.button.advanced(by: steps)
             overlay = .quit(dialog)
         case .clear(var dialog):
-            dialog.button = Model.neighbour(of: dialog.button, by: steps)
+            dialog.button = dialog.button.advanced(by: steps)
             overlay = .clear(dialog)
         case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
         }
@@ -81,15 +81,18 @@ extension Model {
         return []
     }
 
-    static func neighbour<Button: CaseIterable & Equatable>(of button: Button, by steps: Int) -> Button {
-        let all = Array(Button.allCases)
-        let index = all.firstIndex(of: button) ?? 0
-        return all[((index + steps) % all.count + all.count) % all.count]
+    /// Selects the row that was clicked; a second click soon after opens it.
+    mutating func pick(_ id: UInt64) {
+        guard overlay == nil, details.fullScreenID == nil, let position = rows.position(of: id) else { return }
+        let isDouble = lastPick.map { $0.id == id && now - $0.time <= Model.doubleClickTime } ?? false
+        lastPick = isDouble ? nil : (id, now)
+        moveCursor(to: position)
+        if isDouble { openDetails() }
     }
-}
 
-/// What clicks do to whatever lies over the list.
-extension Model {
+    /// How soon the second click of two must follow, in milliseconds.
+    private static let doubleClickTime: Int64 = 400
+
     /// Presses the button, takes the line or goes to the field of that number.
     package mutating func choose(_ index: Int) -> [Effect] {
         switch overlay {

@@ -75,6 +75,12 @@ extension Model {
         list.nameOffset = min(max(list.nameOffset + cells, 0), max(list.nameOffset, overhang))
     }
 
+    /// Lets the view scroll with the selected task when sorting moves it, or not.
+    mutating func toggleFollowing() {
+        list.follows.toggle()
+        notify(list.follows ? "The view follows the selected task" : "The view stays where it is")
+    }
+
     /// Shows another tab of the table.
     package mutating func show(_ tab: Tab) {
         var query = rows.query
@@ -105,9 +111,7 @@ extension Model {
         return 32 + details.requestHeaders.count + earlier + details.responseHeaders.count + details.log.count
             + details.security.count + details.body.lines.count
     }
-}
 
-extension Model {
     /// Marks the selected row, or takes its mark away, and moves down.
     mutating func toggleMark() {
         guard let cursor = list.cursor else { return }

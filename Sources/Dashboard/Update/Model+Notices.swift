@@ -5,17 +5,28 @@ extension Model {
         toasts.show(text, isError: isError, duration: duration, now: now)
     }
 
-    /// `1 task`, `3 tasks`.
-    package static func tasks(_ count: Int) -> SafeText {
-        SafeText(count) + (count == 1 ? " task" : " tasks")
-    }
-
     /// Says how many tasks a key has hit, and how many it passed over.
     package mutating func report(_ verb: SafeText, hit: Int, skipped: Int, offersUndo: Bool = false) {
-        var text = verb + " " + Model.tasks(hit)
+        var text = verb + " " + SafeText.tasks(hit)
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
-        if offersUndo { text += " (" + keys.key(of: "undo") + " undo)" }
+        if offersUndo { text += " (" + keys.key(of: .undo) + " undo)" }
         let duration = offersUndo ? Toast.undoDuration : Toast.duration
         toasts.show(text, isError: false, duration: duration, now: now)
+    }
+
+    /// Says that a row has failed, why, and what can be done about it.
+    mutating func announceEnd(of row: RowSnapshot) {
+        guard row.state == .failed, let old = rows.figures(of: row.id), old.state != .failed else { return }
+        let cause = row.error ?? "no reason was given"
+        notify(row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true)
+    }
+
+    /// The keys to press: those of the selected task act on the failed one only when that is selected.
+    private func nextStep(afterFailureOf id: UInt64) -> SafeText {
+        let retry = keys.key(of: .resume) + " retry"
+        if details.fullScreenID == id { return retry }
+        if details.fullScreenID != nil { return keys.key(of: .nextFailed) + " in the list goes there" }
+        if list.cursor == id { return retry + ", " + keys.key(of: .details) + " details" }
+        return keys.key(of: .nextFailed) + " goes there, " + retry
     }
 }

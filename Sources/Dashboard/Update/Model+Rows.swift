@@ -22,12 +22,12 @@ extension Model {
             frozen?.forget(ids)
             return
         }
-        drop(ids)
+        setAside(ids)
         rows.forgetAside(ids)
     }
 
     /// Takes rows out of the table, where they can be had back, and out of whatever referred to them.
-    package mutating func drop(_ ids: [UInt64]) {
+    package mutating func setAside(_ ids: [UInt64]) {
         for id in ids {
             rates.forget(id)
             list.marks.remove(id)
@@ -36,6 +36,21 @@ extension Model {
         }
         rows.setAside(ids)
         rates.sum(rows: rows, now: now)
+    }
+
+    /// Freezes the display, or lets it go on with all that has happened meanwhile.
+    mutating func toggleFreeze() {
+        guard let frozen else {
+            frozen = FrozenDisplay(since: now)
+            notify("Frozen: transfers go on, " + keys.key(of: .freeze) + " shows them again")
+            return
+        }
+        self.frozen = nil
+        _ = toasts.dismiss()
+        if !frozen.removed.isEmpty { forget(Array(frozen.removed)) }
+        receive(frozen.rows.values.sorted { $0.id < $1.id })
+        // Nothing was measured meanwhile, so speeds start over from where the rows are now.
+        rates.restart(rows: rows, now: now)
     }
 
     /// Lets time pass: measures speeds, ends toasts, refreshes an order by moving values.
@@ -74,29 +89,6 @@ extension Model {
 
     /// Scrolls as little as needed for the selected row to be seen.
     mutating func showCursor() {
-        list.top = Model.top(list.top, showing: list.position, height: layout.table.count)
-    }
-
-    /// The first line to show so that a position is seen, as near as possible to the one shown before.
-    static func top(_ top: Int, showing position: Int, height: Int) -> Int {
-        let height = max(height, 1)
-        if position < top { return position }
-        if position >= top + height { return position - height + 1 }
-        return max(top, 0)
-    }
-
-    private mutating func announceEnd(of row: RowSnapshot) {
-        guard row.state == .failed, let old = rows.figures(of: row.id), old.state != .failed else { return }
-        let cause = row.error ?? "no reason was given"
-        notify(row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true)
-    }
-
-    /// The keys to press: those of the selected task act on the failed one only when that is selected.
-    private func nextStep(afterFailureOf id: UInt64) -> SafeText {
-        let retry = keys.key(of: "resume") + " retry"
-        if details.fullScreenID == id { return retry }
-        if details.fullScreenID != nil { return keys.key(of: "next-failed") + " in the list goes there" }
-        if list.cursor == id { return retry + ", " + keys.key(of: "details") + " details" }
-        return keys.key(of: "next-failed") + " goes there, " + retry
+        list.top = ScreenLayout.top(list.top, showing: list.position, height: layout.table.count)
     }
 }

@@ -121,6 +121,13 @@ extension Model {
         sort(by: order.followed(by: column, isInverted: isSame && !order.isInverted))
     }
 
+    /// Sorts the other way round.
+    mutating func invertOrder() {
+        var order = rows.query.order
+        order.isInverted.toggle()
+        sort(by: order)
+    }
+
     /// Opens the menu of states.
     mutating func openStateMenu() {
         if !rows.query.isFiltering { list.cursorBeforeFilter = list.cursor }

@@ -1,45 +1,4 @@
-extension RowFigures {
-    /// Whether a pause would change anything.
-    package var canPause: Bool {
-        switch state {
-        case .running, .retrying, .queued: true
-        case .verifying, .paused, .failed, .done, .cancelled: false
-        }
-    }
-
-    /// Whether a resume, or a retry, would change anything.
-    package var canStart: Bool {
-        switch state {
-        case .paused, .failed, .cancelled: true
-        case .done: kind == .data
-        case .running, .retrying, .queued, .verifying: false
-        }
-    }
-
-    /// Whether there is something to cancel.
-    package var canCancel: Bool { !state.isFinal }
-}
-
 extension Model {
-    /// Marks above which a key is offered without looking at every marked row; its toast counts what it hit.
-    private static let inspectionLimit = 200
-
-    /// Whether something holds of a target, as far as can be said without looking at thousands.
-    func hasTarget(where condition: (RowFigures) -> Bool) -> Bool {
-        if details.fullScreenID != nil || list.marks.isEmpty { return targets.first.map(condition) ?? false }
-        if list.marks.count > Model.inspectionLimit { return true }
-        return list.marks.contains { id in rows.figures(of: id).map(condition) ?? false }
-    }
-
-    /// Whether the current view may show a row in one of some states.
-    ///
-    /// Counts answer it at once; only a filter that leaves few rows is looked at row by row.
-    func mayShow(_ states: RowState...) -> Bool {
-        guard states.contains(where: { rows.counts[rows.query.tab.kind, $0] > 0 }) else { return false }
-        guard rows.query.isFiltering, rows.shownCount <= Model.inspectionLimit else { return rows.shownCount > 0 }
-        return rows.showsAny { states.contains($0.state) }
-    }
-
     /// Pauses the targets.
     mutating func pauseTargets() -> [Effect] {
         let all = targets
@@ -73,32 +32,6 @@ extension Model {
         return [.resume(ids)]
     }
 
-    /// Takes back what was done last, as far as it can be.
-    mutating func takeBack() -> [Effect] {
-        guard let undo else { return [] }
-        self.undo = nil
-        switch undo.action {
-        case .paused:
-            let ids = undo.ids.filter {
-                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
-            }
-            report("Resuming again", hit: ids.count, skipped: undo.ids.count - ids.count)
-            return [.resume(ids)]
-        case .resumed:
-            let ids = undo.ids.filter {
-                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
-            }
-            report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
-            return [.pause(ids)]
-        case .prioritised(let steps):
-            report("Priority as before for", hit: undo.ids.count, skipped: 0)
-            return [.prioritise(undo.ids, by: -steps)]
-        case .cleared:
-            takeBackClear()
-            return []
-        }
-    }
-
     /// Asks before the targets are cancelled.
     mutating func askToCancel() {
         overlay = .cancel(CancelDialog(ids: targets.filter(\.canCancel).map(\.id)))
@@ -112,14 +45,7 @@ extension Model {
         report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count)
         return ids.isEmpty ? [] : [.cancel(ids, deletingParts: deletingParts)]
     }
-}
 
-extension RowFigures {
-    /// Whether its priority still matters.
-    var canPrioritise: Bool { !state.isFinal }
-}
-
-extension Model {
     /// Raises (above zero) or lowers the targets' priority, with a way back.
     mutating func prioritiseTargets(by steps: Int) -> [Effect] {
         let all = targets
@@ -136,16 +62,5 @@ extension Model {
         let ids = all.filter { $0.state == .queued }.map(\.id)
         if all.count > 1 { report("Moving", hit: ids.count, skipped: all.count - ids.count) }
         return [.moveInQueue(ids, by: steps)]
-    }
-
-    /// What a priority is called.
-    package static func word(ofPriority priority: Int8) -> SafeText {
-        switch priority {
-        case ..<(-1): "lowest"
-        case -1: "low"
-        case 0: "normal"
-        case 1: "high"
-        default: "highest"
-        }
     }
 }

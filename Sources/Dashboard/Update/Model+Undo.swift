@@ -1,5 +1,31 @@
 /// Rows leave the table at once, and the session a little later: until then they can be had back.
 extension Model {
+    /// Takes back what was done last, as far as it can be.
+    mutating func takeBack() -> [Effect] {
+        guard let undo else { return [] }
+        self.undo = nil
+        switch undo.action {
+        case .paused:
+            let ids = undo.ids.filter {
+                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
+            }
+            report("Resuming again", hit: ids.count, skipped: undo.ids.count - ids.count)
+            return [.resume(ids)]
+        case .resumed:
+            let ids = undo.ids.filter {
+                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
+            }
+            report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
+            return [.pause(ids)]
+        case .prioritised(let steps):
+            report("Priority as before for", hit: undo.ids.count, skipped: 0)
+            return [.prioritise(undo.ids, by: -steps)]
+        case .cleared:
+            takeBackClear()
+            return []
+        }
+    }
+
     /// Drops the rows that are done from the list.
     mutating func clearDone() -> [Effect] {
         clear(rows.all.filter { $0.state == .done }.map(\.id), skipped: 0)
@@ -23,7 +49,7 @@ extension Model {
         clearsAt = now + Toast.undoDuration
         undo = Undo(action: .cleared, ids: [], expiresAt: now + Toast.undoDuration)
         report("Cleared", hit: ended.count, skipped: skipped, offersUndo: !ended.isEmpty)
-        drop(ended)
+        setAside(ended)
         return effects
     }
 

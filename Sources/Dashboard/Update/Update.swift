@@ -44,11 +44,11 @@ extension Model {
 
     private mutating func press(_ key: KeyPress) -> [Effect] {
         if let command = keys.command(for: key, on: screen) {
-            if let reason = command.disabledReason(self) {
+            if let reason = disabledReason(of: command) {
                 notify(reason)
                 return []
             }
-            return command.action(&self)
+            return run(command.id)
         }
         if case .character(let character) = key { return type(character) }
         return []

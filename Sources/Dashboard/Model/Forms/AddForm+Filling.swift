@@ -86,7 +86,7 @@ extension AddForm {
 
     /// What is said of tasks that were added: the name of one, the number of several.
     private static func name(of jobs: [Job]) -> SafeText {
-        guard let job = jobs.first, jobs.count == 1 else { return Model.tasks(jobs.count) }
+        guard let job = jobs.first, jobs.count == 1 else { return SafeText.tasks(jobs.count) }
         if case .name(let name) = job.output, let last = name.split(separator: "/").last {
             return SafeText(untrusted: String(last))
         }

@@ -44,12 +44,6 @@ package enum Tab: Int, Sendable, CaseIterable {
         case .download: "Down"
         }
     }
-
-    /// The tab so many steps on, round and round.
-    package func advanced(by steps: Int) -> Tab {
-        let count = Tab.allCases.count
-        return Tab.allCases[((rawValue + steps) % count + count) % count]
-    }
 }
 
 /// How the table is ordered.
@@ -120,8 +114,6 @@ package struct SortOrder: Sendable, Equatable {
 
     /// The column so many steps on, round and round; stepping back leads to the very same order.
     package func advanced(by steps: Int) -> SortOrder {
-        let count = Column.allCases.count
-        let next = ((column.rawValue + steps) % count + count) % count
-        return SortOrder(column: Column.allCases[next], isInverted: isInverted, tieBreaker: tieBreaker)
+        SortOrder(column: column.advanced(by: steps), isInverted: isInverted, tieBreaker: tieBreaker)
     }
 }

@@ -85,6 +85,29 @@ package struct RowFigures: Sendable, Equatable {
         case .data, .download: received
         }
     }
+
+    /// Whether a pause would change anything.
+    package var canPause: Bool {
+        switch state {
+        case .running, .retrying, .queued: true
+        case .verifying, .paused, .failed, .done, .cancelled: false
+        }
+    }
+
+    /// Whether a resume, or a retry, would change anything.
+    package var canStart: Bool {
+        switch state {
+        case .paused, .failed, .cancelled: true
+        case .done: kind == .data
+        case .running, .retrying, .queued, .verifying: false
+        }
+    }
+
+    /// Whether there is something to cancel.
+    package var canCancel: Bool { !state.isFinal }
+
+    /// Whether its priority still matters.
+    package var canPrioritise: Bool { !state.isFinal }
 }
 
 /// A whole number that may be missing, in no more room than the number takes.
@@ -108,6 +131,9 @@ package struct CompactOptional: Sendable, Equatable {
 /// What a row's transfer is doing, in the words of the table.
 package enum RowState: String, Sendable, CaseIterable {
     case running, retrying, queued, paused, verifying, failed, done, cancelled
+
+    /// Its word on the screen.
+    package var word: SafeText { SafeText(untrusted: rawValue) }
 
     /// Where the default order puts it.
     package var rank: UInt8 {

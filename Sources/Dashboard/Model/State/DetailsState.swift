@@ -22,15 +22,6 @@ package struct DetailsState: Sendable, Equatable {
 /// How much of the list screen the details take.
 enum DetailsPane: Sendable, CaseIterable {
     case off, small, large
-
-    /// The next one, round and round.
-    var next: DetailsPane {
-        switch self {
-        case .off: .small
-        case .small: .large
-        case .large: .off
-        }
-    }
 }
 
 /// The parts of the full-screen details.
@@ -48,12 +39,6 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
         case .log: "Log"
         case .body: "Body"
         }
-    }
-
-    /// The tab so many steps on, round and round.
-    package func advanced(by steps: Int) -> DetailsTab {
-        let count = DetailsTab.allCases.count
-        return DetailsTab.allCases[((rawValue + steps) % count + count) % count]
     }
 }
 

@@ -61,19 +61,9 @@ package struct Model: Sendable {
         return details.fullScreenID == nil ? .list : .details
     }
 
-    /// Which line shows what, at the reported size.
-    var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
-
     /// The row that is selected, or whose details fill the screen.
     package var current: RowSnapshot? {
         (details.fullScreenID ?? list.cursor).flatMap { rows[$0] }
-    }
-
-    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
-    package var targets: [RowFigures] {
-        if let id = details.fullScreenID { return [id].compactMap { rows.figures(of: $0) } }
-        if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows.figures(of: $0) } } }
-        return list.marks.sorted().compactMap { rows.figures(of: $0) }
     }
 
     /// The next moment, in milliseconds of the clock, at which something on the screen ages; nil when nothing does.

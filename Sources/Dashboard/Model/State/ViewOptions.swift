@@ -23,6 +23,15 @@ package struct ViewOptions: Sendable, Equatable {
     }
 }
 
+extension CaseIterable where Self: Equatable {
+    /// The value so many steps on, round and round.
+    package func advanced(by steps: Int) -> Self {
+        let all = Array(Self.allCases)
+        let index = all.firstIndex(of: self) ?? 0
+        return all[((index + steps) % all.count + all.count) % all.count]
+    }
+}
+
 /// The columns that can be switched off, under the words of the configuration file; the others are what makes a row a
 /// row.
 package enum TableColumn: String, Sendable, CaseIterable {
@@ -116,5 +125,19 @@ extension SettingLine {
     /// A switch.
     package static func flag(_ name: String, _ isOn: Bool) -> SettingLine {
         SettingLine(name: name, value: isOn ? "yes" : "no")
+    }
+}
+
+extension Model {
+    /// The options as the configuration file would say them; characters that nobody chose are left to the terminal.
+    package var settings: [SettingLine] {
+        let glyphs = options.glyphs.map { [SettingLine(name: "glyphs", value: $0.rawValue)] } ?? []
+        return [
+            SettingLine(name: "units", value: options.units.rawValue),
+            SettingLine(name: "fps", value: String(options.framesPerSecond)),
+            .flag("mouse", options.usesMouse),
+            SettingLine(name: "time-column", value: list.timeColumn.rawValue),
+            .columns(options.shownColumns),
+        ] + glyphs
     }
 }

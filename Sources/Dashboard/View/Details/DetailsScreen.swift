@@ -9,7 +9,7 @@ struct DetailsScreen {
         let hasTabs = height >= 6
         drawTitle(on: &canvas)
         if hasTabs { drawTabs(on: &canvas) }
-        let rows = DetailsScreen.textRows(height: height)
+        let rows = ScreenLayout.detailsRows(height: height)
         if !rows.isEmpty {
             let lines = DetailsContent(model: model, row: row).lines(of: model.details.tab)
             let top = min(model.details.top, max(lines.count - 1, 0))
@@ -21,12 +21,6 @@ struct DetailsScreen {
         guard hasFooter else { return }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
         if let toast = model.toasts.current { ToastView.draw(toast, row: height - 2, on: &canvas) }
-    }
-
-    /// The lines of a screen that show the details' text.
-    static func textRows(height: Int) -> Range<Int> {
-        let start = height >= 6 ? (height >= 12 ? 3 : 2) : 1
-        return start..<max(height >= 4 ? height - 1 : height, start)
     }
 
     /// The parts' names, and at the end what is looked for.
@@ -45,7 +39,7 @@ struct DetailsScreen {
         let column = canvas.draw(marks, row: 0, column: 0, role: RowView.role(of: row.state))
         let percent = PercentText.whole(model.rates.shownBytes(of: row), of: row.expected) ?? ""
         let speed = model.rates.speed(of: row.id).map { SizeText.rate($0, units: model.units) } ?? ""
-        let tail = [RowView.word(of: row.state), percent, speed].joined(by: " · ")
+        let tail = [row.state.word, percent, speed].joined(by: " · ")
         let tailWidth = canvas.size.columns >= 40 ? canvas.width(tail) + 2 : 0
         let room = max(canvas.size.columns - column - tailWidth - 1, 0)
         canvas.draw(
@@ -86,7 +80,7 @@ struct DetailsPaneView {
         guard canvas.size.columns >= 100 else { return }
         let keys = model.keys
         let hints =
-            keys.key(of: "previous-part") + " " + keys.key(of: "next-part") + " switch · " + keys.key(of: "details")
+            keys.key(of: .previousPart) + " " + keys.key(of: .nextPart) + " switch · " + keys.key(of: .details)
             + " full screen"
         canvas.drawRight(hints, row: row, end: canvas.size.columns - 1, role: .dim)
     }

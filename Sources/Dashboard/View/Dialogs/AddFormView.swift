@@ -39,7 +39,7 @@ struct AddFormView {
     private func title(isCut: Bool) -> SafeText {
         if isCut, let problem = form.problem { return "! " + problem }
         if let added = form.added { return isCut ? added + " added" : "Add task · " + added + " added" }
-        return form.furtherURLs.isEmpty ? "Add task" : "Add " + Model.tasks(form.furtherURLs.count + 1)
+        return form.furtherURLs.isEmpty ? "Add task" : "Add " + SafeText.tasks(form.furtherURLs.count + 1)
     }
 
     /// The fields, line by line: check boxes share one where it is wide enough.

@@ -17,7 +17,7 @@ enum MenuView {
         let lines = RowState.allCases.enumerated().map { index, state in
             let text =
                 (shown.contains(state) ? "[x] " : "[ ] ") + Glyphs.state(state, in: canvas.capabilities.glyphs) + " "
-                + RowView.word(of: state) + "  " + SafeText(model.rows.counts[nil, state])
+                + state.word + "  " + SafeText(model.rows.counts[nil, state])
             let role: Role = index == line ? .dialogButtonSelected : .dialogText
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }

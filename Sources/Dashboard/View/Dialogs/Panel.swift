@@ -75,7 +75,7 @@ struct Panel {
     }
 
     private func drawLines(rows: Range<Int>, columns: Range<Int>, on canvas: inout Canvas) {
-        let top = Model.top(0, showing: min(max(focus, 0), max(lines.count - 1, 0)), height: rows.count)
+        let top = ScreenLayout.top(0, showing: min(max(focus, 0), max(lines.count - 1, 0)), height: rows.count)
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound

@@ -16,13 +16,14 @@ struct CancelDialogView {
         // Where there is hardly room the title says how many there are, and a name says more than that again.
         let isTiny = canvas.size.rows < 8
         if rows.count > named.count, !isTiny {
-            lines.append(Panel.Line(spans: [Panel.Span(text: "… " + Model.tasks(rows.count) + " in all", role: .dim)]))
+            lines.append(
+                Panel.Line(spans: [Panel.Span(text: "… " + SafeText.tasks(rows.count) + " in all", role: .dim)]))
         }
         if !isTiny { lines.append(Panel.Line()) }
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
         return Panel(
-            title: "Cancel " + Model.tasks(dialog.ids.count) + "?", lines: lines,
+            title: "Cancel " + SafeText.tasks(dialog.ids.count) + "?", lines: lines,
             hints: OverlayView.hints(.cancelDialog), focus: focus)
     }
 
@@ -32,7 +33,7 @@ struct CancelDialogView {
         let amount =
             SizeText.short(model.rates.shownBytes(of: row), units: model.units)
             + (row.expected.map { " of " + SizeText.short($0, units: model.units) } ?? "")
-        let loss: SafeText = row.canResume ? "can resume" : row.moved > 0 ? "starts again" : RowView.word(of: row.state)
+        let loss: SafeText = row.canResume ? "can resume" : row.moved > 0 ? "starts again" : row.state.word
         let tail = width >= 56 ? "  " + percent + "  " + amount + "  " + loss : " " + percent
         let room = max(width - canvas.width(tail) - 1, 4)
         let name = row.name.middleCut(room, in: canvas)
@@ -49,7 +50,7 @@ struct ClearDialogView {
     func panel(in canvas: Canvas) -> Panel {
         let counts = [RowState.done, .failed, .cancelled].compactMap { state -> SafeText? in
             let count = model.rows.counts[nil, state]
-            return count > 0 ? SafeText(count) + " " + RowView.word(of: state) : nil
+            return count > 0 ? SafeText(count) + " " + state.word : nil
         }
         var lines = [
             Panel.Line(spans: [Panel.Span(text: " Out of the list: " + counts.joined(by: ", ") + ".")]),
@@ -59,7 +60,7 @@ struct ClearDialogView {
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
         return Panel(
-            title: "Clear " + Model.tasks(dialog.ids.count) + "?", lines: lines,
+            title: "Clear " + SafeText.tasks(dialog.ids.count) + "?", lines: lines,
             hints: OverlayView.hints(.clearDialog), focus: focus)
     }
 }
@@ -97,7 +98,7 @@ struct QuitDialogView {
         var texts: [SafeText] = [
             model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
         ]
-        if resumable > 0 { texts.append(" " + Model.tasks(resumable) + " can go on " + next + ".") }
+        if resumable > 0 { texts.append(" " + SafeText.tasks(resumable) + " can go on " + next + ".") }
         if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
         return texts
     }

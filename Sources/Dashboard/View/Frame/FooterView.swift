@@ -13,7 +13,7 @@ struct FooterView {
         if !leading.isEmpty { column = canvas.draw(leading, row: row, column: column, role: .dim) + 1 }
         for command in commands.list {
             guard let key = command.keys(on: screen).first else { continue }
-            let isEnabled = command.disabledReason(model) == nil
+            let isEnabled = model.disabledReason(of: command) == nil
             column = canvas.draw(KeyName.text(key), row: row, column: column, role: isEnabled ? .footerKey : .dim)
             let start = column - canvas.width(KeyName.text(key))
             column = canvas.draw(" " + command.title, row: row, column: column, role: isEnabled ? .footerText : .dim)
@@ -44,7 +44,7 @@ struct FooterView {
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
     private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
         var commands = model.keys.commands(on: screen).filter { $0.footerRank != nil }
-        if model.rows.shownCount == 0 { commands.removeAll { $0.disabledReason(model) != nil } }
+        if model.rows.shownCount == 0 { commands.removeAll { model.disabledReason(of: $0) != nil } }
         var widths = commands.map { width($0, canvas: canvas) }
         while true {
             for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where Self.width(widths, gap: gap) <= room {

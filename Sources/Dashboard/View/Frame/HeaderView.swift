@@ -87,7 +87,7 @@ struct HeaderView {
 
     private func foldedTabs(columns: Int) -> SafeText {
         guard columns >= 30 else { return "" }
-        if model.frozen != nil { return "frozen: " + model.keys.key(of: "freeze") }
+        if model.frozen != nil { return "frozen: " + model.keys.key(of: .freeze) }
         let query = model.rows.query
         let title = columns >= 60 ? query.tab.title : query.tab.shortTitle
         if query.isFiltering {
@@ -138,7 +138,7 @@ struct CurveView {
         let room = min(canvas.size.columns - column - 1, 12)
         guard room >= 6, canvas.size.columns >= 80, !model.rates.downHistory.isEmpty else { return }
         let sums = zip(model.rates.downHistory, model.rates.upHistory).map { $0 + $1 }
-        let text = Self.curve(sums, width: room, peak: sums.max() ?? 0, in: canvas.capabilities.glyphs)
+        let text = Glyphs.curve(sums, width: room, peak: sums.max() ?? 0, in: canvas.capabilities.glyphs)
         canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .rateDown)
     }
 
@@ -146,21 +146,10 @@ struct CurveView {
         _ arrow: SafeText, _ values: [Double], peak: Double, width: Int, row: Int, column: Int, role: Role,
         on canvas: inout Canvas
     ) -> Int {
-        let text = Self.curve(values, width: width, peak: peak, in: canvas.capabilities.glyphs)
+        let text = Glyphs.curve(values, width: width, peak: peak, in: canvas.capabilities.glyphs)
         let next = canvas.draw(arrow + " ", row: row, column: column, role: role)
         let end = canvas.draw(text, row: row, column: next, role: role)
         return canvas.draw(
             "  " + SizeText.rateWithoutUnit(peak, units: model.units), row: row, column: end, role: .dim)
-    }
-
-    /// A curve as text.
-    static func curve(_ values: [Double], width: Int, peak: Double, in set: GlyphSet) -> SafeText {
-        let steps = Glyphs.curve(in: set)
-        var text = SafeText.empty
-        for value in values.suffix(max(width, 0)) {
-            let level = peak > 0 ? Int(value / peak * Double(steps.count)) : 0
-            text += steps[min(max(level, 0), steps.count - 1)]
-        }
-        return text
     }
 }

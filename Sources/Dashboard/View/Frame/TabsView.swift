@@ -7,7 +7,7 @@ struct TabsView {
         let columns = canvas.size.columns
         let room = columns - end - 3
         if model.frozen != nil {
-            let text = canvas.run(" frozen: " + model.keys.key(of: "freeze") + " goes on ").cut(
+            let text = canvas.run(" frozen: " + model.keys.key(of: .freeze) + " goes on ").cut(
                 max(room, 0), ellipsis: canvas.ellipsis)
             canvas.draw(text, row: row, column: columns - 1 - text.width, role: .filter)
             return

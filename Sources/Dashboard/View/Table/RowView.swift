@@ -90,21 +90,7 @@ struct RowView {
         case .retrying: "retry " + SafeText(row.failedAttempts) + "/" + SafeText(row.retryLimit)
         case .queued where row.priority != 0:
             "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
-        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: RowView.word(of: row.state)
-        }
-    }
-
-    /// The word of a state.
-    static func word(of state: RowState) -> SafeText {
-        switch state {
-        case .running: "running"
-        case .retrying: "retrying"
-        case .queued: "queued"
-        case .paused: "paused"
-        case .verifying: "verifying"
-        case .failed: "failed"
-        case .done: "done"
-        case .cancelled: "cancelled"
+        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: row.state.word
         }
     }
 

@@ -40,7 +40,7 @@ struct RuleView {
 
     private var marked: SafeText {
         if model.list.rangeStart != nil {
-            return SafeText(model.list.marks.count) + " marked, " + model.keys.key(of: "range") + " ends the range"
+            return SafeText(model.list.marks.count) + " marked, " + model.keys.key(of: .range) + " ends the range"
         }
         return model.list.marks.isEmpty ? "" : SafeText(model.list.marks.count) + " marked"
     }

@@ -45,18 +45,18 @@ struct TableView {
     private func firstPosition(height: Int) -> Int {
         let count = model.rows.shownCount
         let top = min(max(model.list.top, 0), max(count - height, 0))
-        return model.list.follows ? Model.top(top, showing: model.list.position, height: height) : top
+        return model.list.follows ? ScreenLayout.top(top, showing: model.list.position, height: height) : top
     }
 
     private func drawEmpty(lines: Range<Int>, on canvas: inout Canvas) {
         let texts: [SafeText]
         if model.rows.query.isFiltering {
-            texts = ["No task matches the filter.", model.keys.key(of: "step-back") + " clears it."]
+            texts = ["No task matches the filter.", model.keys.key(of: .stepBack) + " clears it."]
         } else if model.rows.count > 0 {
-            texts = ["No task of this kind.", model.keys.key(of: "all") + " shows all tasks."]
+            texts = ["No task of this kind.", model.keys.key(of: .all) + " shows all tasks."]
         } else {
             texts = [
-                "Nothing to transfer yet.", "Press " + model.keys.key(of: "add") + " to add a task, or paste a URL.",
+                "Nothing to transfer yet.", "Press " + model.keys.key(of: .add) + " to add a task, or paste a URL.",
             ]
         }
         let indent = canvas.size.columns >= 40 ? 3 : 1

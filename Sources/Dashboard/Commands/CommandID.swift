@@ -1,0 +1,52 @@
+extension Command {
+    /// The identity of a command.
+    ///
+    /// The text of those that the configuration can bind to other keys is their name there, so it never changes; titles
+    /// may.
+    package enum ID: String, Sendable, CaseIterable {
+        // Moving the selection and scrolling.
+        case up, down, pageUp = "page-up", pageDown = "page-down", halfUp = "half-up", halfDown = "half-down"
+        case first, last, left, right, nextFailed = "next-failed", previousFailed = "previous-failed"
+        case nextMatch = "next-match", previousMatch = "previous-match"
+
+        // What keys do to transfers, and who goes first.
+        case pause, resume, cancel, pauseAll = "pause-all", resumeAll = "resume-all", undo, raisePriority =
+            "raise-priority"
+        case lowerPriority = "lower-priority", moveUp = "move-up", moveDown = "move-down"
+
+        // Data requests and bodies.
+        case repeatRequest = "repeat", view, write, secrets
+
+        // Marks.
+        case mark, range, markAll = "mark-all", unmarkAll = "unmark-all", invertMarks = "invert-marks"
+
+        // Filter, sort and tabs.
+        case filter, search, states, sort, previousColumn = "previous-column", nextColumn = "next-column"
+        case invert, nextTab = "next-tab", previousTab = "previous-tab", all, data, upload, download
+
+        // Details, and what is on the screen.
+        case details, pane, nextPart = "next-part", previousPart = "previous-part", time, follow
+        case add, edit, clear, clearEnded = "clear-ended", copyURL = "copy-url", copyAsCurl = "copy-as-curl"
+        case log, options, freeze, mouse
+
+        // Buttons of the questions.
+        case cancelKeepingParts, cancelDeletingParts, quitFromDialog, quitWhenDone, clearFromDialog
+        case declineDialog, scrollTasksUp, scrollTasksDown, stay, previousButton, nextButton, pressButton
+
+        // Menus.
+        case chooseSort, toggleState, closeStateMenu, nextValue, previousValue, moveColumnLeft
+        case moveColumnRight, saveOptions, closeMenu
+
+        // Accepting or leaving what is typed.
+        case keepFilter, clearFilter, acceptPrompt, cancelPrompt, complete, recallEarlier, recallLater
+        case previousField, pressForm, addAnother, cancelForm, closeHelp
+
+        // Editing a field.
+        case cursorLeft, cursorRight, cursorToStart, cursorToEnd, deleteBackward, deleteForward
+        case deleteWord, clearField, deleteToEnd
+
+        // The program itself.
+        case help, quit, back, stepBack = "step-back", quitNow = "quit-now", interrupt, redraw
+        case suspend
+    }
+}

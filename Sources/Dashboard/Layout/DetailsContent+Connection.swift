@@ -1,0 +1,81 @@
+/// The messages that were exchanged, the connection, and what could be resumed.
+extension DetailsContent {
+    var headers: [DetailLine] {
+        var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
+        lines.append(DetailLine(text: "Host: " + row.host))
+        lines += details.requestHeaders.map(line)
+        for answer in details.earlierAnswers {
+            lines += [DetailLine(text: ""), DetailLine(text: "Earlier answer", role: .title)]
+            lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
+            lines += answer.headers.map(line)
+        }
+        lines += [DetailLine(text: ""), DetailLine(text: "Response", role: .title)]
+        if details.statusLine.isEmpty {
+            lines.append(DetailLine(text: "No answer yet", role: .dim))
+        } else {
+            lines.append(DetailLine(text: [details.httpVersion, details.statusLine].joined(by: " ")))
+        }
+        return lines + details.responseHeaders.map(line)
+    }
+
+    private func line(of header: RowDetails.Header) -> DetailLine {
+        let isHidden = header.isSecret && !model.details.revealsSecrets
+        return DetailLine(
+            text: header.name + ": "
+                + (isHidden ? "•••  (" + model.keys.key(of: .secrets) + " shows it)" : header.value))
+    }
+
+    var connection: [DetailLine] {
+        var lines: [DetailLine] = []
+        append("Peer", details.peer, to: &lines)
+        append("This side", details.localAddress, to: &lines)
+        append("Host", row.host, to: &lines)
+        append("Protocol", details.httpVersion, to: &lines)
+        append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)
+        for fact in details.security { append(fact.label, fact.text, to: &lines) }
+        if details.peer.isEmpty {
+            lines.append(DetailLine(label: "State", text: "not connected yet", role: .dim))
+            return lines
+        }
+        append(
+            "Reused", details.reusedConnection ? "yes, the connection was there" : "no, a new connection", to: &lines)
+        append("Redirects", SafeText(details.redirects), to: &lines)
+        for answer in details.earlierAnswers {
+            lines.append(DetailLine(label: "Before", text: answer.statusLine + " from " + answer.url))
+        }
+        return lines
+    }
+
+    private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
+
+    var resume: [DetailLine] {
+        var lines = [DetailLine(label: "Possible", text: row.canResume ? "yes" : "no")]
+        append("Because", details.resumeReason, to: &lines)
+        if row.kind == .upload { return lines + uploadResume }
+        append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
+        append("Validator", details.validator, to: &lines)
+        append("Kept", SizeText.long(row.moved, units: model.units), to: &lines)
+        append("Resumed", resumedAt, to: &lines)
+        append("Verify", details.checksum, to: &lines)
+        return lines
+    }
+
+    /// What has arrived, what the server says of it, and whether the body can be sent again.
+    private var uploadResume: [DetailLine] {
+        let sent = SizeText.long(row.moved, units: model.units)
+        let whole = row.expected.map { " of " + SizeText.long($0, units: model.units) } ?? ""
+        let offset = confirmedOffset.map { SizeText.long($0, units: model.units) + ", named by the server" }
+        let facts: [(SafeText, SafeText)] = [
+            ("Arrived", sent + whole), ("Offset", offset ?? "none: the server has named none to go on from"),
+            ("Body", details.uploadSource), ("Send again", details.uploadRepetition),
+        ]
+        return facts.filter { !$0.1.isEmpty }.map { DetailLine(label: $0.0, text: $0.1) }
+    }
+
+    /// What the latest answer with an `Upload-Offset` says, interim ones included.
+    private var confirmedOffset: Int64? {
+        let answers = details.earlierAnswers.map(\.headers) + [details.responseHeaders]
+        let offsets = answers.joined().filter { $0.name.string.lowercased() == "upload-offset" }
+        return offsets.last.flatMap { Int64($0.value.string) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+}

@@ -1,0 +1,67 @@
+/// What keys act on, and whether there is any of it.
+extension Model {
+    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
+    package var targets: [RowFigures] {
+        if let id = details.fullScreenID { return [id].compactMap { rows.figures(of: $0) } }
+        if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows.figures(of: $0) } } }
+        return list.marks.sorted().compactMap { rows.figures(of: $0) }
+    }
+
+    /// Marks above which a key is offered without looking at every marked row; its toast counts what it hit.
+    private static let inspectionLimit = 200
+
+    /// Whether something holds of a target, as far as can be said without looking at thousands.
+    private func hasTarget(where condition: (RowFigures) -> Bool) -> Bool {
+        if details.fullScreenID != nil || list.marks.isEmpty { return targets.first.map(condition) ?? false }
+        if list.marks.count > Model.inspectionLimit { return true }
+        return list.marks.contains { id in rows.figures(of: id).map(condition) ?? false }
+    }
+
+    /// Whether the current view may show a row in one of some states.
+    ///
+    /// Counts answer it at once; only a filter that leaves few rows is looked at row by row.
+    private func mayShow(_ states: RowState...) -> Bool {
+        guard states.contains(where: { rows.counts[rows.query.tab.kind, $0] > 0 }) else { return false }
+        guard rows.query.isFiltering, rows.shownCount <= Model.inspectionLimit else { return rows.shownCount > 0 }
+        return rows.showsAny { states.contains($0.state) }
+    }
+
+    /// Whether the current row is a data request with a body to write.
+    private var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
+
+    /// The highlighted column's number; nil when another option is highlighted.
+    var highlightedColumn: Int? {
+        guard case .options(let menu) = overlay, case .column(let column) = menu.item(options) else { return nil }
+        return options.columnOrder.firstIndex(of: column)
+    }
+
+    /// Why a command would do nothing now; nil when it would do something.
+    package func disabledReason(of command: Command) -> SafeText? {
+        guard let requirement = command.requirement, !meets(requirement) else { return nil }
+        return requirement.reason
+    }
+
+    private func meets(_ requirement: Command.Requirement) -> Bool {
+        switch requirement {
+        case .currentTask: current != nil
+        case .taskInView: rows.shownCount > 0
+        case .anyTask: rows.count > 0
+        case .pausableTask: hasTarget(where: \.canPause)
+        case .resumableTask: hasTarget(where: \.canStart)
+        case .cancellableTask: hasTarget(where: \.canCancel)
+        case .liveTask: hasTarget(where: \.canPrioritise)
+        case .queuedTask: hasTarget { $0.state == .queued }
+        case .pausableTaskInView: mayShow(.running, .retrying, .queued)
+        case .pausedTaskInView: mayShow(.paused)
+        case .failedTaskInView: mayShow(.failed)
+        case .doneTask: rows.counts[nil, .done] > 0
+        case .endedTask: rows.counts.ended > 0
+        case .dataRequest: current?.kind == .data
+        case .body: hasBody
+        case .marks: !list.marks.isEmpty
+        case .undo: undo != nil
+        case .search: details.search != nil
+        case .column: highlightedColumn != nil
+        }
+    }
+}

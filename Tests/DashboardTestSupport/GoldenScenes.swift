@@ -1,0 +1,160 @@
+package import Dashboard
+
+/// The models that golden screens are taken of, each built by messages alone.
+package enum GoldenScenes {
+    /// A scene: its name in file names, and how it comes about.
+    package struct Scene: Sendable, CustomStringConvertible {
+        package var name: String
+        package var build: @Sendable (Size) -> Model
+        package var description: String { name }
+    }
+
+    package static let all: [Scene] = [
+        Scene(name: "empty") { start($0, rows: []) },
+        Scene(name: "table") { table($0) },
+        Scene(name: "filter") { pressed($0, "/iso") },
+        Scene(name: "filter-none") { pressed($0, "/nothing", then: [.enter]) },
+        Scene(name: "tab-upload") { pressed($0, "3") },
+        Scene(name: "cancel-dialog") { pressed($0, "x") },
+        Scene(name: "quit-dialog") { pressed($0, "q") },
+        Scene(name: "quit-dialog-not-saved") { size in
+            var model = pressed(size, "q")
+            _ = update(&model, .notSaved)
+            return model
+        },
+        Scene(name: "quit-dialog-demo") { size in
+            var model = pressed(size, "q")
+            model.isSaved = false
+            model.keepsParts = false
+            return model
+        },
+        Scene(name: "leaving") { pressed($0, "qw") },
+        Scene(name: "quit-dialog-waiting") { pressed($0, "qwq") },
+        Scene(name: "clear-dialog") { pressed($0, "C") },
+        Scene(name: "help") { pressed($0, "?") },
+        Scene(name: "help-filter") { pressed($0, "?mark") },
+        Scene(name: "sort-menu") { pressed($0, "s") },
+        Scene(name: "state-menu") { pressed($0, "fj ") },
+        Scene(name: "details") { pressed($0, "", then: [.enter]) },
+        Scene(name: "details-timing") { pressed($0, "", then: [.enter, .character("]"), .character("]")]) },
+        Scene(name: "details-headers") { pressed($0, "", then: [.enter, .character("]")]) },
+        Scene(name: "details-connection") { pressed($0, "]]]", then: [.enter]) },
+        Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
+        Scene(name: "details-resume-upload") { pressed($0, "j]]]]", then: [.enter]) },
+        Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
+        Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
+        Scene(name: "details-search") { pressed($0, "jj[", then: [.enter] + "/ID".map(KeyPress.character) + [.enter]) },
+        Scene(name: "details-search-none") {
+            pressed($0, "]", then: [.enter] + "/x-y".map(KeyPress.character) + [.enter])
+        },
+        Scene(name: "details-failed") { pressed($0, "n") },
+        Scene(name: "write-prompt") { pressed($0, "jjw") },
+        Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
+        Scene(name: "options") { pressed($0, "ojj") },
+        Scene(name: "options-columns") { pressed($0, "ojjjjjj  j ", then: [.escape]) },
+        Scene(name: "options-order") { pressed($0, "ojjjjjJJJ") },
+        Scene(name: "sort-ties") { pressed($0, "s", then: [.down, .down, .down, .enter, .character("s")]) },
+        Scene(name: "frozen") { pressed($0, "Z") },
+        Scene(name: "filter-problem") { pressed($0, "/state:x") },
+        Scene(name: "add-form") { form($0) },
+        Scene(name: "add-form-curl") { curlForm($0) },
+        Scene(name: "add-form-exists") { existingForm($0) },
+        Scene(name: "add-form-another") { anotherForm($0) },
+        Scene(name: "add-form-over") { overForm($0) },
+        Scene(name: "toast") { failure($0) },
+        Scene(name: "event-log") { pressed($0, "pL") },
+        Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
+    ]
+
+    /// Sends a message, and answers what is asked for as the session would.
+    package static func send(_ model: inout Model, _ message: Message) {
+        for effect in update(&model, message) {
+            switch effect {
+            case .watch(2): send(&model, .details(2, GoldenRows.releaseDetails))
+            case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
+            case .lookUp(let job):
+                send(&model, .lookedUp(job, DestinationFacts(occupant: .file, keptBytes: 330_301_440)))
+            case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
+            default: break
+            }
+        }
+    }
+
+    /// The mock-up: thirteen rows, five seconds in, the second selected, two marked.
+    package static func table(_ size: Size) -> Model {
+        var model = start(size, rows: GoldenRows.mockUp)
+        send(&model, .key(.character("j")))
+        send(&model, .key(.character(" ")))
+        while model.current?.state != .paused { send(&model, .key(.down)) }
+        send(&model, .key(.character(" ")))
+        send(&model, .key(.home))
+        send(&model, .key(.down))
+        return model
+    }
+
+    /// Rows that have moved at their speeds for five seconds.
+    package static func start(_ size: Size, rows: [GoldenRows.Row]) -> Model {
+        var model = Model()
+        send(&model, .resized(size))
+        for step in 0...10 {
+            send(&model, .clock(1000 + Int64(step) * 500))
+            send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 10 - step) }))
+        }
+        send(&model, .clock(6500))
+        send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 0) }))
+        return model
+    }
+
+    private static func pressed(_ size: Size, _ characters: String, then keys: [KeyPress] = []) -> Model {
+        var model = table(size)
+        for key in characters.map(KeyPress.character) + keys { send(&model, .key(key)) }
+        return model
+    }
+
+    private static func form(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        send(&model, .key(.character("a")))
+        send(&model, .paste("https://dl.example.net/big.iso\nhttps://dl.example.net/second.iso\n"))
+        for key: KeyPress in [.tab, .tab, .tab, .character("x")] { send(&model, .key(key)) }
+        send(&model, .key(.enter))
+        return model
+    }
+
+    private static func existingForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        send(&model, .paste("https://dl.example.net/big.iso"))
+        return model
+    }
+
+    /// A part is there that is not to be gone on with; the focus is on a button.
+    private static func overForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        model.jobDefaults.continues = false
+        send(&model, .paste("https://dl.example.net/big.iso"))
+        for key: KeyPress in [.backTab, .left] { send(&model, .key(key)) }
+        return model
+    }
+
+    private static func anotherForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        send(&model, .paste("https://dl.example.net/big.iso"))
+        send(&model, .key(.control("n")))
+        return model
+    }
+
+    private static func curlForm(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        let command = """
+            curl 'https://api.example.com/v2/orders' -H 'Accept: application/json' -u 'me:secret' \\
+              --data-raw '{"id": 17}' --max-time 5
+            """
+        send(&model, .paste(command))
+        return model
+    }
+
+    private static func failure(_ size: Size) -> Model {
+        var model = table(size)
+        send(&model, .toast("build-8812.zip failed: 404 Not Found from ci.example.org", isError: true))
+        return model
+    }
+}

@@ -1,0 +1,84 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("Pasted curl commands")
+struct ModelCurlTests {
+    @Test(
+        "Words are split as a shell splits them",
+        arguments: [
+            ("a  'b c' d", ["a", "b c", "d"]), ("a\\ b \\\n c", ["a b", "c"]),
+            (#""a \"b\" $c \d" ''"#, [#"a "b" $c \d"#, ""]),
+            (#"$'a\n\u0041\'b'"#, ["a\nA'b"]), ("", []), ("x'y'\"z\"", ["xyz"]),
+        ])
+    func words(text: String, expected: [String]) {
+        #expect(ShellWords.split(text) == expected)
+    }
+
+    @Test("A quote that is not closed is noticed", arguments: ["'a", "\"a", "$'a"])
+    func openQuotes(text: String) {
+        #expect(ShellWords.split(text) == nil)
+    }
+
+    @Test("A browser's command becomes a data request with everything it sends")
+    func browser() throws {
+        let command = """
+            curl 'https://api.example.com/v2/orders?x=1' \\
+              -X 'POST' -H 'Accept: application/json' \\
+              -H 'content-type: application/json' -b 'session=abc' \\
+              --data-raw $'{"id":17,"name":"it\\'s"}' --compressed
+            """
+        let reading = try #require(CurlCommandReader.read(command))
+        #expect(reading.job.kind == .data)
+        #expect(reading.job.url == "https://api.example.com/v2/orders?x=1")
+        #expect(reading.job.method == "POST")
+        #expect(reading.job.headers.map(\.name) == ["Accept", "content-type", "Cookie"])
+        #expect(reading.job.body == .text(#"{"id":17,"name":"it's"}"#))
+        #expect(reading.unknown.isEmpty)
+    }
+
+    @Test("Data means POST of a form, -o a download, -T an upload, -u a secret header")
+    func kinds() throws {
+        let data = try #require(CurlCommandReader.read("curl -sSL -d a=1 -d b=2 http://h/p")).job
+        #expect(data.method == "POST")
+        #expect(data.body == .text("a=1&b=2"))
+        #expect(data.headers == [.init(name: "Content-Type", value: "application/x-www-form-urlencoded")])
+        let download = try #require(CurlCommandReader.read("curl -Lo out.iso http://h/p.iso")).job
+        #expect(download.kind == .download)
+        #expect(download.output == .name("out.iso"))
+        let upload = try #require(CurlCommandReader.read("$ curl -T 'my file' --user me:pw --url=http://h/up")).job
+        #expect(upload.kind == .upload)
+        #expect(upload.body == .file(path: "my file"))
+        #expect(upload.headers == [.init(name: "Authorization", value: "Basic bWU6cHc=")])
+        #expect(try #require(CurlCommandReader.read("curl -XDELETE http://h")).job.method == "DELETE")
+    }
+
+    @Test("Options that mean something else are named")
+    func unknown() throws {
+        let reading = try #require(CurlCommandReader.read("curl -k --max-time 5 -F a=b -b jar.txt http://h/ http://i/"))
+        #expect(reading.unknown == ["-k", "--max-time", "-F", "-b with a file", "a second URL"])
+        #expect(reading.job.url == "http://h/")
+    }
+
+    @Test(
+        "What is no command is not read", arguments: ["curl", "curl -s", "wget http://h", "curly http://h", "curl 'x"])
+    func noCommand(text: String) {
+        #expect(CurlCommandReader.read(text) == nil)
+    }
+
+    @Test("A pasted command fills the form and says what was left out")
+    func form() throws {
+        var model = Model()
+        _ = update(&model, .clock(1))
+        _ = update(&model, .paste("curl -k -u me:pw -d x=1 https://a.example/v1"))
+        #expect(model.screen == .addForm)
+        #expect(model.toasts.current?.text == "Left out of the curl command: -k")
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(!screen.contains("bWU6cHc="))
+        let effects = update(&model, .key(.enter))
+        guard case .add(let jobs) = effects.first else { return #expect(Bool(false), "nothing was added") }
+        #expect(jobs.first?.headers.first?.value == "Basic bWU6cHc=")
+        #expect(jobs.first?.body == .text("x=1"))
+    }
+}

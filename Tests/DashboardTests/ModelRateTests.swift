@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite("Speeds")
+struct ModelRateTests {
+    @Test("A steady flow is shown at its speed, whatever the ticks are")
+    func steadyFlow() {
+        var meter = RateMeter(bytes: 0, now: 0)
+        var now: Int64 = 0
+        for span in [500, 700, 500, 1500, 510] as [Int64] {
+            now += span
+            meter.sample(bytes: now * 10, now: now)
+        }
+        #expect(abs(meter.shown - 10_000) < 1)
+        #expect(abs(meter.steady - 10_000) < 1)
+    }
+
+    @Test("A stalled flow sinks, the quick average sooner")
+    func stalledFlow() {
+        var meter = RateMeter(bytes: 0, now: 0)
+        meter.sample(bytes: 1000, now: 1000)
+        for second in 2...10 { meter.sample(bytes: 1000, now: Int64(second) * 1000) }
+        #expect(meter.shown < 100)
+        #expect(meter.steady > meter.shown)
+    }
+
+    @Test("The wait for the first byte does not slow the speed that is shown")
+    func firstByteWait() {
+        var meter = RateMeter(bytes: 0, now: 0)
+        for step in 1...20 { meter.sample(bytes: 0, now: Int64(step) * 500) }
+        #expect(!meter.hasSample)
+        meter.sample(bytes: 500, now: 10_500)
+        #expect(meter.shown == 1000)
+    }
+
+    @Test("A count that goes back starts the averages over")
+    func restartedFlow() {
+        var meter = RateMeter(bytes: 5000, now: 0)
+        meter.sample(bytes: 10_000, now: 500)
+        meter.sample(bytes: 10, now: 1000)
+        #expect(!meter.hasSample)
+    }
+
+    @Test("The end is predicted after three seconds, and a pause starts over")
+    func predictionSettles() {
+        var model = Model()
+        func row(_ received: Int64, _ state: RowState) -> RowSnapshot {
+            var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+            row.state = state
+            row.received = received
+            row.expected = 1_000_000
+            return row
+        }
+        for step in Int64(0)...8 {
+            _ = update(&model, .clock(step * 500))
+            _ = update(&model, .rows([row(step * 5000, .running)]))
+            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0, now: model.now) }
+            #expect((seconds != nil) == (step >= 6))
+        }
+        _ = update(&model, .rows([row(40_000, .paused)]))
+        #expect(model.rates.speed(of: 1) == nil)
+        #expect(model.rates.down == 0)
+        _ = update(&model, .rows([row(40_000, .running)]))
+        #expect(model.rates.speed(of: 1) == nil)
+    }
+
+    @Test("A row that stands still for five seconds has no predicted end, until it moves again")
+    func standstill() {
+        var model = Model()
+        func row(_ received: Int64) -> RowSnapshot {
+            var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+            row.state = .running
+            row.received = received
+            row.expected = 1_000_000
+            return row
+        }
+        var received: Int64 = 0
+        func predicts(after step: Int64) -> Bool {
+            _ = update(&model, .rows([row(received)]))
+            _ = update(&model, .clock(step * 500))
+            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0, now: model.now) }
+            #expect((model.rates.totalRemainingSeconds != nil) == (seconds != nil))
+            return seconds != nil
+        }
+        for step in Int64(0)...8 {
+            received = step * 100_000
+            #expect(predicts(after: step) == (step >= 6), "step \(step)")
+        }
+        for step in Int64(9)...40 { #expect(predicts(after: step) == (step < 18), "step \(step)") }
+        received += 1000
+        #expect(predicts(after: 41))
+    }
+
+    @Test("Shown numbers change at most twice a second, and an idle dashboard never wakes")
+    func numbersAreCalm() {
+        var model = Model()
+        #expect(model.nextDeadline == nil)
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        row.state = .running
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(1500))
+        row.received = 1000
+        _ = update(&model, .rows([row]))
+        #expect(model.rates.shownBytes(of: row) == 0)
+        #expect(model.nextDeadline == 2000)
+        _ = update(&model, .clock(2000))
+        #expect(model.rates.shownBytes(of: row) == 1000)
+        row.state = .done
+        _ = update(&model, .rows([row]))
+        #expect(model.nextDeadline == nil)
+    }
+
+    @Test("A part that is found after its row has begun to run is no speed")
+    func foundPart() {
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/b")
+        row.state = .running
+        var model = Model()
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(1600))
+        row.received = 1 << 30
+        row.resumedAt = 1 << 30
+        row.expected = 1 << 31
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(2200))
+        #expect(model.rates.down == 0 && model.rates.peakDown == 0)
+        row.received += 1_000
+        _ = update(&model, .rows([row]))
+        _ = update(&model, .clock(3200))
+        #expect(model.rates.down > 0 && model.rates.down <= 1_000)
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite("The time column")
+struct RowTimeTests {
+    /// Ten seconds into a transfer of a thousand bytes a second, at a quarter to midnight.
+    private func model() -> Model {
+        var model = Model()
+        _ = update(&model, .clock(0))
+        _ = update(&model, .timeOfDay(85_500_000))
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        row.state = .running
+        row.startedAt = 0
+        row.expected = 1_810_000
+        for second in 0...10 {
+            row.received = Int64(second) * 1000
+            _ = update(&model, .clock(Int64(second) * 1000))
+            _ = update(&model, .rows([row]))
+        }
+        return model
+    }
+
+    private func text(_ model: Model) throws -> String {
+        RowTime(model: model, row: try #require(model.rows[1])).text.string
+    }
+
+    @Test("t goes from time left to time taken to the time of day at the end, and back")
+    func columns() throws {
+        var model = model()
+        #expect(try text(model) == "30m")
+        _ = update(&model, .key(.character("t")))
+        #expect(try text(model) == "0:00:10")
+        _ = update(&model, .key(.character("t")))
+        #expect(try text(model) == "00:15")
+        #expect(model.list.timeColumn.title == "ENDS")
+        _ = update(&model, .key(.character("t")))
+        #expect(model.list.timeColumn == .eta)
+    }
+
+    @Test("What is done shows when it was, an earlier day only that it was")
+    func done() throws {
+        var model = model()
+        model.list.timeColumn = .finish
+        var row = try #require(model.rows[1])
+        row.state = .done
+        row.endedAt = 0
+        _ = update(&model, .rows([row]))
+        #expect(try text(model) == "23:45")
+        _ = update(&model, .clock(90_000_000))
+        #expect(try text(model) == "> 1d")
+        model.dayOffset = nil
+        #expect(try text(model) == "-")
+    }
+}

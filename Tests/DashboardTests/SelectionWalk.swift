@@ -1,0 +1,269 @@
+import DashboardTestSupport
+
+@testable import Dashboard
+
+/// A dashboard whose rows change and move between any two keys, and what each key may ask for.
+///
+/// What is expected is worked out from the ids that were selected, marked or named by the question when the key was
+/// pressed, without the model's own idea of a target.
+struct SelectionWalk {
+    /// How often rows moved while the selection stayed on its task.
+    private(set) var movesUnderCursor = 0
+    /// How often a command asked for something.
+    private(set) var acted: [String: Int] = [:]
+
+    private var model = Model()
+    private var random: GoldenRandom
+    private var time: Int64 = 0
+    private var nextID: UInt64
+    private var ids: [UInt64]
+    /// What the question on the screen was asked about.
+    private var asked: [UInt64] = []
+    /// What the prompt on the screen was opened for.
+    private var prompted: UInt64?
+    /// What can be taken back.
+    private var undoable: [UInt64] = []
+    /// What was cleared from the table and goes for good later.
+    private var cleared: [UInt64] = []
+    /// What passing time did that it must not.
+    private var timeProblem: String?
+
+    init(seed: UInt64, count: Int) {
+        random = GoldenRandom(seed: seed)
+        nextID = UInt64(count) + 1
+        ids = Array(1...UInt64(count))
+        send(.resized(Size(columns: 100, rows: 30)))
+        send(.clock(time))
+        send(.rows(ids.map { row($0, .queued) }))
+    }
+
+    // MARK: Rows
+
+    /// Lets time pass, some rows change, and now and then one goes and another comes.
+    mutating func moveRows() {
+        let before = (model.list.cursor, model.list.position)
+        time += 50
+        let expected = [Effect.clear(cleared(alsoBy: model))].filter(Self.names)
+        let effects = send(.clock(time)).filter(Self.names)
+        if !effects.isEmpty, effects != expected { timeProblem = "time: \(effects) instead of \(expected)" }
+        var rows: [RowSnapshot] = []
+        for _ in 0..<6 {
+            guard let id = ids.randomElement(using: &random) else { continue }
+            rows.append(row(id, RowState.allCases.randomElement(using: &random) ?? .running))
+        }
+        if Int.random(in: 0..<40, using: &random) == 0, let index = ids.indices.randomElement(using: &random) {
+            send(.removed([ids[index]]))
+            ids[index] = nextID
+            rows.append(row(nextID, .queued))
+            nextID += 1
+        }
+        send(.rows(rows))
+        if model.list.cursor == before.0, model.list.position != before.1 { movesUnderCursor += 1 }
+    }
+
+    private mutating func row(_ id: UInt64, _ state: RowState) -> RowSnapshot {
+        let kind = Job.Kind.allCases[Int(id % 3)]
+        var row = RowSnapshot(id: id, kind: kind, name: "row" + SafeText(id), url: "http://a/" + SafeText(id))
+        row.state = state
+        row.expected = 1 << 20
+        row.received = Int64.random(in: 0...(1 << 20), using: &random)
+        row.sent = row.received
+        row.priority = model.rows[id]?.priority ?? 0
+        return row
+    }
+
+    /// Sends a message and answers what it asks for as the session would, as far as it matters here.
+    @discardableResult
+    private mutating func send(_ message: Message) -> [Effect] {
+        let effects = update(&model, message)
+        if case .watch(let id?) = effects.last {
+            var details = RowDetails()
+            details.body = BodyPreview(bytes: "body".utf8, total: 4, contentType: "text/plain")
+            _ = update(&model, .details(id, details))
+        }
+        return effects
+    }
+
+    // MARK: Keys
+
+    /// Presses a key, mostly one that means something, and says what it did that it must not; nil when all is well.
+    mutating func press() -> String? {
+        if let timeProblem { return timeProblem }
+        let key = nextKey()
+        let screen = model.screen
+        guard let command = model.keys.command(for: key, on: screen), model.disabledReason(of: command) == nil else {
+            let effects = send(.key(key)).filter(Self.names)
+            return effects.isEmpty ? nil : "\(key) means nothing on \(screen), but: \(effects)"
+        }
+        let title = command.title.string
+        let expected = expectation(of: title, on: screen)
+        let effects = send(.key(key)).filter(Self.names)
+        if !effects.isEmpty { acted[title, default: 0] += 1 }
+        for case .prioritise(let ids, let steps) in effects { prioritise(ids, by: steps) }
+        guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
+        return nil
+    }
+
+    private mutating func nextKey() -> KeyPress {
+        let screen = model.screen
+        // Fields, small tables and frozen ones would otherwise keep most of the keys to themselves.
+        if Int.random(in: 0..<2, using: &random) == 0 {
+            if screen.takesText || model.rows.shownCount < 200 { return screen == .prompt ? .enter : .escape }
+            if model.frozen != nil { return .character("Z") }
+        }
+        let bound = model.keys.commands(on: screen).flatMap { $0.keys(on: screen) }
+        let isAny = Int.random(in: 0..<4, using: &random) == 0
+        return (isAny ? nil : bound.randomElement(using: &random)) ?? random.key()
+    }
+
+    private mutating func prioritise(_ ids: [UInt64], by steps: Int) {
+        let rows = ids.compactMap { id in
+            model.rows[id].map { old in
+                var row = old
+                row.priority = Int8(min(max(Int(old.priority) + steps, -2), 2))
+                return row
+            }
+        }
+        send(.rows(rows))
+    }
+
+    /// Whether an effect names transfers.
+    private static func names(_ effect: Effect) -> Bool {
+        switch effect {
+        case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .prioritise(let ids, _),
+            .moveInQueue(let ids, _), .quote(let ids, _):
+            !ids.isEmpty
+        case .view, .edit, .repeatRequest, .writeBody: true
+        case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .redrawAll,
+            .suspendProgram, .quit, .saveSettings, .lookUp:
+            false
+        }
+    }
+
+    // MARK: What a key may ask for
+
+    /// What a person who looks at the screen believes to be selected.
+    private var selection: [RowSnapshot] {
+        let one = model.details.fullScreenID ?? (model.list.marks.isEmpty ? model.list.cursor : nil)
+        return (one.map { [$0] } ?? model.list.marks.sorted()).compactMap { model.rows[$0] }
+    }
+
+    private var current: RowSnapshot? { (model.details.fullScreenID ?? model.list.cursor).flatMap { model.rows[$0] } }
+
+    private static let pausable: Set<RowState> = [.running, .retrying, .queued]
+    private static let over: Set<RowState> = [.failed, .done, .cancelled]
+
+    private static func canStart(_ row: RowSnapshot) -> Bool {
+        [.paused, .failed, .cancelled].contains(row.state) || row.state == .done && row.kind == .data
+    }
+
+    private mutating func expectation(of title: String, on screen: Screen) -> [Effect] {
+        let effects: [Effect] =
+            switch screen {
+            case .cancelDialog: [answer(to: title)].compactMap { $0 }
+            case .clearDialog: title == "clear" || isHighlighted(title) ? [clearing(stillOver)] : []
+            case .prompt: title == "OK" ? acceptedPrompt : []
+            case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
+            case .help, .quitDialog, .addForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog: []
+            }
+        return effects.filter(Self.names)
+    }
+
+    private mutating func transfersExpectation(of title: String) -> [Effect] {
+        let selection = selection
+        switch title {
+        case "Pause": return [.pause(remembered(selection.filter { Self.pausable.contains($0.state) }))]
+        case "Pause all": return [.pause(remembered(shown.filter { Self.pausable.contains($0.state) }))]
+        case "Resume all": return [.resume(remembered(shown.filter { $0.state == .paused }))]
+        case "Resume": return [.resume(selection.filter(Self.canStart).map(\.id))]
+        case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
+        case "Clear ended": asked = model.rows.all.filter { Self.over.contains($0.state) }.map(\.id).sorted()
+        case "Clear": return [clearing(model.rows.all.filter { $0.state == .done }.map(\.id).sorted())]
+        case "Undo": return undone
+        default: break
+        }
+        return []
+    }
+
+    private mutating func queueExpectation(of title: String) -> [Effect] {
+        let waiting = selection.filter { $0.state == .queued }.map(\.id)
+        switch title {
+        case "Raise priority": return [.prioritise(remembered(prioritised(by: 1)), by: 1)]
+        case "Lower priority": return [.prioritise(remembered(prioritised(by: -1)), by: -1)]
+        case "Move up": return [.moveInQueue(waiting, by: -1)]
+        case "Move down": return [.moveInQueue(waiting, by: 1)]
+        case "Copy URL": return [.quote(selection.map(\.id), asCommands: false)]
+        case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
+        case "View": return current.map { [.view($0.id)] } ?? []
+        case "Edit": return current.map { [.edit($0.id)] } ?? []
+        case "Write", "Repeat": prompted = current?.id
+        default: break
+        }
+        return []
+    }
+
+    private func prioritised(by steps: Int) -> [RowSnapshot] {
+        selection.filter { !Self.over.contains($0.state) && abs(Int($0.priority) + steps) <= 2 }
+    }
+
+    private mutating func remembered(_ rows: [RowSnapshot]) -> [UInt64] {
+        undoable = rows.map(\.id)
+        return undoable
+    }
+
+    private var shown: [RowSnapshot] { model.rows.shownIDs.compactMap { model.rows[$0] } }
+
+    private var undone: [Effect] {
+        let changed = undoable.filter {
+            model.rows[$0].map { $0.state == .paused || Self.pausable.contains($0.state) } ?? false
+        }
+        return switch model.undo?.action {
+        case .paused: [.resume(changed)]
+        case .resumed: [.pause(changed)]
+        case .prioritised(let steps): [.prioritise(undoable, by: -steps)]
+        case .cleared, nil: []
+        }
+    }
+
+    /// Clearing drops for good what the last one took from the table, as far as it did not come back since.
+    private mutating func clearing(_ ids: [UInt64]) -> Effect {
+        defer { cleared = ids }
+        return .clear(cleared(alsoBy: model))
+    }
+
+    private func cleared(alsoBy model: Model) -> [UInt64] { cleared.filter { model.rows.isAside($0) } }
+
+    private func answer(to title: String) -> Effect? {
+        let live = asked.filter { id in model.rows[id].map { !Self.over.contains($0.state) } ?? false }
+        guard case .cancel(let dialog) = model.overlay else { return nil }
+        if title == "keep" || title == "Choose" && dialog.button == .keep {
+            return .cancel(live, deletingParts: false)
+        }
+        if title == "delete" || title == "Choose" && dialog.button == .delete {
+            return .cancel(live, deletingParts: true)
+        }
+        return nil
+    }
+
+    private func isHighlighted(_ title: String) -> Bool {
+        guard case .clear(let dialog) = model.overlay else { return false }
+        return title == "Choose" && dialog.button == .clear
+    }
+
+    private var stillOver: [UInt64] {
+        asked.filter { id in model.rows[id].map { Self.over.contains($0.state) } ?? false }
+    }
+
+    /// Only for a prompt whose answer is taken.
+    private var acceptedPrompt: [Effect] {
+        guard let prompted, case .prompt(let prompt) = model.overlay else { return [] }
+        let answer = prompt.field.text.trimmed
+        switch prompt.purpose {
+        case .writeBody: return answer.isEmpty || answer.hasSuffix("/") ? [] : [.writeBody(prompted, path: answer)]
+        case .repeatRequest:
+            let isAllowed = answer.isEmpty || Int(answer).map { (1...86_400).contains($0) } ?? false
+            return isAllowed ? [.repeatRequest(prompted, seconds: Int(answer))] : []
+        case .search: return []
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite("The add form")
+struct UpdateFormTests {
+    private func form(_ change: (inout AddForm) -> Void) -> AddForm {
+        var form = AddForm()
+        form[.url] = TextField("https://example.com/a.iso")
+        change(&form)
+        return form
+    }
+
+    @Test("A URL alone is a download")
+    func plainURL() throws {
+        let jobs = try form { _ in }.jobs()
+        #expect(jobs == [Job(kind: .download, url: "https://example.com/a.iso")])
+    }
+
+    @Test("A URL without a scheme gets https")
+    func schemeIsAdded() throws {
+        #expect(try form { $0[.url] = TextField("example.com/x") }.jobs().first?.url == "https://example.com/x")
+    }
+
+    @Test("All fields reach the job")
+    func allFields() throws {
+        let hex = String(repeating: "a", count: 64)
+        let job = try #require(
+            form {
+                $0[.method] = TextField("post")
+                $0[.headers] = TextField("Accept: a/b; X-Y:z ")
+                $0[.name] = TextField("out.iso")
+                $0[.checksum] = TextField("sha-256=" + hex)
+                $0.startsPaused = true
+            }.jobs().first)
+        #expect(job.method == "POST")
+        #expect(job.headers == [Job.Header(name: "Accept", value: "a/b"), Job.Header(name: "X-Y", value: "z")])
+        #expect(job.output == .name("out.iso"))
+        #expect(job.checksum == Job.Checksum(algorithm: .sha256, hex: hex))
+        #expect(job.startsPaused)
+    }
+
+    @Test("Uploads take a file, data requests text or a file")
+    func bodies() throws {
+        let upload = form {
+            $0.kind = .upload
+            $0[.body] = TextField("/tmp/a b.bin")
+        }
+        #expect(try upload.jobs().first?.body == .file(path: "/tmp/a b.bin"))
+        let data = form {
+            $0.kind = .data
+            $0[.body] = TextField("@x.json")
+        }
+        #expect(try data.jobs().first?.body == .file(path: "x.json"))
+    }
+
+    @Test(
+        "What is wrong is said, and where",
+        arguments: [
+            (AddForm.Field.url, "", AddForm.Field.url), (.url, "ftp://a/b", .url), (.url, "https://a b", .url),
+            (.url, "https:///x", .url),
+            (.headers, "nonsense", .headers), (.checksum, "123", .checksum),
+            (.checksum, "md5=" + String(repeating: "z", count: 32), .checksum),
+            (.method, "GET /", .method),
+        ])
+    func problems(field: AddForm.Field, text: String, blamed: AddForm.Field) {
+        let form = form { $0[field] = TextField(text) }
+        #expect(performing: { try form.jobs() }, throws: { ($0 as? AddForm.Problem)?.field == blamed })
+    }
+
+    @Test("An upload without a file is refused")
+    func uploadNeedsFile() {
+        let form = form { $0.kind = .upload }
+        #expect(performing: { try form.jobs() }, throws: { ($0 as? AddForm.Problem)?.field == .body })
+    }
+
+    @Test("A pasted list opens the form with all its URLs; a paste never fires keys")
+    func pastedList() {
+        var model = Model()
+        #expect(update(&model, .paste("qQx")).isEmpty)
+        #expect(model.overlay == nil)
+        _ = update(&model, .paste("https://a/1\nnoise\nhttp://b/2\r\n  https://c/3  "))
+        #expect(model.screen == .addForm)
+        let effects = update(&model, .key(.enter))
+        #expect(effects == [.add(["https://a/1", "http://b/2", "https://c/3"].map { Job(kind: .download, url: $0) })])
+    }
+
+    @Test("Typing, moving between fields and choosing a kind work by key")
+    func byKey() {
+        var model = Model()
+        let keys: [KeyPress] =
+            [.character("a")] + "http://h/f".map { .character($0) } + [.tab, .right, .tab, .tab, .tab]
+            + "/f".map { .character($0) } + [
+                .enter
+            ]
+        let effects = keys.flatMap { update(&model, .key($0)) }.filter { effect in
+            if case .lookUp = effect { false } else { true }
+        }
+        var job = Job(kind: .upload, url: "http://h/f")
+        job.body = .file(path: "/f")
+        #expect(effects == [.add([job])])
+    }
+
+    @Test("What lies at a download's place is asked for whenever it becomes another, and old answers are dropped")
+    func place() {
+        var model = Model()
+        let first = Job(kind: .download, url: "http://h/f")
+        #expect(update(&model, .paste("http://h/f")) == [.lookUp(first)])
+        #expect(update(&model, .key(.tab)).isEmpty)
+        let facts = DestinationFacts(occupant: .file)
+        let presses = [KeyPress.tab, .tab, .tab, .character("g")].flatMap { update(&model, .key($0)) }
+        var second = first
+        second.output = .name("g")
+        #expect(presses == [.lookUp(second)])
+        _ = update(&model, .lookedUp(first, facts))
+        #expect(Self.note(model) == "")
+        _ = update(&model, .lookedUp(second, facts))
+        #expect(Self.note(model) == "a file with this name exists: will get a number")
+        // Nothing is asked of a folder's name, of standard output, of an upload and of a list.
+        #expect(update(&model, .key(.character("/"))).isEmpty)
+        #expect(Self.note(model) == "")
+        #expect(update(&model, .key(.backspace)) == [.lookUp(second)])
+        #expect([.control("u"), .character("-")].flatMap { update(&model, .key($0)) } == [.lookUp(first)])
+        #expect([.backTab, .backTab, .backTab, .right].flatMap { update(&model, .key($0)) }.isEmpty)
+        #expect(update(&model, .key(.escape)).isEmpty)
+        #expect(update(&model, .paste("http://h/1\nhttp://h/2")).isEmpty)
+    }
+
+    @Test("What the command line and the configuration say of every task holds for those of the form, too")
+    func defaults() throws {
+        var model = Model()
+        model.jobDefaults.ifExists = .skip
+        model.jobDefaults.continues = false
+        model.jobDefaults.usesHTTP2 = true
+        model.jobDefaults.headers = [
+            Job.Header(name: "Authorization", value: "Bearer 1"), Job.Header(name: "A", value: "b"),
+        ]
+        var job = model.jobDefaults
+        job.url = "http://h/f"
+        #expect(update(&model, .key(.character("a"))).isEmpty)
+        for character in "http://h/" { _ = update(&model, .key(.character(character))) }
+        guard case .addForm(let form) = model.overlay else { throw Problem.noForm }
+        #expect(form[.headers].text == "Authorization: •••; A: b", "What will be sent is seen, but no secret")
+        #expect(
+            update(&model, .key(.character("f"))).contains { effect in
+                if case .lookUp(let asked) = effect { asked.ifExists == .skip && !asked.continues } else { false }
+            })
+        #expect(update(&model, .key(.enter)) == [.add([job])])
+        // A list that is pasted has them, and so has a command of curl, which brings its own headers.
+        _ = update(&model, .paste("http://h/f\nhttp://h/g"))
+        var other = job
+        other.url = "http://h/g"
+        #expect(update(&model, .key(.enter)) == [.add([job, other])])
+        _ = update(&model, .paste("curl -H 'C: d' -O http://h/f"))
+        job.headers = [Job.Header(name: "C", value: "d")]
+        let added = update(&model, .key(.enter))
+        guard case .add(let jobs) = added.last else { throw Problem.noForm }
+        #expect(jobs.map(\.ifExists) == [.skip])
+        #expect(jobs.map(\.continues) == [false])
+        #expect(jobs.map(\.usesHTTP2) == [true])
+        #expect(jobs.map(\.headers) == [job.headers])
+    }
+
+    private enum Problem: Error { case noForm }
+
+    private static func note(_ model: Model) -> String? {
+        if case .addForm(let form) = model.overlay { form.note(units: .binary).string } else { nil }
+    }
+
+    @Test(
+        "The note says what the policy does about a file, and from where a part is continued",
+        arguments: [
+            (DestinationFacts(), Job.IfExists.rename, ""),
+            (DestinationFacts(keptBytes: 2048), .fail, "a part of this file is there: will continue from 2.0K"),
+            (DestinationFacts(occupant: .obstacle), .overwrite, "a folder or device has this name: will fail"),
+            (DestinationFacts(occupant: .file), .fail, "a file with this name exists: will fail"),
+            (DestinationFacts(occupant: .file, keptBytes: 9), .skip, "a file with this name exists: will be skipped"),
+            (DestinationFacts(occupant: .file), .overwrite, "a file with this name exists: will replace it"),
+            (
+                DestinationFacts(occupant: .file, keptBytes: 2048), .rename,
+                "a file with this name exists: will get a number, continues from 2.0K"
+            ),
+        ])
+    func notes(facts: DestinationFacts, policy: Job.IfExists, note: String) {
+        #expect(facts.note(policy: policy, continues: true, units: .binary).string == note)
+    }
+
+    @Test(
+        "Without the resume box the note says that a part is not gone on with",
+        arguments: [
+            (DestinationFacts(), ""),
+            (DestinationFacts(keptBytes: 2048), "2.0K of this file are there: will start over"),
+            (
+                DestinationFacts(occupant: .file, keptBytes: 2048),
+                "a file with this name exists: will get a number, starts over"
+            ),
+        ])
+    func notesWithoutResuming(facts: DestinationFacts, note: String) {
+        #expect(facts.note(policy: .rename, continues: false, units: .binary).string == note)
+    }
+
+    @Test("A task that is edited keeps its folder and its policy in the question")
+    func placeOfEdited() {
+        var job = Job(kind: .download, url: "http://h/f")
+        job.directory = "/d"
+        job.ifExists = .skip
+        job.output = .name("x")
+        var model = Model()
+        #expect(update(&model, .edit(job)) == [.lookUp(job)])
+        job.output = .standardOutput
+        #expect(update(&model, .edit(job)).isEmpty)
+    }
+
+    @Test("A text field edits as shells do, and drops control characters")
+    func fieldEditing() {
+        var field = TextField("one two\u{1B}\n three")
+        #expect(field.text == "one two three")
+        field.deleteWord()
+        #expect(field.text == "one two ")
+        field.moveToStart()
+        field.deleteForward()
+        field.moveRight()
+        field.deleteToEnd()
+        #expect(field.text == "n")
+        field.moveToEnd()
+        field.insert("👨‍👩‍👧")
+        field.deleteBackward()
+        #expect(field.text == "n")
+        field.clear()
+        field.deleteBackward()
+        field.moveLeft()
+        #expect(field.isEmpty)
+    }
+}

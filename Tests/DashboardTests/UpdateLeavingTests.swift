@@ -1,0 +1,105 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("Leaving when everything has ended")
+struct UpdateLeavingTests {
+    private func row(_ id: UInt64, _ state: RowState) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: .download, name: "row" + SafeText(id), url: "http://a/" + SafeText(id))
+        row.state = state
+        return row
+    }
+
+    private func press(_ model: inout Model, _ keys: KeyPress...) -> [Effect] {
+        keys.flatMap { update(&model, .key($0)) }.filter { if case .watch = $0 { false } else { true } }
+    }
+
+    /// One that was told to wait for two transfers.
+    private func waiting() -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 80, rows: 24)))
+        _ = update(&model, .rows([row(1, .running), row(2, .queued), row(3, .paused)]))
+        #expect(press(&model, .character("q"), .character("w")).isEmpty)
+        return model
+    }
+
+    @Test("It leaves when the last transfer has ended, whatever its end, and does not wait for paused ones")
+    func leaves() {
+        var model = waiting()
+        #expect(model.overlay == nil)
+        #expect(model.toasts.current?.text == "Leaving when 2 tasks have ended; q asks again")
+        #expect(!update(&model, .rows([row(1, .done)])).contains(.quit))
+        #expect(!update(&model, .rows([row(2, .retrying)])).contains(.quit))
+        #expect(update(&model, .rows([row(2, .failed)])).contains(.quit))
+        #expect(!update(&model, .clock(5000)).contains(.quit), "It is said once")
+    }
+
+    @Test("The buttons do it too, and pausing what is left is an end")
+    func button() {
+        var model = Model()
+        _ = update(&model, .rows([row(1, .running)]))
+        #expect(press(&model, .character("q"), .left, .enter).isEmpty)
+        #expect(model.leavesWhenDone)
+        #expect(update(&model, .rows([row(1, .paused)])).contains(.quit))
+    }
+
+    @Test("Asked again it says that it waits; Stay takes that back, and the other answers still hold")
+    func takenBack() {
+        var model = waiting()
+        #expect(press(&model, .character("q")).isEmpty)
+        #expect(model.screen == .quitDialog)
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Waiting for 2 transfers"))
+        #expect(text.contains("netdash leaves when they have ended."))
+        #expect(press(&model, .escape).isEmpty)
+        #expect(model.toasts.current?.text == "Staying when everything has ended")
+        #expect(!update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit))
+        model = waiting()
+        #expect(press(&model, .character("q"), .character("s")) == [.quit])
+        model = waiting()
+        #expect(press(&model, .character("q"), .character("w")).isEmpty)
+        #expect(update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit))
+    }
+
+    @Test("Nobody is thrown out of a form, a question or a frozen display")
+    func politeness() {
+        for key: KeyPress in [.character("a"), .character("/"), .character("?"), .character("Z")] {
+            var model = waiting()
+            _ = press(&model, key)
+            #expect(!update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit), "\(key)")
+            #expect(press(&model, key == .character("Z") ? key : .escape) == [.quit], "\(key)")
+        }
+    }
+
+    @Test("What is added meanwhile is waited for, too")
+    func additions() {
+        var model = waiting()
+        _ = update(&model, .rows([row(4, .queued)]))
+        #expect(!update(&model, .rows([row(1, .done), row(2, .done)])).contains(.quit))
+        #expect(update(&model, .rows([row(4, .done)])).contains(.quit))
+    }
+
+    @Test("The demo, which keeps nothing, does not promise to keep anything")
+    func demo() {
+        var model = waiting()
+        model.isSaved = false
+        model.keepsParts = false
+        _ = press(&model, .character("q"))
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Nothing of the demo is kept."))
+        #expect(!text.contains("can go on") && !text.contains("partial files"))
+    }
+
+    @Test("That it waits is seen wherever there is room for it")
+    func isSeen() {
+        var model = waiting()
+        _ = update(&model, .clock(60_000))
+        for size in GoldenScreenTests.sizes where size.columns >= 40 {
+            _ = update(&model, .resized(size))
+            let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+            #expect(text.contains("leaves when done"), "\(size)")
+            #expect(text.contains("q Quit"), "\(size)")
+        }
+    }
+}
