@@ -40,6 +40,8 @@ final class RowPublisher: TransferObserver {
     let showsRows = true
     private let state: Locked<State>
     private let queue = DispatchQueue(label: "netdash.rows")
+    /// Whether rows were posted, or never will be.
+    private let hasFirstRows = Monitor(false)
 
     /// A publisher into a mailbox; with `announcesEnd` it says when every transfer has ended.
     init(mailbox: Mailbox<Message>, framesPerSecond: Int, announcesEnd: Bool, log: LogFile?) {
@@ -57,12 +59,16 @@ final class RowPublisher: TransferObserver {
 
     /// Writes what is left of the log, and answers why lines are missing in it; nothing is published any more.
     func finish() -> UnwrittenReport? {
-        state.withLock { state in
+        hasFirstRows.change { $0 = true }
+        return state.withLock { state in
             defer { state.log = nil }
             state.hasFinished = true
             return state.log?.close()
         }
     }
+
+    /// Waits until the first rows of all are posted, or nothing is published any more.
+    func waitForFirstRows() { hasFirstRows.wait { $0 ? () : nil } }
 
     /// Posts a message as if it came from a transfer.
     func post(_ message: Message) { mailbox.post(message) }
@@ -129,6 +135,7 @@ final class RowPublisher: TransferObserver {
         guard !ids.isEmpty, let service else { return }
         if added >= Self.longBatch { keepMemoryLow() }
         mailbox.post(.rows(service.snapshots(of: ids.sorted())))
+        hasFirstRows.change { $0 = true }
         if let watched, ids.contains(watched) { for message in details(of: watched, service) { mailbox.post(message) } }
         if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
     }

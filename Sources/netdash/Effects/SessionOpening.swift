@@ -82,21 +82,18 @@ enum JobLoader {
     private static let pageLength = 128
     /// How many jobs are made at once.
     private static let chunkLength = 4_096
-    /// How long the first page has the processor for itself.
-    private static let headStart = 0.02
 
-    /// Adds the jobs on a thread of its own.
-    static func load(_ jobs: JobList, into service: any TransferService) {
+    /// Adds the jobs on a thread of its own: the first page, and when that is on its way to the screen all others.
+    static func load(_ jobs: JobList, into service: any TransferService, _ publisher: RowPublisher) {
         DispatchQueue(label: "netdash.adding").async {
             var count = 0
-            service.add {
+            service.add(pages: {
                 let isFirst = count == 0
-                // What follows would keep the first page from the screen.
-                if count == pageLength { Thread.sleep(forTimeInterval: headStart) }
+                if count == pageLength { publisher.waitForFirstRows() }
                 let chunk = jobs.next(isFirst ? pageLength : chunkLength)
                 count += chunk.count
                 return chunk
-            }
+            })
         }
     }
 }

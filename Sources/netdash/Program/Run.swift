@@ -114,7 +114,7 @@ struct Run {
                 effects: runner,
                 framesPerSecond: framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
-            opening.whenReady { JobLoader.load(jobs, into: $0) }
+            opening.whenReady { JobLoader.load(jobs, into: $0, publisher) }
             let status = ExitCode(rawValue: dashboard.run())
             // Nothing of the demo is left but its sum.
             for line in runner.farewell.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
