@@ -16,7 +16,7 @@ struct RoomsTests {
         "InputLists": ["Options", "System"],
         "Bridge": ["Options", "System", "Transfers"],
         "Output": ["Options", "System", "Transfers"],
-        "Interactive": ["Options", "Transfers"],
+        "Interactive": ["Options", "System", "Transfers"],
         "Effects": ["Bridge", "Configuration", "InputLists", "Options", "Output", "System", "Transfers"],
         "Program": [
             "Bridge", "CommandLine", "Configuration", "Demo", "Effects", "InputLists", "Interactive", "Options",

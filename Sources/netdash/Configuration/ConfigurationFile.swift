@@ -9,10 +9,7 @@ enum ConfigurationFile {
 
     /// The file's path; nil when the environment names no home.
     static func path(environment: [String: String]) -> String? {
-        // A relative path has to be ignored, the specification of the variable says.
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/netdash/config" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/.config/netdash/config"
+        UserFolder.path(named: "XDG_CONFIG_HOME", orInHome: ".config", environment: environment).map { $0 + "/config" }
     }
 
     /// What the file says; nothing when there is none.
@@ -165,12 +162,12 @@ enum ConfigurationEditor {
     ) -> String {
         guard let sign = line.firstIndex(of: "=") else { return String(line) }
         // Some editors put a mark in front that is no text.
-        let name = ValueParser.trimmed(line[..<sign].drop { $0 == "\u{FEFF}" })
+        let name = ByteText.trimmed(line[..<sign].drop { $0 == "\u{FEFF}" })
         guard let setting = settings.first(where: { $0.name == name }) else { return String(line) }
         missing.removeAll { $0.name == name }
         let blanksAndValue = line[line.index(after: sign)...]
         let rest = blanksAndValue.drop { $0 == " " || $0 == "\t" }
-        let old = ConfigurationParser.withoutComment(ValueParser.trimmed(rest))
+        let old = ConfigurationParser.withoutComment(ByteText.trimmed(rest))
         return line[..<rest.startIndex] + setting.value + rest.dropFirst(old.count)
     }
 }

@@ -1,4 +1,5 @@
 import Dashboard
+import Support
 
 /// What the user's configuration file says, each value with the place it was read from.
 struct Configuration: Sendable, Equatable {
@@ -74,13 +75,13 @@ struct ConfigurationParser {
 
     private mutating func consume(_ line: Substring, number: Int) throws(UsageError) {
         let label = "\(name):\(number)"
-        let content = ValueParser.trimmed(line)
+        let content = ByteText.trimmed(line)
         guard !content.isEmpty, !content.hasPrefix("#") else { return }
         guard let sign = content.firstIndex(of: "=") else {
             throw UsageError(argument: label, "\"\(content)\" has no =; write name = value")
         }
-        let setting = ValueParser.trimmed(content[..<sign])
-        let value = Self.withoutComment(ValueParser.trimmed(content[content.index(after: sign)...]))
+        let setting = ByteText.trimmed(content[..<sign])
+        let value = Self.withoutComment(ByteText.trimmed(content[content.index(after: sign)...]))
         guard !setting.isEmpty else { throw UsageError(argument: label, "no name stands before the =") }
         if let first = seen[setting], setting != CommandLineOption.header.longName {
             throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
@@ -147,7 +148,7 @@ struct ConfigurationParser {
         while index < value.endIndex {
             let next = value.index(after: index)
             let isBeforeBlank = next == value.endIndex || value[next] == " " || value[next] == "\t"
-            if value[index] == "#", isAfterBlank, isBeforeBlank { return ValueParser.trimmed(value[..<index]) }
+            if value[index] == "#", isAfterBlank, isBeforeBlank { return ByteText.trimmed(value[..<index]) }
             isAfterBlank = value[index] == " " || value[index] == "\t"
             index = next
         }

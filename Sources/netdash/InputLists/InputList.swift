@@ -91,7 +91,7 @@ struct InputList: Sendable {
 /// An input list that comes in on standard input while the run is under way.
 struct ArrivingList {
     private var parser: InputListParser
-    private var rest: [UInt8] = []
+    private var lines = LineCollector()
     /// Whether everything has arrived.
     private(set) var hasEnded = false
 
@@ -116,7 +116,7 @@ struct ArrivingList {
     /// The job that was coming in may lack its last options, so it is not begun; the failure stands for it.
     private mutating func breakOff(_ error: Descriptor.ReadError) -> InputListParser.Entry {
         hasEnded = true
-        rest = []
+        _ = lines.takeRest()
         let name = "standard input"
         return .failure(url: name, UsageError(argument: "-i", "\(name) cannot be read to its end: \(error.text)"))
     }
@@ -125,14 +125,10 @@ struct ArrivingList {
     mutating func take(_ bytes: [UInt8]) -> [InputListParser.Entry] {
         guard !bytes.isEmpty else {
             hasEnded = true
-            let last = rest.isEmpty ? nil : parser.consume(line: String(decoding: rest, as: UTF8.self))
-            rest = []
+            let last = lines.takeRest().flatMap { parser.consume(line: $0) }
             return [last, parser.finish()].compactMap(\.self)
         }
-        rest += bytes
-        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        rest = lines.popLast().map(Array.init) ?? []
-        return lines.compactMap { parser.consume(line: String(decoding: $0, as: UTF8.self)) }
+        return lines.take(bytes).compactMap { parser.consume(line: $0) }
     }
 }
 

@@ -31,7 +31,7 @@ struct InputListParser: Sendable {
         if URLText.isPlain(line) { return consume(ordinary: line) }
         lineNumber += 1
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
-        let content = ValueParser.trimmed(text[...])
+        let content = ByteText.trimmed(text[...])
         if content.isEmpty { return finish() }
         if content.hasPrefix("#") { return nil }
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
@@ -134,8 +134,8 @@ enum InputListOption: String, CaseIterable {
         guard let equals = line.firstIndex(of: "=") else {
             throw UsageError(argument: label, "\"\(line)\" is not key=value")
         }
-        let key = ValueParser.trimmed(line[..<equals])
-        let value = ValueParser.trimmed(line[line.index(after: equals)...])
+        let key = ByteText.trimmed(line[..<equals])
+        let value = ByteText.trimmed(line[line.index(after: equals)...])
         guard let option = InputListOption(rawValue: key) else {
             let names = allCases.map(\.rawValue)
             let hint = Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" }

@@ -15,7 +15,7 @@ struct InteractiveSession {
 
     private let service: any TransferService
     private let defaults: Job
-    private var rest: [UInt8] = []
+    private var lines = LineCollector()
     private var askedToQuit = false
 
     /// A session on standard input; `defaults` is what an added download has beside its URL.
@@ -32,12 +32,9 @@ struct InteractiveSession {
     /// Takes what was typed; no bytes are the end of input, which leaves.
     mutating func take(_ bytes: [UInt8]) -> Answer {
         guard !bytes.isEmpty else { return Answer(ends: true) }
-        rest += bytes
-        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        rest = lines.popLast().map(Array.init) ?? []
         var all = Answer()
-        for line in lines where !all.ends {
-            let answer = answer(to: String(decoding: line, as: UTF8.self))
+        for line in lines.take(bytes) where !all.ends {
+            let answer = answer(to: line)
             all.lines += answer.lines
             all.ends = answer.ends
         }

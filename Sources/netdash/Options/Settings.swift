@@ -77,10 +77,7 @@ enum SessionChoice: Sendable, Equatable {
 
     /// Where sessions are saved; nil when the environment names no home, which the library then says.
     static func folder(environment: [String: String]) -> String? {
-        // A relative path has to be ignored, the specification of the variable says.
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/netdash" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/.local/state/netdash"
+        UserFolder.path(named: "XDG_STATE_HOME", orInHome: ".local/state", environment: environment)
     }
 }
 
@@ -124,4 +121,15 @@ enum Product {
 
     /// The name that requests carry.
     static let userAgent = "netdash/" + version
+}
+
+/// A folder of this program among the user's own, as the XDG specification of base folders has it.
+enum UserFolder {
+    /// The folder below the one that a variable names, or below a place in the user's home; nil when there is no home.
+    static func path(named variable: String, orInHome place: String, environment: [String: String]) -> String? {
+        // A relative path has to be ignored, the specification says.
+        if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/netdash" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/\(place)/netdash"
+    }
 }

@@ -34,14 +34,10 @@ enum URLText {
     static func percentEncoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            let isLetterOrDigit =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            if isLetterOrDigit || "-._~".unicodeScalars.contains(scalar) {
-                result.unicodeScalars.append(scalar)
+            if ByteText.isLetter(byte) || ByteText.isDigit(byte) || "-._~".utf8.contains(byte) {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+                result += "%" + ByteText.hexadecimal(CollectionOfOne(byte)).uppercased()
             }
         }
         return result
@@ -65,7 +61,7 @@ enum URLText {
         let host = rest.prefix { isHostByte($0) }
         var path = rest.dropFirst(host.count)
         if path.first == UInt8(ascii: ":") {
-            let port = path.dropFirst().prefix { (0x30...0x39).contains($0) }
+            let port = path.dropFirst().prefix { ByteText.isDigit($0) }
             path = path.dropFirst(port.count + 1)
             let number = port.count > 5 ? 0 : port.reduce(0) { $0 * 10 + Int($1 - 0x30) }
             guard (1...65_535).contains(number) else { return false }
@@ -74,53 +70,42 @@ enum URLText {
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        ByteText.isLetter(byte) || ByteText.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 
     // MARK: - Parts
 
     private static func withScheme(_ text: String, label: String) throws(UsageError) -> String {
-        guard let colon = text.firstIndex(of: ":") else { return "https://" + text }
-        let scheme = text[..<colon]
-        let isScheme = scheme.first?.isLetter == true && scheme.allSatisfy { isSchemeCharacter($0) }
-        guard isScheme else { return "https://" + text }
-        let after = text[text.index(after: colon)...]
-        if after.hasPrefix("//") {
-            let lowered = scheme.lowercased()
-            guard lowered == "http" || lowered == "https" else {
-                throw UsageError(argument: label, "the scheme \"\(scheme)\" is not supported; use http or https")
+        let scan = URLScan(text)
+        guard let scheme = scan.scheme else { return "https://" + text }
+        if text[scheme.upperBound...].hasPrefix("://") {
+            guard ["http", "https"].contains(ByteText.lowercased(text[scheme])) else {
+                throw UsageError(argument: label, "the scheme \"\(text[scheme])\" is not supported; use http or https")
             }
             return text
         }
         // "host:8080/path" has no scheme; "mailto:x" has one that cannot be used.
-        let port = after.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if !port.isEmpty, port.allSatisfy(\.isNumber) { return "https://" + text }
-        if port.contains("@") { return "https://" + text }
+        let port = text[scan.path].prefix { $0 != "/" }
+        let isPort = !port.isEmpty && port.utf8.allSatisfy(ByteText.isDigit)
+        if scan.host == nil, isPort || port.contains("@") { return "https://" + text }
         throw UsageError(
             argument: label, "\"\(redacted(text))\" is not a URL; write http://host/path or https://host/path")
     }
 
     private static func checkAuthority(of url: String, label: String) throws(UsageError) {
-        guard let slashes = url.firstRange(of: "://") else { return }
-        var authority = url[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        var port: Substring = ""
-        var host = authority
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else {
+        let scan = URLScan(url)
+        guard let hostRange = scan.host, url[..<(scan.userInfo ?? hostRange).lowerBound].hasSuffix("://") else {
+            throw UsageError(argument: label, "\"\(redacted(url))\" names no host; write https://host/path")
+        }
+        let host = url[hostRange]
+        if host.hasPrefix("[") {
+            guard let end = host.firstIndex(of: "]") else {
                 throw UsageError(argument: label, "\"\(redacted(url))\" has no ] after its IPv6 address")
             }
-            host = authority[...end]
-            let rest = authority[authority.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else {
+            guard host.index(after: end) == host.endIndex else {
                 throw UsageError(
                     argument: label, "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow")
             }
-            port = rest.dropFirst()
-        } else if let colon = authority.firstIndex(of: ":") {
-            host = authority[..<colon]
-            port = authority[authority.index(after: colon)...]
         }
         guard !host.isEmpty, host != "[]" else {
             throw UsageError(argument: label, "\"\(redacted(url))\" names no host; write https://host/path")
@@ -128,13 +113,10 @@ enum URLText {
         guard host.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else {
             throw UsageError(argument: label, "the host \"\(host)\" contains characters that no host name has")
         }
-        guard port.isEmpty || (UInt16(port).map { $0 > 0 } ?? false) else {
+        guard let port = scan.port.map({ url[$0] }), !port.isEmpty else { return }
+        guard (1...65_535).contains(ByteText.decimal(port) ?? 0) else {
             throw UsageError(argument: label, "the port \"\(port)\" is not a number from 1 to 65535")
         }
-    }
-
-    private static func isSchemeCharacter(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,4 +1,5 @@
 import Dashboard
+import Support
 
 /// Reads the values of options and of input lists.
 ///
@@ -6,7 +7,7 @@ import Dashboard
 enum ValueParser {
     /// A whole number in a range.
     static func number(_ text: String, in range: ClosedRange<Int>, label: String) throws(UsageError) -> Int {
-        guard let value = Int(text), range.contains(value), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard let value = Int(text), range.contains(value), text.utf8.allSatisfy(ByteText.isDigit) else {
             let right = "a whole number from \(range.lowerBound) to \(range.upperBound)"
             throw UsageError(argument: label, "\"\(text)\" is not \(right)")
         }
@@ -15,7 +16,7 @@ enum ValueParser {
 
     /// Seconds, fractions allowed.
     static func seconds(_ text: String, label: String) throws(UsageError) -> Double {
-        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        let isPlain = text.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") }
         guard isPlain, let value = Double(text), value >= 0.1, value <= 86_400 else {
             throw UsageError(argument: label, "\"\(text)\" is not a number of seconds from 0.1 to 86400")
         }
@@ -69,12 +70,7 @@ enum ValueParser {
 
     /// A session's name.
     static func session(_ text: String, label: String) throws(UsageError) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-            default: false
-            }
-        }
+        let isPlain = text.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || "-._".utf8.contains($0) }
         guard isPlain, (1...64).contains(text.utf8.count), !text.hasPrefix(".") else {
             let right = "1 to 64 letters, digits, dashes, underscores or dots, with no dot in front"
             throw UsageError(argument: label, "\"\(text)\" is not a session's name; write \(right)")
@@ -88,10 +84,10 @@ enum ValueParser {
             throw UsageError(argument: label, "the header has no colon; write 'Name: value'")
         }
         let name = text[..<colon]
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+        guard !name.isEmpty, name.utf8.allSatisfy(ByteText.isToken) else {
             throw UsageError(argument: label, "\"\(name)\" is not a header's name; write 'Name: value'")
         }
-        let value = trimmed(text[text.index(after: colon)...])
+        let value = ByteText.trimmed(text[text.index(after: colon)...])
         // The value is not repeated in the message: it may be a secret.
         guard value.unicodeScalars.allSatisfy({ $0 == "\t" || ($0.value >= 0x20 && $0.value != 0x7F) }) else {
             throw UsageError(
@@ -102,7 +98,7 @@ enum ValueParser {
 
     /// A method's name, in upper case.
     static func method(_ text: String, label: String) throws(UsageError) -> String {
-        guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy(isTokenByte) else {
+        guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy(ByteText.isToken) else {
             throw UsageError(argument: label, "\"\(text)\" is not a method; write a word such as GET, POST or PUT")
         }
         return text.uppercased()
@@ -130,19 +126,11 @@ enum ValueParser {
         }
         let hex = parts[1].lowercased()
         let digits = hexadecimalLength(of: algorithm)
-        guard hex.utf8.count == digits, hex.utf8.allSatisfy(isHexadecimal) else {
+        guard hex.utf8.count == digits, hex.utf8.allSatisfy({ ByteText.hexadecimalValue($0) != nil }) else {
             let right = "\(algorithm.rawValue) has \(digits) hexadecimal digits"
             throw UsageError(argument: label, "\"\(parts[1])\" is not a digest; \(right)")
         }
         return Job.Checksum(algorithm: algorithm, hex: hex)
-    }
-
-    /// The text without spaces and tabs around it.
-    static func trimmed(_ text: Substring) -> String {
-        var rest = text
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return String(rest)
     }
 
     // MARK: - Parts
@@ -158,18 +146,6 @@ enum ValueParser {
         case .sha512: 128
         case .sha1: 40
         case .md5: 32
-        }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-    }
-
-    /// RFC 9110's token characters.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: Array("!#$%&'*+-.^_`|~".utf8).contains(byte)
         }
     }
 }

@@ -59,3 +59,22 @@ enum Descriptor {
         return result > 0 || (result < 0 && errno == EINTR)
     }
 }
+
+/// The lines of a text that arrives in pieces.
+struct LineCollector: Sendable {
+    private var rest: [UInt8] = []
+
+    /// Takes a piece; returns the lines that it completes, without their line breaks.
+    mutating func take(_ bytes: [UInt8]) -> [String] {
+        rest += bytes
+        var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        rest = lines.popLast().map(Array.init) ?? []
+        return lines.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Takes what came behind the last line break; nil when nothing did.
+    mutating func takeRest() -> String? {
+        defer { rest = [] }
+        return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+    }
+}
