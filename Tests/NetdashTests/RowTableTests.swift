@@ -22,8 +22,8 @@ struct RowTableTests {
         slot.row.priority = 1
         let changed = table[1]
         #expect(changed?.priority == 1)
-        table[1]?.result = .completed
-        #expect(slot.row.result == .completed)
+        table[1]?.run.result = .completed
+        #expect(slot.row.run.result == .completed)
 
         let removed = table.remove(1)
         #expect(removed?.priority == 1)
@@ -42,7 +42,7 @@ struct RowTableTests {
             #expect(key == TransferRow.QueueKey(priority: 0, place: id))
             #expect(source?.last.received == 0)
         }
-        table[2]?.result = .cancelled
+        table[2]?.run.result = .cancelled
         let (wantsTask, source) = (table.wantsTask(2), table.source(of: 2))
         #expect(!wantsTask)
         #expect(source == nil)

@@ -47,12 +47,12 @@ struct SavedJobTests {
         var row = TransferRow(id: 7, job: Self.jobs[0])
         row.priority = Int8(priority)
         row.place = UInt64(place)
-        row.isHeld = true
+        row.run.isHeld = true
         let again = TransferRow(restoring: row.stored(by: factory))
         #expect(again.priority == row.priority)
         #expect(again.place == row.place)
-        #expect(again.isHeld)
-        #expect(again.result == nil)
+        #expect(again.run.isHeld)
+        #expect(again.run.result == nil)
         #expect(TransferRow(id: 7, job: Self.jobs[0]).storedPosition == 7)
     }
 
@@ -71,15 +71,15 @@ struct SavedJobTests {
     func failure() {
         let url = "http://example.org/?token=sesame"
         var row = TransferRow(id: 7, job: Job(kind: .data, url: url))
-        row.result = .failed(TransferFailure(kind: "http", category: .ordinary, message: "\(url) is gone"))
-        row.lastStatus.received = 5
+        row.run.result = .failed(TransferFailure(kind: "http", category: .ordinary, message: "\(url) is gone"))
+        row.run.lastStatus.received = 5
         let stored = row.stored(by: factory)
         #expect(!"\(stored.standing)".contains("sesame"))
         let again = TransferRow(restoring: stored)
-        #expect(again.isEarlier)
+        #expect(again.run.isEarlier)
         #expect(again.moved == 5)
-        guard case .failed(let failure) = again.result else {
-            Issue.record("\(String(describing: again.result))")
+        guard case .failed(let failure) = again.run.result else {
+            Issue.record("\(String(describing: again.run.result))")
             return
         }
         #expect(failure.kind == "http")

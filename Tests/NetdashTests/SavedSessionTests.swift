@@ -4,6 +4,7 @@ import Support
 import Testing
 
 @testable import Dashboard
+@testable import SessionCore
 @testable import netdash
 
 /// One run of the bridge after another on one saved session.
@@ -168,6 +169,37 @@ struct SavedSessionTests {
         #expect(third.allSnapshots.map(\.id) == [id])
         #expect(states(third) == [.done])
         #expect(third.results.isEmpty)
+    }
+
+    @Test("A new row is written down once, although it gets its task at once; a retry once more")
+    func writtenOnce() throws {
+        defer { end() }
+        server.setRoute("/f", .sequence([.respond(ScriptedResponse(500)), .file(seed: 1, count: 10)]))
+        let observer = EffectsObserver()
+        let bridge = try run(observer)
+        defer { _ = bridge.close() }
+        let store = try #require(bridge.manager.session.store)
+        /// The rows that `body` queues for the store, whose thread stands still meanwhile.
+        func rowsWritten(by body: () -> Void) -> Int {
+            let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            store.flush { _ in
+                isHeld.signal()
+                isFree.wait()
+            }
+            isHeld.wait()
+            defer { isFree.signal() }
+            body()
+            return store.monitor.withLock { state in
+                state.inbox.changes.count { if case .add = $0 { true } else { false } }
+            }
+        }
+        #expect(rowsWritten { bridge.add([job("/f")]) } == 1)
+        let id = try #require(bridge.allSnapshots.first?.id)
+        #expect(bridge.row(id)?.run.task != nil)
+        try #require(observer.waitForEnds())
+        #expect(rowsWritten { bridge.resume([id]) } == 1)
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.results == [.completed])
     }
 
     @Test("Secrets are not saved: the row says so, and is not sent without them")

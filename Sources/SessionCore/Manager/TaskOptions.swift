@@ -6,6 +6,8 @@ public struct TaskEntry: Sendable, Equatable {
     /// earlier task has ended.
     public var id: TransferID
     /// Whether a persistent session writes the task down.
+    ///
+    /// False for one that nothing is to be known of later, and for one that ``SessionManager/store(_:)`` has written down.
     public var isKept: Bool
     /// Its place among the others; nil for the one that goes with its number.
     public var position: Int64?

@@ -82,19 +82,19 @@ struct RowTable {
     /// What tells the counts of a row that has not ended: its task, else what was known last.
     func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
         guard let slot = slots[NumberKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
-        return slot.row.isFinal ? nil : (slot.row.task, slot.row.lastStatus)
+        return slot.row.isFinal ? nil : (slot.row.run.task, slot.row.run.lastStatus)
     }
 
     /// How a row stands; nil for one that ended in an earlier run, unless it failed and such failures count.
     func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
         guard let slot = slots[NumberKey(id)] else { return .unfinished }
-        guard slot.row.isEarlier else { return slot.row.result ?? .unfinished }
-        if countingEarlierFailures, case .failed = slot.row.result { return slot.row.result }
+        guard slot.row.run.isEarlier else { return slot.row.run.result ?? .unfinished }
+        if countingEarlierFailures, case .failed = slot.row.run.result { return slot.row.run.result }
         return nil
     }
 
     /// How a row's latest run ended; nil while it has not.
-    func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.result }
+    func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.run.result }
 
     /// Whether a row does not go on by itself although it could: it is paused, has failed or was cancelled.
     func hasStopped(_ id: UInt64) -> Bool {
@@ -102,7 +102,7 @@ struct RowTable {
     }
 
     /// Whether a row ended before the program was started.
-    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.isEarlier ?? false }
+    func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.run.isEarlier ?? false }
 
     /// Whether anything has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
@@ -140,7 +140,7 @@ final class RowSlot {
 
     /// The body bytes that moved.
     var moved: Int64 {
-        let status = row.result == nil ? row.task?.status ?? row.lastStatus : row.lastStatus
+        let status = row.run.result == nil ? row.run.task?.status ?? row.run.lastStatus : row.run.lastStatus
         return row.job.kind == .upload ? status.sent : status.received
     }
 
@@ -149,15 +149,15 @@ final class RowSlot {
         var admission = RowAdmission(
             id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
         // The kept part is wanted by a retry, whatever the command line said about older ones.
-        if row.isRetry { admission.job.continues = true }
+        if row.run.isRetry { admission.job.continues = true }
         return admission
     }
 
     /// What is asked for when its run has ended.
     var ending: RowEnding {
         RowEnding(
-            id: row.id, kind: row.job.kind, wantsSHA256: row.job.checksum?.algorithm == .sha256, output: row.output,
-            startedAt: row.startedAt, wasResumed: row.wasResumed, discardsPart: row.discardsPart)
+            id: row.id, kind: row.job.kind, wantsSHA256: row.job.checksum?.algorithm == .sha256, output: row.run.output,
+            startedAt: row.run.startedAt, wasResumed: row.run.wasResumed, discardsPart: row.run.discardsPart)
     }
 }
 

@@ -34,7 +34,7 @@ enum SavedJob {
 
     /// The job of a stored transfer.
     static func job(of stored: StoredTransfer) -> Job {
-        var job = Job(kind: kind(stored.kind), url: stored.request.url)
+        var job = Job(kind: Job.Kind(stored.kind), url: stored.request.url)
         let ownMethod = job.kind == .upload ? "PUT" : "GET"
         job.method = stored.request.method == ownMethod ? nil : stored.request.method
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
@@ -48,52 +48,10 @@ enum SavedJob {
         guard case .target(let target) = stored.destination else { return job }
         job.directory = target.folder
         if case .fixed(let name) = target.name { job.output = .name(name) }
-        job.ifExists = policy(target.collision)
+        job.ifExists = Job.IfExists(target.collision)
         job.continues = target.adoptsPart
-        job.checksum = target.checksum.map(checksum)
+        job.checksum = target.checksum.map { Job.Checksum($0) }
         return job
-    }
-
-    // MARK: - Names on both sides
-
-    static func kind(_ kind: Job.Kind) -> TransferKind {
-        switch kind {
-        case .data: .data
-        case .upload: .upload
-        case .download: .download
-        }
-    }
-
-    private static func kind(_ kind: TransferKind) -> Job.Kind {
-        switch kind {
-        case .data: .data
-        case .upload: .upload
-        case .download: .download
-        }
-    }
-
-    private static func policy(_ collision: DownloadTarget.Collision) -> Job.IfExists {
-        switch collision {
-        case .rename: .rename
-        case .skip: .skip
-        case .overwrite: .overwrite
-        case .fail: .fail
-        }
-    }
-
-    private static func checksum(_ checksum: Checksum) -> Job.Checksum {
-        let algorithm: Job.Checksum.Algorithm =
-            switch checksum.algorithm {
-            case .sha256: .sha256
-            case .sha512: .sha512
-            case .sha1: .sha1
-            case .md5: .md5
-            }
-        let digits = checksum.digest.map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }
-        return Job.Checksum(algorithm: algorithm, hex: digits.joined())
     }
 }
 
@@ -110,17 +68,17 @@ extension TransferRow {
         priority = Int8(clamping: -(stored.position >> Self.placeBits))
         place = UInt64(stored.position & (1 << Self.placeBits - 1))
         lacksSecrets = stored.needsCredentials
-        isHeld = !stored.standing.isFinal && stored.wanted == .paused
+        run.isHeld = !stored.standing.isFinal && stored.wanted == .paused
         path = stored.filePath
-        lastStatus.received = stored.counts.received
-        lastStatus.sent = stored.counts.sent
-        lastStatus.expectedToReceive = stored.counts.expectedToReceive
-        lastStatus.expectedToSend = stored.counts.expectedToSend
-        result = Self.result(of: stored)
-        isEarlier = result != nil
+        run.lastStatus.received = stored.counts.received
+        run.lastStatus.sent = stored.counts.sent
+        run.lastStatus.expectedToReceive = stored.counts.expectedToReceive
+        run.lastStatus.expectedToSend = stored.counts.expectedToSend
+        run.result = Self.result(of: stored)
+        run.isEarlier = isFinal
         if let finishedAt = stored.finishedAt {
             let age = max(Date().timeIntervalSince1970 - finishedAt, 0)
-            endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
+            run.endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
         }
     }
 
@@ -144,11 +102,11 @@ extension TransferRow {
     func stored(by factory: TaskFactory) -> StoredTransfer {
         let now = Date().timeIntervalSince1970
         var stored = StoredTransfer(
-            id: TransferID(rawValue: id), kind: SavedJob.kind(job.kind), request: factory.request(of: job),
+            id: TransferID(rawValue: id), kind: job.kind.transferKind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
-        stored.wanted = isHeld ? .paused : .running
+        stored.wanted = run.isHeld ? .paused : .running
         stored.position = storedPosition
-        switch result {
+        switch run.result {
         case nil, .unfinished: break
         case .completed: stored.standing = .completed
         case .cancelled: stored.standing = .cancelled
@@ -160,8 +118,9 @@ extension TransferRow {
         }
         guard isFinal else { return stored }
         stored.counts = StoredTransfer.Counts(
-            received: lastStatus.received, sent: lastStatus.sent, expectedToReceive: lastStatus.expectedToReceive,
-            expectedToSend: lastStatus.expectedToSend)
+            received: run.lastStatus.received, sent: run.lastStatus.sent,
+            expectedToReceive: run.lastStatus.expectedToReceive,
+            expectedToSend: run.lastStatus.expectedToSend)
         stored.filePath = path
         stored.finishedAt = now
         return stored

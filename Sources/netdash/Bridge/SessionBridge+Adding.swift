@@ -53,7 +53,7 @@ extension SessionBridge {
                 if let replaced { clear([replaced]) }
                 save(id)
                 report(id, .added(description(of: job, path: path(of: job))))
-                if job.startsPaused { report(id, .paused) }
+                if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id) } }
                 count += 1
             case .isThere(let id): noteRepetition(of: job, id, isAfterwards: isAfterwards)
             case .refused: break

@@ -38,7 +38,7 @@ extension SessionBridge {
     func resume(_ ids: [UInt64]) {
         for id in ids {
             guard let row = row(id) else { continue }
-            switch row.result {
+            switch row.run.result {
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
@@ -56,10 +56,10 @@ extension SessionBridge {
         for id in inStoppingOrder(ids) {
             guard let row = row(id) else { continue }
             if row.isFinal {
-                if deletingParts, row.result != .completed { discardPart(of: row) }
-            } else if let task = row.task {
-                state.withLock { $0.rows.slot(of: id)?.row.discardsPart = deletingParts }
-                if row.isHeld { enterHeld(id) }
+                if deletingParts, row.run.result != .completed { discardPart(of: row) }
+            } else if let task = row.run.task {
+                state.withLock { $0.rows.slot(of: id)?.row.run.discardsPart = deletingParts }
+                if row.run.isHeld { enterHeld(id) }
                 progress(of: id)?.cancel()
                 if deletingParts { manager.discardPart(of: task) }
             } else {
@@ -132,19 +132,19 @@ extension SessionBridge {
 
     /// The progress of the direction that a row shows.
     private func progress(of id: UInt64) -> Progress? {
-        guard let row = row(id), !row.isFinal, let task = row.task else { return nil }
+        guard let row = row(id), !row.isFinal, let task = row.run.task else { return nil }
         return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
     }
 
     private func resumePaused(_ row: TransferRow) {
-        guard row.task == nil else {
-            if row.isHeld { enterHeld(row.id) }
+        guard row.run.task == nil else {
+            if row.run.isHeld { enterHeld(row.id) }
             progress(of: row.id)?.resume()
             return
         }
         let wasHeld = state.withLock { state in
-            guard state.rows[row.id]?.isHeld == true else { return false }
-            state.rows[row.id]?.release(at: cl_monotonic_milliseconds())
+            guard state.rows[row.id]?.run.isHeld == true else { return false }
+            state.rows[row.id]?.run.release(at: cl_monotonic_milliseconds())
             state.room.append(row.id)
             return true
         }
@@ -157,7 +157,7 @@ extension SessionBridge {
     private func holdWaiting(_ id: UInt64) -> Bool {
         state.withLock { state in
             guard state.rows.wantsTask(id) else { return false }
-            state.rows[id]?.isHeld = true
+            state.rows[id]?.run.isHeld = true
             return true
         }
     }
@@ -166,9 +166,9 @@ extension SessionBridge {
     ///
     private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
         let isFirst = state.withLock { state in
-            guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.task == nil else { return false }
-            state.rows[row.id]?.result = .cancelled
-            state.rows[row.id]?.endedAt = cl_monotonic_milliseconds()
+            guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.run.task == nil else { return false }
+            state.rows[row.id]?.run.result = .cancelled
+            state.rows[row.id]?.run.endedAt = cl_monotonic_milliseconds()
             return true
         }
         guard isFirst else { return }
@@ -179,7 +179,7 @@ extension SessionBridge {
 
     /// Deletes what is left of a row; without a task, the one that would have gone on with it does.
     private func discardPart(of row: TransferRow) {
-        if let task = row.task { return manager.discardPart(of: task) }
+        if let task = row.run.task { return manager.discardPart(of: task) }
         let entry = TaskEntry(isKept: false)
         guard row.job.kind == .download,
             let product = try? factory.make(row.job, entry: entry, bodyFailed: { {} })
@@ -192,9 +192,9 @@ extension SessionBridge {
     /// A held task counts as running from now on.
     private func enterHeld(_ id: UInt64) {
         let task = state.withLock { state in
-            defer { state.rows[id]?.release(at: cl_monotonic_milliseconds()) }
+            defer { state.rows[id]?.run.release(at: cl_monotonic_milliseconds()) }
             state.parked.remove(id)
-            return state.rows[id]?.isHeld == true ? state.rows[id]?.task : nil
+            return state.rows[id]?.run.isHeld == true ? state.rows[id]?.run.task : nil
         }
         if let task { running.enter(task) }
     }
@@ -202,29 +202,15 @@ extension SessionBridge {
     /// Lets a row whose latest run has ended wait for a new task.
     func retry(_ row: TransferRow) {
         let isFirst = state.withLock { state in
-            guard var fresh = state.rows[row.id], fresh.isFinal else { return false }
-            if let task = fresh.task { state.slotOfTask[task.id] = nil }
-            fresh.result = nil
-            fresh.task = nil
-            fresh.isRetry = true
-            fresh.isEarlier = false
-            fresh.isHeld = false
-            fresh.lastStatus = TaskStatus()
-            fresh.startedAt = nil
-            fresh.metrics?.attemptStartedAt = nil
-            fresh.queuedAt = cl_monotonic_milliseconds()
-            fresh.endedAt = nil
-            fresh.wasStarted = false
-            fresh.wasResumed = false
-            fresh.discardsPart = false
-            fresh.retryReason = nil
-            state.rows[row.id] = fresh
+            guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
+            if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
+            slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
             state.liveCount += 1
-            state.room.append(row.id)
             return true
         }
         guard isFirst else { return }
         save(row.id)
         report(row.id, .resumed)
+        state.withLock { $0.room.append(row.id) }
     }
 }

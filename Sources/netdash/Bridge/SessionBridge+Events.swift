@@ -37,7 +37,7 @@ extension SessionBridge {
     private func noteResumed(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
             state.room.enter(slot.id)
-            return (id: slot.id, isFirst: slot.row.noteResumed(at: cl_monotonic_milliseconds()))
+            return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }
     }
@@ -45,7 +45,7 @@ extension SessionBridge {
     private func noteSuspended(_ task: SessionTask) {
         let id = withRow(of: task) { state, slot in
             state.room.leave(slot.id)
-            slot.row.isSuspended = true
+            slot.row.run.isSuspended = true
             return slot.id
         }
         guard let id else { return }
@@ -55,7 +55,7 @@ extension SessionBridge {
 
     private func noteRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            slot.row.retryReason = reason
+            slot.row.run.retryReason = reason
             // An attempt that ended at once may be told before the status it had.
             return (id: slot.id, isStart: state.noteStarted(slot))
         }
@@ -77,7 +77,7 @@ extension SessionBridge {
             (
                 id: slot.id, isStart: hasSlot && state.noteStarted(slot),
                 // Lines have nothing to tell of a transfer before its first byte.
-                isMove: showsRows ? slot.row.noteStatus(status) : status.received > 0 || status.sent > 0
+                isMove: showsRows ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0
             )
         }
         guard let news else { return }
@@ -88,8 +88,8 @@ extension SessionBridge {
     private func noteResponse(_ head: ResponseHead, _ task: SessionTask) {
         let showsRows = observer.showsRows
         let news = withRow(of: task) { state, slot in
-            if showsRows { slot.row.note(head) }
-            let output = head.statusCode >= 400 && slot.row.job.kind == .download ? slot.row.output : nil
+            if showsRows { slot.row.head = head }
+            let output = head.statusCode >= 400 && slot.row.job.kind == .download ? slot.row.run.output : nil
             return (id: slot.id, isStart: state.noteStarted(slot), output: output)
         }
         guard let news else { return }
@@ -116,7 +116,7 @@ extension SessionBridge {
         let isStart = state.withLock { state in
             guard let slot = state.rows.slot(of: id) else { return false }
             state.room.leave(id)
-            slot.row.noteEnd(result, completion, head, path: path, at: now, keepingDetails: showsRows)
+            slot.row.end(result, completion, head, path: path, at: now, keepingDetails: showsRows)
             if showsRows { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
             return Self.tellsStart(row, endedWith: result) && state.noteStarted(slot, at: now)
@@ -180,7 +180,7 @@ extension SessionBridge.State {
     fileprivate func noteStarted(
         _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
     ) -> Bool {
-        guard !slot.row.wasStarted else { return false }
-        return slot.row.noteStarted(at: time(), addedAt: additionMoments.moment(of: slot.id))
+        guard !slot.row.run.wasStarted else { return false }
+        return slot.row.run.recordStart(at: time(), addedAt: additionMoments.moment(of: slot.id))
     }
 }

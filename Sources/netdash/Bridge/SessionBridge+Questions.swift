@@ -95,7 +95,7 @@ extension SessionBridge {
 
     private func failures(_ count: Int) -> [SafeText] {
         let rows = first { row in
-            if case .failed = row.result { !row.isEarlier } else { false }
+            if case .failed = row.run.result { !row.run.isEarlier } else { false }
         }
         var lines = rows.map { row in "  failed: " + row.name + ", " + (row.error ?? "no reason was given") }
         if count > rows.count, !rows.isEmpty { lines.append("  and " + SafeText(count - rows.count) + " more") }
@@ -105,7 +105,7 @@ extension SessionBridge {
     /// Only those whose bytes are kept; the others are counted, not named.
     private var remainders: [SafeText] {
         let rows = first { row in
-            switch row.result {
+            switch row.run.result {
             case nil, .unfinished: row.job.kind == .download && row.status.isResumable && row.status.received > 0
             case .completed, .failed, .cancelled: false
             }

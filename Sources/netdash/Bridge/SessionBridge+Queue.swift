@@ -18,7 +18,7 @@ extension SessionBridge {
                 guard let old = state.rows[id]?.priority else { return nil }
                 let new = Int8(min(max(Int(old) + steps, Self.priorities.lowerBound), Self.priorities.upperBound))
                 state.rows[id]?.priority = new
-                return new == old ? nil : (state.rows[id]?.task, new)
+                return new == old ? nil : (state.rows[id]?.run.task, new)
             }
             guard let (task, priority) = change else { continue }
             task?.priority = Self.priority(priority)
@@ -46,9 +46,9 @@ extension SessionBridge {
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
         let moved = state.withLock { $0.moveInQueue(Set(ids), by: steps) }
         for row in moved {
-            row.task?.queuePlace = row.place
+            row.run.task?.queuePlace = row.place
             savePosition(of: row.id)
-            row.task?.priority = Self.priority(row.priority)
+            row.run.task?.priority = Self.priority(row.priority)
             observer.receive(.moved(row.id))
         }
         if !moved.isEmpty { admitUrgent(ids) }
@@ -112,7 +112,7 @@ extension TransferRow {
     var queueKey: QueueKey { QueueKey(priority: priority, place: place) }
 
     /// Whether it waits for a slot.
-    var isWaiting: Bool { !isFinal && !isHeld && status.phase == .queued }
+    var isWaiting: Bool { !isFinal && !run.isHeld && status.phase == .queued }
 }
 
 /// The rows that wait, in the order in which they will run.

@@ -55,24 +55,24 @@ extension SessionBridge {
             // Its task could not even begin; what is still told about that is nobody's news.
             if let task { running.enter(task) }
         } else if let task {
-            row.task = task
-            row.wasResumed = row.isHeld
+            row.run.task = task
+            row.run.wasResumed = row.run.isHeld
             task.queuePlace = row.place
             task.priority = Self.priority(row.priority)
             // As for every held task, the one who resumes it enters.
-            if !row.isHeld { running.enter(task) }
+            if !row.run.isHeld { running.enter(task) }
         }
         let restored = row
         let remembersFailure = !observer.showsRows
         state.withLock { $0.insertRestored(restored, remembersFailure: remembersFailure) }
         guard !row.isFinal else { return noteEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
-        if row.isHeld { report(row.id, .paused) }
+        if row.run.isHeld { report(row.id, .paused) }
     }
 
     /// Tells who cannot see the rows what has still to be done: a transfer that failed and was not tried again.
     private func noteEarlierEnd(of row: TransferRow) {
-        if !observer.showsRows, case .failed(let failure) = row.result {
+        if !observer.showsRows, case .failed(let failure) = row.run.result {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
             tell(row.id, .failed(failure), url: row.job.url)
         }
@@ -84,18 +84,18 @@ extension SessionBridge {
     /// The job as it is added to a saved session: with paths that mean the same in the next run.
     func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
 
-    /// Where a saved session puts the task of a row; nil without one.
+    /// The number under which a saved session finds the task of a row; nil without one.
+    ///
+    /// The row was written down under it before it could get a task, so the library need not do it again.
     func entry(of row: RowAdmission) -> TaskEntry? {
-        guard isSaved else { return nil }
-        let isKept = SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
-        return TaskEntry(id: TransferID(rawValue: row.id), isKept: isKept, position: row.queueKey.storedPosition)
+        isSaved ? TaskEntry(id: TransferID(rawValue: row.id), isKept: false) : nil
     }
 
     /// Writes down a row that has no task, or whose end this program judges otherwise than the library.
     ///
-    /// What cannot be stored, such as a long text as body, is a row of this run alone.
+    /// Called before a row can get its task, so that each run is written once. What cannot be stored, such as a long text as body, is a row of this run alone.
     func save(_ id: UInt64) {
-        guard isSaved, let row = row(id), row.task == nil || row.isFinal, !row.lacksSecrets,
+        guard isSaved, let row = row(id), row.run.task == nil || row.isFinal, !row.lacksSecrets,
             SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
         else { return }
         do throws(SessionError) {
@@ -138,13 +138,13 @@ extension SessionBridge.State {
         earlierBytes -= row.moved
         if row.lacksSecrets {
             remember(row)
-        } else if remembersFailure, case .failed = row.result {
+        } else if remembersFailure, case .failed = row.run.result {
             remember(row)
         }
         guard !row.isFinal else { return }
         liveCount += 1
-        if let task = row.task { slotOfTask[task.id] = slot }
-        if row.isHeld { parked.insert(row.id) }
+        if let task = row.run.task { slotOfTask[task.id] = slot }
+        if row.run.isHeld { parked.insert(row.id) }
         remember(row)
     }
 }

@@ -107,12 +107,9 @@ extension SessionBridge {
             if let hash = destination(of: row.job)?.key { downloads[hash] = row.id }
         }
 
-        /// Adds a row that waits for a task.
+        /// Adds a row; it gets a task once it is in the ``room``.
         mutating func insertWaiting(_ job: Job, at time: Int64) -> Insertion {
-            guard !isClosing else { return .refused }
-            let insertion = insertUnlessRepeated(job, at: time)
-            if case .added(let id, _) = insertion, !job.startsPaused { room.append(id) }
-            return insertion
+            isClosing ? .refused : insertUnlessRepeated(job, at: time)
         }
 
         /// Whether a row does not go on by itself although it could, perhaps since an earlier run.
@@ -125,7 +122,7 @@ extension SessionBridge {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.moved
             bodies.take(id)
-            if let task = row.task { slotOfTask[task.id] = nil }
+            if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
         }
 
@@ -154,7 +151,7 @@ extension SessionBridge {
         /// Gives a task to a row; answers where the row stands in the queue now.
         mutating func attach(_ product: TaskFactory.Product, to id: UInt64) -> (Fate, TransferRow.QueueKey?) {
             guard let slot = rows.slot(of: id) else { return (.isUnwanted, nil) }
-            let fate = slot.row.attach(product)
+            let fate = slot.row.run.attach(product)
             switch fate {
             case .isUnwanted: break
             case .runs: slotOfTask[product.task.id] = slot

@@ -135,16 +135,7 @@ final class SessionBridge: TransferService {
             kind: job.kind, url: job.url, method: TransferRow.method(of: job), path: path)
     }
 
-    func path(of job: Job) -> String? {
-        switch (job.kind, job.body) {
-        case (.upload, .file(let path)): return path
-        case (.upload, _): return nil
-        case (.data, _), (.download, _): break
-        }
-        guard job.output != .standardOutput else { return nil }
-        let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? factory.directory : nil)
-        return place.name.map { place.folder + "/" + $0 }
-    }
+    func path(of job: Job) -> String? { TransferRow.path(of: job, directory: factory.directory) }
 
     // MARK: - Reporting
 
@@ -156,7 +147,7 @@ final class SessionBridge: TransferService {
     func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil) {
         let event = TransferEvent(time: .now(), id: id, url: url, what: what)
         if observer.showsRows, TransferRow.keeps(what) {
-            state.withLock { $0.rows.slot(of: id)?.row.note(event) }
+            state.withLock { $0.rows.slot(of: id)?.row.log(event) }
         }
         observer.receive(.event(event))
     }
@@ -177,8 +168,8 @@ final class SessionBridge: TransferService {
     func fail(_ id: UInt64, _ failure: TransferFailure) {
         state.withLock { state in
             if let slot = state.rows.slot(of: id) {
-                slot.row.result = .failed(failure)
-                slot.row.endedAt = cl_monotonic_milliseconds()
+                slot.row.run.result = .failed(failure)
+                slot.row.run.endedAt = cl_monotonic_milliseconds()
             }
             state.room.leave(id)
         }

@@ -57,7 +57,7 @@ struct TaskFactory: Sendable {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
         return DownloadTarget(
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
-            collision: collision(of: job.ifExists), adoptsPart: job.continues, checksum: job.checksum.map(checksum))
+            collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum))
     }
 
     // MARK: - Parts
@@ -108,29 +108,5 @@ struct TaskFactory: Sendable {
         let method = job.method ?? (job.kind == .upload ? "PUT" : "GET")
         return TransferRequest(
             url: job.url, method: method, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
-    }
-
-    private func collision(of policy: Job.IfExists) -> DownloadTarget.Collision {
-        switch policy {
-        case .rename: .rename
-        case .skip: .skip
-        case .overwrite: .overwrite
-        case .fail: .fail
-        }
-    }
-
-    private func checksum(_ checksum: Job.Checksum) -> Checksum {
-        let algorithm: Checksum.Algorithm =
-            switch checksum.algorithm {
-            case .sha256: .sha256
-            case .sha512: .sha512
-            case .sha1: .sha1
-            case .md5: .md5
-            }
-        let digits = Array(checksum.hex.utf8)
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
-            UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
-        }
-        return Checksum(algorithm: algorithm, digest: bytes)
     }
 }

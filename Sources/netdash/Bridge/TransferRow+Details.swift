@@ -12,7 +12,7 @@ extension TransferRow {
     func currentDetails() -> RowDetails {
         var details = RowDetails()
         details.requestHeaders = Self.fields(job.headers.map { (name: $0.name, value: $0.value) })
-        details.queued = queued
+        details.queued = run.queued
         describeHead(in: &details)
         details.log = events.compactMap { event in
             Self.logLine(of: event.what).map { text in
@@ -20,13 +20,15 @@ extension TransferRow {
             }
         }
         var earlier: [ResponseHead] = []
-        if let metrics {
-            Self.note(metrics, in: &details)
+        if var metrics {
+            // The attempt that it tells of is over when another run has begun.
+            if !isFinal { metrics.attemptStartedAt = nil }
+            Self.describe(metrics, in: &details)
             earlier = metrics.earlierHeads
         }
-        if let task, !isFinal {
+        if let task = run.task, !isFinal {
             let metrics = task.metrics
-            Self.note(metrics, in: &details)
+            Self.describe(metrics, in: &details)
             earlier = metrics.earlierHeads
         }
         details.earlierAnswers = earlier.map(Self.answer)
@@ -35,7 +37,7 @@ extension TransferRow {
         details.resumeReason = resumeReason(details)
         if job.kind == .upload {
             details.uploadSource = uploadSource
-            details.uploadRepetition = task.map { uploadRepetition($0.request) } ?? .empty
+            details.uploadRepetition = run.task.map { uploadRepetition($0.request) } ?? .empty
         }
         if let checksum = job.checksum {
             let state: SafeText = digestWasVerified.map { $0 ? " matches" : " not checked" } ?? " pending"
@@ -117,11 +119,6 @@ extension TransferRow {
             headers: fields(head.headers.map { (name: $0.name, value: $0.value) }))
     }
 
-    /// Takes over a response's head; what the details make of it is worked out when they are shown.
-    mutating func note(_ head: ResponseHead) {
-        self.head = head
-    }
-
     /// Status code and reason phrase of the latest answer; empty before there is one.
     var statusLine: SafeText {
         guard let head else { return .empty }
@@ -144,16 +141,8 @@ extension TransferRow {
         }
     }
 
-    /// Takes over the end of a run.
-    mutating func note(
-        _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64, keepingDetails: Bool
-    ) {
-        endedAt = time
-        lastStatus = completion.status
-        self.path = path ?? self.path
-        // Answers that end the transfer are told only here; a failure's sentence quotes its head.
-        if let head, keepingDetails || head.statusCode >= 400 { note(head) }
-        guard keepingDetails else { return }
+    /// Stores what the details show of a run that has ended.
+    mutating func keepDetails(of completion: TaskCompletion) {
         metrics = completion.metrics
         digestWasVerified = completion.verifiedDigest != nil
         if job.kind != .download {
@@ -165,14 +154,14 @@ extension TransferRow {
         }
     }
 
-    private static func note(_ metrics: TransferMetrics, in details: inout RowDetails) {
+    private static func describe(_ metrics: TransferMetrics, in details: inout RowDetails) {
         // Nothing was tried yet: what an earlier run had stays.
         if metrics.peer.isEmpty, metrics.attemptStartedAt == nil { return }
         details.localAddress = SafeText(untrusted: metrics.localAddress)
         details.peer = SafeText(untrusted: metrics.peer)
         details.reusedConnection = metrics.reusedConnection
         details.redirects = metrics.redirects
-        note(metrics.secureConnection, in: &details)
+        describe(metrics.secureConnection, in: &details)
         details.nameLookup = milliseconds(metrics.nameLookup)
         details.connect = milliseconds(metrics.connect)
         details.secureConnect = milliseconds(metrics.secureConnect)
@@ -183,7 +172,7 @@ extension TransferRow {
         details.earlierAttempts = metrics.earlierAttempts.map { milliseconds($0) ?? 0 }
     }
 
-    private static func note(_ connection: SecureConnection?, in details: inout RowDetails) {
+    private static func describe(_ connection: SecureConnection?, in details: inout RowDetails) {
         guard let connection else { return }
         // OpenSSL writes TLSv1.3, people TLS 1.3.
         details.tls = SafeText(untrusted: connection.version.replacing("TLSv", with: "TLS "))

@@ -22,8 +22,8 @@ extension TransferRow {
         snapshot.figures.statusCode = status.statusCode
         snapshot.error = sentence
         snapshot.figures.retryAt = status.retryAt
-        snapshot.figures.startedAt = startedAt
-        snapshot.figures.endedAt = endedAt
+        snapshot.figures.startedAt = run.startedAt
+        snapshot.figures.endedAt = run.endedAt
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
         snapshot.figures.failedAttempts = Int32(clamping: status.failedAttempts)
@@ -39,13 +39,13 @@ extension TransferRow {
     }
 
     private func state(of status: TaskStatus) -> RowState {
-        switch result {
+        switch run.result {
         case .completed: return .done
         case .failed: return .failed
         case .cancelled: return .cancelled
         case .unfinished, nil: break
         }
-        if isHeld || isSuspended { return .paused }
+        if run.isHeld || run.isSuspended { return .paused }
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running
@@ -56,7 +56,7 @@ extension TransferRow {
     }
 
     private var sentence: SafeText? {
-        if case .failed(let failure) = result {
+        if case .failed(let failure) = run.result {
             // Other failures may follow a good status, which does not say why.
             guard (failure.httpStatus ?? 0) >= 400, !statusLine.isEmpty else {
                 return SafeText(untrusted: failure.message)
@@ -64,11 +64,11 @@ extension TransferRow {
             let after = moved > 0 && job.kind == .download ? " after " + SizeText.short(moved) : SafeText.empty
             return statusLine + " from " + SafeText(untrusted: host) + after
         }
-        return status.phase == .retrying ? retryReason.map { SafeText(untrusted: $0) } : nil
+        return status.phase == .retrying ? run.retryReason.map { SafeText(untrusted: $0) } : nil
     }
 
     private var protocolName: SafeText {
-        switch protocolVersion ?? task?.responseHead?.version {
+        switch run.protocolVersion ?? run.task?.responseHead?.version {
         case .http1_0, .http1_1: "h1"
         case .http2: "h2"
         case .http3: "h3"
@@ -89,6 +89,11 @@ extension TransferRow {
 
     /// Where the bytes go or come from, as far as one can tell before the server has named a file.
     func intendedPath(directory: String?) -> String? {
+        Self.path(of: job, directory: directory, nameInURL: job.kind == .download ? nameInURL : nil)
+    }
+
+    /// Where the bytes of a job go or come from; nil while that has no name.
+    static func path(of job: Job, directory: String?, nameInURL: String? = nil) -> String? {
         switch (job.kind, job.body) {
         case (.upload, .file(let path)): return path
         case (.upload, _): return nil
@@ -96,8 +101,7 @@ extension TransferRow {
         }
         guard job.output != .standardOutput else { return nil }
         let place = JobDestination.resolve(job, defaultDirectory: job.kind == .download ? directory : nil)
-        let name = place.name ?? (job.kind == .download ? nameInURL : nil)
-        return name.map { place.folder + "/" + $0 }
+        return (place.name ?? nameInURL).map { place.folder + "/" + $0 }
     }
 
     /// The last part of the URL's path, or the host without one.

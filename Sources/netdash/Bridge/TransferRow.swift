@@ -1,99 +1,69 @@
-import CLinux
 import Dashboard
 import SessionCore
 
-/// What the bridge knows of one transfer: the job, the task that runs it now, and what came of it.
+/// What the bridge knows of one transfer: the job, the run that it is in, and what its latest answer left.
 struct TransferRow: Sendable {
+    /// Entries of the transfer's own log.
+    private static let eventLimit = 50
+
     let id: UInt64
     let job: Job
-    /// The latest run of the transfer; nil when no task could be made.
-    var task: SessionTask?
-    /// Where the body goes, for jobs whose body is streamed.
-    var output: BodyOutput?
-    /// Set at the end of the latest run.
-    var result: TransferResult?
-    /// Whether it was paused before it could begin, and has to be resumed by hand.
-    var isHeld = false
-    /// Whether it ended before the program was started.
-    var isEarlier = false
-    /// Whether secrets of its request were left out when it was saved, without which it cannot be sent.
-    var lacksSecrets = false
-    /// Whether an earlier run ended without success.
-    var isRetry = false
-    /// Whether the latest run got a slot.
-    var wasStarted = false
-    /// Whether the latest run was resumed once: what follows is a pause's end.
-    var wasResumed = false
-    /// Whether the latest run's pause was told; the phase follows when the loop has come to it.
-    var isSuspended = false
-    /// The head of the latest answer.
-    var head: ResponseHead?
-    /// Whether a progress block tells of the latest run's bytes.
-    var reportsProgress = false
-    /// What the dashboard was told of the latest run.
-    var lastPhase: Phase?
-    /// Where the latest attempt went on, as the dashboard was told.
-    var lastResumedAt: Int64 = 0
-    /// Whether the part is to be deleted when the cancelled task has ended.
-    var discardsPart = false
-    /// Since when it wants a slot, where that is later than when it was added.
-    var queuedAt: Int64?
-    var startedAt: Int64?
-    var endedAt: Int64?
-    /// Milliseconds that the latest run waited for a slot.
-    var queued: Int?
-    /// The figures of the latest run that ended, where details are kept.
-    var metrics: TransferMetrics?
-    /// Whether the digest that was asked for was verified when the latest run ended; nil before that.
-    var digestWasVerified: Bool?
-    /// What happened to it, oldest first.
-    var events: [TransferEvent] = []
-    var path: String?
+    /// The latest run; a retry begins another one.
+    var run = Run()
     /// From -2 to 2; higher goes first.
     var priority: Int8 = 0
     /// Its place in the queue among those of its priority.
     var place: UInt64
-    /// The body of the latest data request that ended, and how much of it fits on a screen.
+    /// Whether secrets of its request were left out when it was saved, without which it cannot be sent.
+    var lacksSecrets = false
+    /// The file of a run that has ended.
+    var path: String?
+    /// What happened to it, oldest first.
+    private(set) var events: [TransferEvent] = []
+    /// Seconds between runs of a request that is repeated.
+    var repeatInterval: Int?
+    /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
+    var repeatOrder = 0
+
+    // MARK: What the details show until a later run replaces it
+
+    /// The head of the latest answer.
+    var head: ResponseHead?
+    /// The figures of the latest run that ended, where details are kept.
+    var metrics: TransferMetrics?
+    /// Whether the digest that was asked for was verified when the latest run ended; nil before that.
+    var digestWasVerified: Bool?
+    /// The body of the latest data request that ended, as much of it as fits on a screen.
     var body: [UInt8] = []
     /// Whether there was one that had to give way to newer ones.
     var bodyWasDropped = false
     /// Milliseconds that the latest runs took, newest last.
     var latencies: [Int] = []
-    /// Seconds between runs of a request that is repeated.
-    var repeatInterval: Int?
-    /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
-    var repeatOrder = 0
-    /// The sentence of a wait for another attempt.
-    var retryReason: String?
-    /// What a run that has ended spoke.
-    var protocolVersion: HTTPVersion?
-    /// Counts of a run that has ended.
-    var lastStatus = TaskStatus()
 
     init(id: UInt64, job: Job) {
         self.id = id
         self.job = job
         place = id
-        isHeld = job.startsPaused
+        run.isHeld = job.startsPaused
     }
 
     /// Whether it waits for a task.
-    var wantsTask: Bool { task == nil && result == nil && !isHeld }
+    var wantsTask: Bool { run.task == nil && run.result == nil && !run.isHeld }
 
     /// Whether it does not go on by itself although it could: it is paused, has failed or was cancelled.
     var hasStopped: Bool {
-        switch result {
+        switch run.result {
         case .failed, .cancelled: true
         case .completed, .unfinished: false
-        case nil: isHeld || isSuspended
+        case nil: run.isHeld || run.isSuspended
         }
     }
 
     /// Whether the latest run has ended.
-    var isFinal: Bool { result != nil }
+    var isFinal: Bool { run.result != nil }
 
     /// The counts now.
-    var status: TaskStatus { isFinal ? lastStatus : task?.status ?? lastStatus }
+    var status: TaskStatus { isFinal ? run.lastStatus : run.task?.status ?? run.lastStatus }
 
     /// Body bytes that moved in the direction that matters.
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
@@ -110,6 +80,8 @@ struct TransferRow: Sendable {
         }
     }
 
+    // MARK: Events
+
     /// Whether an event belongs into the transfer's own log.
     ///
     /// That it was added does not: rows that only wait are kept as little more than their URL, and no line is worth
@@ -121,78 +93,126 @@ struct TransferRow: Sendable {
         }
     }
 
+    /// Adds an event to the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
+    mutating func log(_ event: TransferEvent) {
+        if events.count >= Self.eventLimit { events.removeFirst() }
+        events.append(event)
+    }
+
+    /// Stores the outcome of the run and what the task left; one that was completed lets go of its task.
+    ///
+    /// Nothing is retried then, and no part is left to delete. Details nobody can ask for are not kept.
+    mutating func end(
+        _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
+        keepingDetails: Bool
+    ) {
+        run.endedAt = time
+        run.lastStatus = completion.status
+        run.result = result
+        run.protocolVersion = head?.version ?? run.task?.responseHead?.version
+        self.path = path ?? self.path
+        // Answers that end the transfer are told only here; a failure's sentence quotes its head.
+        if let head, keepingDetails || head.statusCode >= 400 { self.head = head }
+        if keepingDetails { keepDetails(of: completion) }
+        guard result == .completed else { return }
+        run.task = nil
+        run.output = nil
+    }
+
     /// Gives up the body.
     mutating func dropBody() {
         body = []
         bodyWasDropped = true
     }
-
-    /// Keeps an event for the transfer's own log, forgetting the oldest; the log's words are made when it is shown.
-    mutating func note(_ event: TransferEvent) {
-        if events.count >= 50 { events.removeFirst() }
-        events.append(event)
-    }
 }
 
-/// What happens to a row, taken note of in its place: each answers what the bridge has to know.
 extension TransferRow {
-    /// Gives it a task, unless it has ended.
-    mutating func attach(_ product: TaskFactory.Product) -> SessionBridge.State.Fate {
-        guard !isFinal else { return .isUnwanted }
-        task = product.task
-        output = product.output
-        reportsProgress = product.reportsProgress
-        return isHeld ? .holds : .runs
-    }
-
-    /// It is not held back any more: from now on it wants a slot.
-    mutating func release(at time: Int64) {
-        isHeld = false
-        queuedAt = time
-    }
-
-    /// Its task was resumed; true the first time.
-    mutating func noteResumed(at time: @autoclosure () -> Int64) -> Bool {
-        if isSuspended { queuedAt = time() }
-        isSuspended = false
-        defer { wasResumed = true }
-        return !wasResumed
-    }
-
-    /// Whether a status says what no progress block does.
+    /// One run of a transfer: its task, its figures and its texts.
     ///
-    /// A part that is gone on with is found after the phase has changed, and may be all there is to show. A task of an
-    /// earlier run has no block of this one.
-    mutating func noteStatus(_ status: TaskStatus) -> Bool {
-        defer {
-            lastPhase = status.phase
-            lastResumedAt = status.resumedAt
+    /// A retry begins with a new value, so nothing of a run that has ended can be taken for the next one's.
+    struct Run: Sendable {
+        /// Nil before it is made, and after the run was completed.
+        var task: SessionTask?
+        /// Where the body goes, for jobs whose body is streamed.
+        var output: BodyOutput?
+        /// Set at the end.
+        var result: TransferResult?
+        /// Whether an earlier run ended without success.
+        var isRetry = false
+        /// Whether it was paused before it could begin, and has to be resumed by hand.
+        var isHeld = false
+        /// Whether it ended before the program was started.
+        var isEarlier = false
+        /// Whether it got a slot.
+        var wasStarted = false
+        /// Whether it was resumed once: what follows is a pause's end.
+        var wasResumed = false
+        /// Whether its pause was told; the phase follows when the loop has come to it.
+        var isSuspended = false
+        /// Whether the part is to be deleted when the cancelled task has ended.
+        var discardsPart = false
+        /// Whether a progress block tells of its bytes.
+        var reportsProgress = false
+        /// The phase that the dashboard was told last.
+        var lastPhase: Phase?
+        /// Where the latest attempt went on, as the dashboard was told.
+        var lastResumedAt: Int64 = 0
+        /// Since when it wants a slot, where that is later than when the transfer was added.
+        var queuedAt: Int64?
+        var startedAt: Int64?
+        var endedAt: Int64?
+        /// Milliseconds that it waited for a slot.
+        var queued: Int?
+        /// The sentence of a wait for another attempt.
+        var retryReason: String?
+        /// The protocol that was spoken, once it has ended.
+        var protocolVersion: HTTPVersion?
+        /// The counts at its end, or those of an earlier run of the program.
+        var lastStatus = TaskStatus()
+
+        /// Stores its task, unless it has ended; answers what is to become of that task.
+        mutating func attach(_ product: TaskFactory.Product) -> SessionBridge.State.Fate {
+            guard result == nil else { return .isUnwanted }
+            task = product.task
+            output = product.output
+            reportsProgress = product.reportsProgress
+            return isHeld ? .holds : .runs
         }
-        return !reportsProgress || lastPhase != status.phase || lastResumedAt != status.resumedAt
-    }
 
-    /// It got a slot, at a moment of the monotonic clock; true the first time.
-    mutating func noteStarted(at time: Int64, addedAt: Int64?) -> Bool {
-        guard !wasStarted else { return false }
-        wasStarted = true
-        queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
-        startedAt = startedAt ?? time
-        return true
-    }
+        /// Ends the wait for a resume by hand: from now on it wants a slot.
+        mutating func release(at time: Int64) {
+            isHeld = false
+            queuedAt = time
+        }
 
-    /// Takes over the end of a run; one that was completed lets go of its task.
-    ///
-    /// Nothing is retried then, and no part is left to delete. Details nobody can ask for are not kept.
-    mutating func noteEnd(
-        _ result: TransferResult, _ completion: TaskCompletion, _ head: ResponseHead?, path: String?, at time: Int64,
-        keepingDetails: Bool
-    ) {
-        note(completion, head, path: path, at: time, keepingDetails: keepingDetails)
-        self.result = result
-        protocolVersion = head?.version ?? task?.responseHead?.version
-        guard result == .completed else { return }
-        task = nil
-        output = nil
+        /// Records that its task was resumed; true the first time.
+        mutating func recordResume(at time: @autoclosure () -> Int64) -> Bool {
+            if isSuspended { queuedAt = time() }
+            isSuspended = false
+            defer { wasResumed = true }
+            return !wasResumed
+        }
+
+        /// Records a status; true when it says what no progress block does.
+        ///
+        /// A part that is gone on with is found after the phase has changed, and may be all there is to show. A task of
+        /// an earlier run of the program has no block of this one.
+        mutating func recordStatus(_ status: TaskStatus) -> Bool {
+            defer {
+                lastPhase = status.phase
+                lastResumedAt = status.resumedAt
+            }
+            return !reportsProgress || lastPhase != status.phase || lastResumedAt != status.resumedAt
+        }
+
+        /// Records that it got a slot, at a moment of the monotonic clock; true the first time.
+        mutating func recordStart(at time: Int64, addedAt: Int64?) -> Bool {
+            guard !wasStarted else { return false }
+            wasStarted = true
+            queued = (queuedAt ?? addedAt).map { Int(max(time - $0, 0)) }
+            startedAt = startedAt ?? time
+            return true
+        }
     }
 }
 

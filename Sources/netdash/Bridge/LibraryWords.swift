@@ -1,0 +1,75 @@
+import Dashboard
+import SessionCore
+import Support
+
+// What a job says and what the library says for it, each way in one place.
+
+extension Job.Kind {
+    var transferKind: TransferKind {
+        switch self {
+        case .data: .data
+        case .upload: .upload
+        case .download: .download
+        }
+    }
+
+    init(_ kind: TransferKind) {
+        switch kind {
+        case .data: self = .data
+        case .upload: self = .upload
+        case .download: self = .download
+        }
+    }
+}
+
+extension Job.IfExists {
+    var collision: DownloadTarget.Collision {
+        switch self {
+        case .rename: .rename
+        case .skip: .skip
+        case .overwrite: .overwrite
+        case .fail: .fail
+        }
+    }
+
+    init(_ collision: DownloadTarget.Collision) {
+        switch collision {
+        case .rename: self = .rename
+        case .skip: self = .skip
+        case .overwrite: self = .overwrite
+        case .fail: self = .fail
+        }
+    }
+}
+
+extension Job.Checksum {
+    var libraryChecksum: Checksum {
+        let digits = hex.utf8.compactMap { ByteText.hexadecimalValue($0) }
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        return Checksum(algorithm: algorithm.libraryAlgorithm, digest: bytes)
+    }
+
+    init(_ checksum: Checksum) {
+        self.init(algorithm: Algorithm(checksum.algorithm), hex: ByteText.hexadecimal(checksum.digest))
+    }
+}
+
+extension Job.Checksum.Algorithm {
+    fileprivate var libraryAlgorithm: Checksum.Algorithm {
+        switch self {
+        case .sha256: .sha256
+        case .sha512: .sha512
+        case .sha1: .sha1
+        case .md5: .md5
+        }
+    }
+
+    fileprivate init(_ algorithm: Checksum.Algorithm) {
+        switch algorithm {
+        case .sha256: self = .sha256
+        case .sha512: self = .sha512
+        case .sha1: self = .sha1
+        case .md5: self = .md5
+        }
+    }
+}
