@@ -202,6 +202,50 @@ struct SavedSessionTests {
         #expect(bridge.results == [.completed])
     }
 
+    @Test("A text too long to be saved is sent all the same, as a row of this run alone")
+    func longText() throws {
+        defer { end() }
+        server.setRoute("/in", .uploadSink())
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        var long = Job(kind: .data, url: server.url("/in"))
+        long.method = "POST"
+        long.body = .text(String(repeating: "x", count: 1 << 20 + 1))
+        first.add([long])
+        try #require(observer.waitForEnds())
+        #expect(first.results == [.completed])
+        _ = first.close()
+        let second = try run()
+        defer { _ = second.close() }
+        #expect(second.allSnapshots.isEmpty)
+    }
+
+    @Test("A row that was cancelled while it was paused waits, and is not paused, once it is tried again")
+    func retryAfterPause() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/f", .file(seed: 1, count: 100_000).stalling(after: 50_000, until: gate))
+        let observer = EffectsObserver()
+        let bridge = try run(observer)
+        defer { _ = bridge.close() }
+        bridge.add([job("/f")])
+        let id = try #require(bridge.allSnapshots.first?.id)
+        try #require(gate.waitForArrivals())
+        bridge.pause([id])
+        try #require(observer.wait { $0.contains { $0.what == .paused } })
+        bridge.cancel([id], deletingParts: true)
+        try #require(observer.waitForEnds())
+        let row = try #require(bridge.row(id))
+        bridge.retry(row)
+        #expect(states(bridge) == [.queued])
+        let run = try #require(bridge.row(id)?.run)
+        #expect(run.isRetry && run.task == nil && run.startedAt == nil && run.endedAt == nil && !run.isSuspended)
+        gate.release()
+        bridge.admitWaiting()
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.results == [.completed])
+    }
+
     @Test("Secrets are not saved: the row says so, and is not sent without them")
     func secrets() throws {
         defer { end() }
