@@ -24,7 +24,7 @@ struct BodyOutputTests {
         let output = try BodyOutput.file(folder + "/body")
         #expect(output.write(Array("new".utf8)) == nil)
         #expect(try String(contentsOfFile: folder + "/body", encoding: .utf8) == "old")
-        #expect(output.finish(isWhole: true) == nil)
+        #expect(output.end(isWhole: true) == nil)
         #expect(try String(contentsOfFile: folder + "/body", encoding: .utf8) == "new")
         #expect(names() == ["body"])
     }
@@ -45,7 +45,7 @@ struct BodyOutputTests {
         try #require(symlink(path, folder + "/link") == 0)
         let output = try BodyOutput.file(folder + "/link")
         #expect(output.write(Array("body".utf8)) == problem.map { .system(errno: $0) })
-        #expect(output.finish(isWhole: true) == problem.map { .system(errno: $0) })
+        #expect(output.end(isWhole: true) == problem.map { .system(errno: $0) })
         #expect(names() == ["link"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link") == path)
     }
@@ -56,7 +56,7 @@ struct BodyOutputTests {
         let output = try BodyOutput.file(folder + "/body")
         #expect(output.write(Array("new".utf8)) == nil)
         try #require(mkfifo(folder + "/body", 0o600) == 0)
-        #expect(output.finish(isWhole: true) != nil)
+        #expect(output.end(isWhole: true) != nil)
         #expect(names() == ["body"])
         var facts = stat()
         #expect(lstat(folder + "/body", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)

@@ -22,7 +22,7 @@ struct BodyShelfTests {
         #expect(shelf.put(2, count: 10).isEmpty)
         #expect(shelf.put(1, count: 0).isEmpty)
         #expect(shelf.put(3, count: 90).isEmpty)
-        shelf.take(3)
+        shelf.remove(3)
         #expect(shelf.put(4, count: 90).isEmpty)
     }
 

@@ -32,7 +32,7 @@ struct BridgeValueTests {
         var moments = AdditionMoments()
         #expect(moments.moment(of: 7) == nil)
         for (id, time) in [(3, 100), (4, 100), (5, 100), (8, 120), (9, 130)] as [(UInt64, Int64)] {
-            moments.note(id, at: time)
+            moments.add(id, at: time)
         }
         #expect(([2, 3, 5, 7, 8, 9, 12] as [UInt64]).map(moments.moment) == [nil, 100, 100, 100, 120, 130, 130])
     }

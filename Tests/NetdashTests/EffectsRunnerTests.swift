@@ -37,7 +37,7 @@ struct EffectsRunnerTests {
         _ = runner.perform([.clear([1])])
         let isRemoved = collect(from: mailbox) { $0.contains(.removed([1])) }
         #expect(isRemoved)
-        #expect(runner.finish() == 0)
+        #expect(runner.close() == 0)
     }
 
     @Test("A log that could not be written decides about the status when nothing failed")
@@ -51,7 +51,7 @@ struct EffectsRunnerTests {
         var job = Job(kind: .data, url: "http://127.0.0.1:1/")
         job.startsPaused = true
         _ = runner.perform([.add([job])])
-        #expect(runner.finish() == 3)
+        #expect(runner.close() == 3)
         #expect(runner.unwritten == UnwrittenReport(place: "/dev/full", errno: ENOSPC))
     }
 
@@ -76,7 +76,7 @@ struct EffectsRunnerTests {
             }
             #expect(isAnswered, "\(name)")
         }
-        #expect(runner.finish() == 0)
+        #expect(runner.close() == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a b.bin", "sub"])
     }
 

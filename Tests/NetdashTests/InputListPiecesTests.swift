@@ -16,7 +16,7 @@ struct InputListPiecesTests {
         var parser = InputListParser(name: "list", defaults: Job(kind: .download, url: ""))
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var entries = lines.map { parser.consume(line: String(decoding: $0, as: UTF8.self)) }
-        entries.append(parser.finish())
+        entries.append(parser.endJob())
         var jobs: [Job] = []
         for entry in entries {
             switch entry {

@@ -81,7 +81,7 @@ struct InputListTests {
         var parser = InputListParser(name: "stdin", defaults: defaults)
         let lines = ["http://h/a", " out=x", "ftp://h/b", "http://h/c", ""]
         let entries = lines.map { parser.consume(line: $0) }
-        let last = parser.finish()
+        let last = parser.endJob()
         var first = Job(kind: .download, url: "http://h/a")
         first.output = .name("x")
         #expect(entries[0] == nil)

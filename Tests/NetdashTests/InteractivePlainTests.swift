@@ -56,7 +56,9 @@ struct InteractivePlainTests {
     }
 
     /// Types a line that stands alone.
-    private mutating func type(_ line: String) -> InteractiveSession.Answer { session.take(Array((line + "\n").utf8)) }
+    private mutating func type(_ line: String) -> InteractiveSession.Answer {
+        session.receive(Array((line + "\n").utf8))
+    }
 
     @Test("A task is added, paused, listed, resumed and completed by lines")
     mutating func story() throws {
@@ -96,14 +98,14 @@ struct InteractivePlainTests {
         bridge.add([held("/held")])
         let attempts = [type("quit"), type("list"), type("quit"), type("quit")].map(\.ends)
         #expect(attempts == [false, false, false, true], "asked again when something else came between")
-        let ended = session.take([])
+        let ended = session.receive([])
         #expect(ended.ends, "the end of input leaves")
     }
 
     @Test("Input may come in any pieces")
     mutating func pieces() {
         defer { end() }
-        let answers = ["sta", "tus\nnonsense\nli", "st\n"].map { session.take(Array($0.utf8)).lines }
+        let answers = ["sta", "tus\nnonsense\nli", "st\n"].map { session.receive(Array($0.utf8)).lines }
         #expect(answers.map(\.count) == [0, 2, 1])
         #expect(answers.last == ["There is no task; add URL adds one"])
     }
@@ -134,7 +136,7 @@ struct InteractivePlainTests {
         var printer = EventPrinter(style: isSpoken ? .spoken : .lines, log: nil, descriptor: ends[1])
         let failure = TransferFailure(kind: "status", category: .ordinary, message: "404 Not Found")
         printer.print(TransferEvent(time: .now(), id: 1, what: .failed(failure)), at: 0)
-        #expect(printer.finish().isEmpty)
+        #expect(printer.close().isEmpty)
         let bytes = try #require(try Descriptor.read(ends[0], limit: 4096))
         #expect(bytes.contains(7) == isSpoken)
     }

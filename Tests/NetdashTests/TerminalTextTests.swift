@@ -10,10 +10,10 @@ struct TerminalTextTests {
         var text = TerminalText()
         var result: [String] = []
         for piece in pieces {
-            guard let bytes = text.take(piece) else { return nil }
+            guard let bytes = text.add(piece) else { return nil }
             result.append(String(decoding: bytes, as: UTF8.self))
         }
-        return result + [String(decoding: text.finish(), as: UTF8.self)]
+        return result + [String(decoding: text.end(), as: UTF8.self)]
     }
 
     @Test(

@@ -2,12 +2,12 @@ import Dashboard
 import Glibc
 import Support
 
-/// Takes a streamed body: onto standard output or a device, or into a file that gets its name only when the body is
-/// whole.
+/// A streamed body on its way to standard output, to a device, or into a file that gets its name only when the body
+/// is whole.
 ///
 /// Written from the session's delegate queue, one chunk after the other.
 final class BodyOutput: Sendable {
-    /// What went wrong.
+    /// The reason why a body cannot be written.
     enum Failure: Error, Sendable, Equatable {
         /// Whoever read standard output has gone.
         case readerGone
@@ -22,11 +22,11 @@ final class BodyOutput: Sendable {
         var descriptor: Int32
         var isDropping = false
         var failure: Failure?
-        /// What makes the body fit for a terminal; nil where bytes stay as they are.
+        /// The filter that makes the body harmless for a terminal; nil where bytes stay as they are.
         var terminalText: TerminalText?
     }
 
-    /// What is to be done with a piece of the body, as decided under the lock.
+    /// The step that a piece of the body leads to, as decided under the lock.
     private enum Step {
         case drop
         case refuse
@@ -80,7 +80,7 @@ final class BodyOutput: Sendable {
         return BodyOutput(path: path, partPath: partPath, descriptor: descriptor)
     }
 
-    /// What has a name: a user who may write to a folder of devices must not lose one of them to a body.
+    /// The kind of thing that has a name already: a user who may write to a folder of devices must not lose one of them to a body.
     private enum Occupant {
         case nothing, file, characterDevice, other
     }
@@ -113,7 +113,7 @@ final class BodyOutput: Sendable {
         let step = state.withLock { state -> Step in
             guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
             guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
-            guard let text = state.terminalText?.take(bytes) else {
+            guard let text = state.terminalText?.add(bytes) else {
                 state.failure = .notText
                 return .refuse
             }
@@ -135,11 +135,11 @@ final class BodyOutput: Sendable {
 
     /// Ends the body.
     ///
-    /// A whole one gets its name; anything else leaves no file behind.
-    func finish(isWhole: Bool) -> Failure? {
+    /// A whole body gets its name; anything else leaves no file behind.
+    func end(isWhole: Bool) -> Failure? {
         let (descriptor, earlier, text) = state.withLock { state in
             defer { state.descriptor = -1 }
-            let text = state.isDropping || state.failure != nil ? nil : state.terminalText?.finish()
+            let text = state.isDropping || state.failure != nil ? nil : state.terminalText?.end()
             return (state.descriptor, state.failure, text)
         }
         if let text, descriptor >= 0 { return write(text, to: descriptor) }
@@ -163,17 +163,17 @@ final class BodyOutput: Sendable {
 /// Whole lines alone come out, so that a line about another transfer never stands in the middle of one; what is longer
 /// than a screenful of text comes out in pieces.
 struct TerminalText: Sendable {
-    /// Bytes that wait for the end of their line at most.
+    /// The number of bytes that may wait for the end of their line.
     private static let longestWait = SafeText.byteLimit
 
-    /// What came behind the last line break.
+    /// The bytes behind the last line break.
     private var rest: [UInt8] = []
     /// Whether the cursor stands behind something that was written.
     private var isInLine = false
 
-    /// Takes a piece of the body and returns what can be written; nil when the body is no text, which a terminal must
+    /// Adds a piece of the body and returns what can be written; nil when the body is no text, which a terminal must
     /// not be sent.
-    mutating func take(_ bytes: [UInt8]) -> [UInt8]? {
+    mutating func add(_ bytes: [UInt8]) -> [UInt8]? {
         guard !bytes.contains(0) else { return nil }
         rest += bytes
         guard let count = countOfReadyBytes else { return [] }
@@ -182,8 +182,8 @@ struct TerminalText: Sendable {
         return safe(text)
     }
 
-    /// Returns what is left, with the line break that a last line may lack.
-    mutating func finish() -> [UInt8] {
+    /// Ends the body and returns what is left of it, with the line break that a last line may lack.
+    mutating func end() -> [UInt8] {
         let text = String(decoding: rest, as: UTF8.self)
         rest = []
         let last = safe(text)

@@ -3,8 +3,8 @@ import SessionCore
 
 /// The bridge's rows by id.
 ///
-/// A row that nothing has happened to yet is kept as its URL and the number of what it has in common with the rows
-/// before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
+/// A row that nothing has happened to yet is kept as its URL and the number of the terms that it shares with the
+/// rows before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
 /// row makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
 struct RowTable {
     /// The id of the first row in ``untouched``; ids grow by one or more.
@@ -79,7 +79,7 @@ struct RowTable {
         return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
     }
 
-    /// What tells the counts of a row that has not ended: its task, else what was known last.
+    /// The source of the counts of a row that has not ended: its task, else the counts known last.
     func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
         guard let slot = slots[NumberKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
         return slot.row.isFinal ? nil : (slot.row.run.task, slot.row.run.lastStatus)
@@ -127,10 +127,9 @@ struct RowTable {
 /// The place of one row: looked up once, after which the row is read and changed where it is.
 ///
 /// A class because the table of rows and that of tasks lead to the same one, and because a table of thousands moves
-/// pointers when it grows. Only who holds the bridge's lock touches it, so it is not sendable.
+/// pointers when it grows. Only the holder of the bridge's lock touches it, so it is not sendable.
 final class RowSlot {
-    /// The bridge's lock excludes what the runtime would look for at every access.
-    @exclusivity(unchecked) var row: TransferRow
+    var row: TransferRow
 
     init(_ row: consuming TransferRow) {
         self.row = row
@@ -144,7 +143,7 @@ final class RowSlot {
         return row.job.kind == .upload ? status.sent : status.received
     }
 
-    /// What its task is made of.
+    /// The facts that its task is made of.
     var admission: RowAdmission {
         var admission = RowAdmission(
             id: row.id, job: row.job, queueKey: row.queueKey, lacksSecrets: row.lacksSecrets)
@@ -153,7 +152,7 @@ final class RowSlot {
         return admission
     }
 
-    /// What is asked for when its run has ended.
+    /// The facts that the end of its run asks for.
     var ending: RowEnding {
         RowEnding(
             id: row.id, kind: row.job.kind, wantsSHA256: row.job.checksum?.algorithm == .sha256, output: row.run.output,
@@ -164,17 +163,17 @@ final class RowSlot {
 @available(*, unavailable) extension RowSlot: Sendable {}
 
 /// Jobs that nothing has happened to yet, by an index that grows: their URLs in one block of memory, and the number of
-/// what each has in common with the jobs before it.
-struct UntouchedRows: Sendable {
-    /// Stands for a job that is not there.
+/// the terms that each shares with the jobs before it.
+private struct UntouchedRows: Sendable {
+    /// The number that stands for a job that is not there.
     private static let gap: Int32 = -1
 
     private var bytes: [UInt8] = []
     /// Where each URL ends; it begins where the one before it ends.
     private var ends: [Int] = []
-    /// By index; ``gap`` where there is no job.
+    /// The number of each job's terms; ``gap`` where there is no job.
     private var templateNumbers: [Int32] = []
-    /// Jobs without their URLs.
+    /// The terms that jobs share, as jobs without URLs.
     private var templates: [Job] = []
 
     /// Adds a job behind all others.
@@ -219,7 +218,7 @@ struct UntouchedRows: Sendable {
     }
 }
 
-/// A number as the key of a table that is asked at every event: an id that is counted up, or what is a hash already.
+/// The key of a table that is asked at every event: an id that is counted up, or a number that is a hash already.
 ///
 /// Nobody can choose such numbers to collide, so one multiplication by an odd number is enough: numbers that follow each
 /// other get places of their own, and these lie apart, so that taking one out does not move a long row of others.
@@ -236,6 +235,6 @@ struct NumberKey: Hashable, Sendable {
 }
 
 extension JobDestination {
-    /// What stands for it in a table; two that differ have the same one hardly ever.
+    /// The key of the destination in a table; two destinations hardly ever have the same one.
     var key: NumberKey { NumberKey(UInt64(bitPattern: Int64(hashValue))) }
 }

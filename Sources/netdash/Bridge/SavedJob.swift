@@ -95,10 +95,10 @@ extension TransferRow {
         }
     }
 
-    /// Its place in the order of a saved session; the number of the row as long as nobody moved it.
+    /// The row's place in the order of a saved session; its number as long as nobody moved it.
     var storedPosition: Int64 { queueKey.storedPosition }
 
-    /// How a saved session takes note of it, without a task or after its end.
+    /// The row as a saved session stores it while it has no task, and after its end.
     func stored(by factory: TaskFactory) -> StoredTransfer {
         let now = Date().timeIntervalSince1970
         var stored = StoredTransfer(

@@ -22,7 +22,7 @@ extension SessionBridge {
 
     /// Adds the rows of several lists, until one is empty.
     ///
-    /// Rows of one list may start when the next one was asked for. `isAfterwards` says that somebody asks while the run is
+    /// Rows of one list may start once the next list was asked for. `isAfterwards` says that somebody asks while the run is
     /// under way, knowing what has become of its transfers.
     @discardableResult
     func add(isAfterwards: Bool, nextJobs: () -> [Job]) -> Int {
@@ -55,7 +55,7 @@ extension SessionBridge {
                 report(id, .added(description(of: job, path: path(of: job))))
                 if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id) } }
                 count += 1
-            case .isThere(let id): noteRepetition(of: job, id, isAfterwards: isAfterwards)
+            case .isThere(let id): reportRepetition(of: job, id, isAfterwards: isAfterwards)
             case .refused: break
             }
         }
@@ -64,9 +64,9 @@ extension SessionBridge {
 
     /// Tells that a row stands for a job already, so that none vanishes.
     ///
-    /// Who cannot see the row asks for it anew by naming it when it had stopped: what is paused, has failed or was
-    /// cancelled goes on. A URL that merely stands twice in what a run begins with asks once.
-    private func noteRepetition(of job: Job, _ id: UInt64, isAfterwards: Bool) {
+    /// Somebody who cannot see the row asks for it anew by naming it: one that is paused, has failed or was cancelled goes
+    /// on. A URL that merely stands twice in what a run begins with asks once.
+    private func reportRepetition(of job: Job, _ id: UInt64, isAfterwards: Bool) {
         var description = description(of: job, path: path(of: job))
         description.isRepeated = true
         report(id, .added(description))

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import SessionCore
 
-/// What the user wants to see or keep of single transfers.
+/// The bodies and files of transfers that the user wants to see or keep.
 extension SessionBridge {
     /// Writes the body of a data request into a file that must not exist yet; answers its length.
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure> {
@@ -16,7 +16,7 @@ extension SessionBridge {
         do throws(BodyOutput.Failure) {
             let output = try BodyOutput.file(real)
             let problem = output.write(row.body)
-            if let problem = output.finish(isWhole: problem == nil) ?? problem { throw problem }
+            if let problem = output.end(isWhole: problem == nil) ?? problem { throw problem }
             return .success(row.body.count)
         } catch {
             return .failure(TransferFailure(error, path: path))
@@ -48,39 +48,39 @@ extension SessionBridge {
     }
 }
 
-/// Which rows keep the bodies of their answers, so that what is kept in memory has a limit.
+/// The rows that keep the bodies of their answers, which together have a limit.
 ///
 /// The newest stay. One that is larger than everything together may be keeps its place until the next one comes.
 struct BodyShelf: Sendable {
     /// Bytes of all bodies together.
     let limit: Int
     private var sizes: [UInt64: Int] = [:]
-    /// Oldest first.
+    /// The rows that keep bodies, oldest first.
     private var order: [UInt64] = []
     private var total = 0
 
-    /// A shelf for so many bytes.
+    /// A shelf with a limit in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Notes that a row keeps a body of so many bytes; answers the rows that have to give theirs up.
+    /// Adds the body of a row by its length; returns the rows that have to give theirs up.
     mutating func put(_ id: UInt64, count: Int) -> [UInt64] {
-        take(id)
+        remove(id)
         guard count > 0 else { return [] }
         sizes[id] = count
         order.append(id)
         total += count
         var evicted: [UInt64] = []
         while total > limit, let oldest = order.first, oldest != id {
-            take(oldest)
+            remove(oldest)
             evicted.append(oldest)
         }
         return evicted
     }
 
-    /// Notes that a row keeps no body any more.
-    mutating func take(_ id: UInt64) {
+    /// Removes the body of a row.
+    mutating func remove(_ id: UInt64) {
         guard let count = sizes.removeValue(forKey: id) else { return }
         total -= count
         order.removeAll { $0 == id }

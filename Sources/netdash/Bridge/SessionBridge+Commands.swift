@@ -4,7 +4,7 @@ import Foundation
 import SessionCore
 import Support
 
-/// What the user asks of transfers.
+/// The commands of the user.
 extension SessionBridge {
     @discardableResult
     func send(_ command: TransferCommand) -> CommandAnswer {
@@ -111,7 +111,7 @@ extension SessionBridge {
 
     /// Rows in the order in which they can be stopped: those without a task, those whose tasks wait, then the others.
     ///
-    /// What runs gives its slot to the next that waits at once, so it goes last.
+    /// A running task gives its slot to the next that waits at once, so it goes last.
     private func inStoppingOrder(_ ids: [UInt64]) -> [UInt64] {
         guard ids.count > 1 else { return ids }
         let tasks = state.withLock { state in ids.map { state.rows.source(of: $0)?.task } }
@@ -177,7 +177,7 @@ extension SessionBridge {
         reportEnd(row.id, .cancelled)
     }
 
-    /// Deletes what is left of a row; without a task, the one that would have gone on with it does.
+    /// Deletes the part of a row; for a row without a task one is made that would have continued it.
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
         let entry = TaskEntry(isKept: false)
@@ -189,7 +189,7 @@ extension SessionBridge {
         product.task.cancel()
     }
 
-    /// A held task counts as running from now on.
+    /// Counts a held task as running from now on.
     private func enterHeld(_ id: UInt64) {
         let task = state.withLock { state in
             defer { state.rows[id]?.run.release(at: cl_monotonic_milliseconds()) }

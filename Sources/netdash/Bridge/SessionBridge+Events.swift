@@ -4,22 +4,24 @@ import Foundation
 import SessionCore
 import Support
 
-/// What the library tells about tasks. Called on the delegate queue, in order for each task.
+/// The library's events of tasks, turned into events of transfers: the one place that knows both vocabularies.
+///
+/// Called on the delegate queue, in order for each task.
 extension SessionBridge {
-    /// Takes one event of one task; those of tasks that a retry has replaced are dropped.
+    /// Handles one event of a task; events of tasks that a retry has replaced are dropped.
     func handle(_ event: SessionTaskEvent, of task: SessionTask) {
         switch event {
-        case .resumed: noteResumed(task)
-        case .suspended: noteSuspended(task)
-        case .status(let status): noteStatus(status, task)
-        case .response(let head): noteResponse(head, task)
+        case .resumed: recordResume(task)
+        case .suspended: recordPause(task)
+        case .status(let status): recordStatus(status, task)
+        case .response(let head): recordResponse(head, task)
         case .restarted(let reason):
             if let id = withRow(of: task, { $1.id }) { report(id, .restarted(reason: reason)) }
         case .retrying(let attempt, let milliseconds, let reason):
-            noteRetry(attempt, milliseconds, reason, task)
+            recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
             let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
-            if let row { finish(row.ending, isClosing: row.isClosing, completion, task) }
+            if let row { endRun(of: row.ending, isClosing: row.isClosing, completion, task) }
             running.leave(task)
             if row != nil { admitWaiting() }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
@@ -34,7 +36,7 @@ extension SessionBridge {
         }
     }
 
-    private func noteResumed(_ task: SessionTask) {
+    private func recordResume(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
             state.room.enter(slot.id)
             return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
@@ -42,7 +44,7 @@ extension SessionBridge {
         if let news, !news.isFirst { report(news.id, .resumed) }
     }
 
-    private func noteSuspended(_ task: SessionTask) {
+    private func recordPause(_ task: SessionTask) {
         let id = withRow(of: task) { state, slot in
             state.room.leave(slot.id)
             slot.row.run.isSuspended = true
@@ -53,11 +55,11 @@ extension SessionBridge {
         admitWaiting()
     }
 
-    private func noteRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
+    private func recordRetry(_ attempt: Int, _ milliseconds: Int64, _ reason: String, _ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
             slot.row.run.retryReason = reason
             // An attempt that ended at once may be told before the status it had.
-            return (id: slot.id, isStart: state.noteStarted(slot))
+            return (id: slot.id, isStart: state.recordStart(slot))
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
@@ -66,7 +68,7 @@ extension SessionBridge {
             news.id, .retrying(attempt: max(attempt, 1), afterSeconds: Double(milliseconds) / 1000, reason: reason))
     }
 
-    private func noteStatus(_ status: TaskStatus, _ task: SessionTask) {
+    private func recordStatus(_ status: TaskStatus, _ task: SessionTask) {
         let hasSlot =
             switch status.phase {
             case .connecting, .running, .verifying, .retrying: true
@@ -75,7 +77,7 @@ extension SessionBridge {
         let showsRows = observer.showsRows
         let news = withRow(of: task) { state, slot in
             (
-                id: slot.id, isStart: hasSlot && state.noteStarted(slot),
+                id: slot.id, isStart: hasSlot && state.recordStart(slot),
                 // Lines have nothing to tell of a transfer before its first byte.
                 isMove: showsRows ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0
             )
@@ -85,12 +87,12 @@ extension SessionBridge {
         if news.isMove { observer.receive(.moved(news.id)) }
     }
 
-    private func noteResponse(_ head: ResponseHead, _ task: SessionTask) {
+    private func recordResponse(_ head: ResponseHead, _ task: SessionTask) {
         let showsRows = observer.showsRows
         let news = withRow(of: task) { state, slot in
             if showsRows { slot.row.head = head }
             let output = head.statusCode >= 400 && slot.row.job.kind == .download ? slot.row.run.output : nil
-            return (id: slot.id, isStart: state.noteStarted(slot), output: output)
+            return (id: slot.id, isStart: state.recordStart(slot), output: output)
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
@@ -102,11 +104,11 @@ extension SessionBridge {
 
     // MARK: - The end
 
-    private func finish(_ row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
+    private func endRun(of row: RowEnding, isClosing: Bool, _ completion: TaskCompletion, _ task: SessionTask) {
         let id = row.id
         let head = completion.head
         var result = Self.result(of: completion, head)
-        if let failure = finishOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
+        if let failure = endOutput(of: row, completion, result: result), result != .cancelled || !isClosing {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
         if isClosing, result == .cancelled { result = .unfinished }
@@ -119,9 +121,9 @@ extension SessionBridge {
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: showsRows)
             if showsRows { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
-            return Self.tellsStart(row, endedWith: result) && state.noteStarted(slot, at: now)
+            return Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now)
         }
-        // The library knows nothing of an answer or a body that makes a failure of it here.
+        // The library knows nothing of an answer or a body that counts as a failure here.
         if case .failed = result, completion.error == nil { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
         if isStart { report(id, .started) }
@@ -157,12 +159,12 @@ extension SessionBridge {
     /// Ends a streamed body; the body of an error status is a whole body too.
     ///
     /// An upload's answer is written here.
-    private func finishOutput(
+    private func endOutput(
         of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
         if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
-        return output.finish(isWhole: completion.error == nil)
+        return output.end(isWhole: completion.error == nil)
     }
 
     private static func summary(
@@ -177,7 +179,7 @@ extension SessionBridge {
 
 extension SessionBridge.State {
     /// The first sign that a slot was free counts as the start; true when this is it.
-    fileprivate func noteStarted(
+    fileprivate func recordStart(
         _ slot: RowSlot, at time: @autoclosure () -> Int64 = cl_monotonic_milliseconds()
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }

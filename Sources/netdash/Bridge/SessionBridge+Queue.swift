@@ -3,7 +3,7 @@ import Foundation
 import SessionCore
 import Support
 
-/// Who runs first, and what runs again.
+/// The order in which rows run, and the requests that are repeated.
 extension SessionBridge {
     /// The five priorities of rows.
     static let priorities: ClosedRange<Int> = -2...2
@@ -40,7 +40,7 @@ extension SessionBridge {
 
     private static let urgentLimit = 64
 
-    /// Moves waiting rows past their neighbours in the queue, each by so many places.
+    /// Moves waiting rows past their neighbours in the queue, each by a number of places.
     ///
     /// Two rows that change places also change priorities, so that the queue is in the order that is shown.
     func moveInQueue(_ ids: [UInt64], by steps: Int) {
@@ -56,7 +56,7 @@ extension SessionBridge {
 
     // MARK: - Again and again
 
-    /// Sends a data request again, so many seconds after each end; nil stops that.
+    /// Sends a data request again, a number of seconds after each end; nil stops that.
     func repeatRequest(_ id: UInt64, every seconds: Int?) {
         state.withLock { state in
             guard state.rows[id]?.job.kind == .data else { return }
@@ -99,7 +99,7 @@ extension SessionBridge.State {
 }
 
 extension TransferRow {
-    /// What the queue is sorted by.
+    /// The key that the queue is sorted by.
     struct QueueKey: Comparable {
         var priority: Int8
         var place: UInt64
@@ -111,7 +111,7 @@ extension TransferRow {
 
     var queueKey: QueueKey { QueueKey(priority: priority, place: place) }
 
-    /// Whether it waits for a slot.
+    /// Whether the row waits for a slot.
     var isWaiting: Bool { !isFinal && !run.isHeld && status.phase == .queued }
 }
 

@@ -52,7 +52,7 @@ extension SessionBridge {
         var row = TransferRow(restoring: stored)
         let task = manager.task(for: stored.id)
         if row.isFinal {
-            // Its task could not even begin; what is still told about that is nobody's news.
+            // Its task could not even begin; nobody asked for what is still told about that.
             if let task { running.enter(task) }
         } else if let task {
             row.run.task = task
@@ -65,13 +65,13 @@ extension SessionBridge {
         let restored = row
         let remembersFailure = !observer.showsRows
         state.withLock { $0.insertRestored(restored, remembersFailure: remembersFailure) }
-        guard !row.isFinal else { return noteEarlierEnd(of: row) }
+        guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
         if row.run.isHeld { report(row.id, .paused) }
     }
 
-    /// Tells who cannot see the rows what has still to be done: a transfer that failed and was not tried again.
-    private func noteEarlierEnd(of row: TransferRow) {
+    /// Tells somebody who cannot see the rows of a transfer that failed and was not tried again.
+    private func reportEarlierEnd(of row: TransferRow) {
         if !observer.showsRows, case .failed(let failure) = row.run.result {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
             tell(row.id, .failed(failure), url: row.job.url)

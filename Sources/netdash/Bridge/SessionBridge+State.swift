@@ -2,10 +2,10 @@ import Dashboard
 import SessionCore
 import Support
 
-/// What the bridge knows, all under one lock.
+/// Everything the bridge knows, under one lock.
 extension SessionBridge {
     struct State {
-        /// What is to become of a task that was just made.
+        /// The fate of a task that was just made.
         enum Fate {
             case runs
             /// The row was paused meanwhile.
@@ -14,7 +14,7 @@ extension SessionBridge {
             case isUnwanted
         }
 
-        /// What became of a job that was to be added.
+        /// The outcome of adding a job.
         enum Insertion {
             /// A new row stands for it, in the place of one whose secrets were not saved, where there was one.
             case added(UInt64, insteadOf: UInt64?)
@@ -26,11 +26,11 @@ extension SessionBridge {
 
         var rows = RowTable()
         private(set) var additionMoments = AdditionMoments()
-        /// In the order in which they were added.
+        /// The ids of all rows, in the order in which they were added.
         var order: [UInt64] = []
         /// The rows by the tasks that run them now.
         var slotOfTask: [TransferID: RowSlot] = [:]
-        /// Who has a task and who waits for one.
+        /// The rows that have tasks, and those that wait for one.
         var room: WaitingRoom
         var nextID: UInt64 = 1
         /// Whether rows have the numbers of a saved session's transfers.
@@ -41,7 +41,7 @@ extension SessionBridge {
         private var downloads: [NumberKey: UInt64] = [:]
         /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
         private var lackingSecrets: [NumberKey: UInt64] = [:]
-        /// Who keeps the body of an answer.
+        /// The rows that keep the body of an answer.
         var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
         /// Rows whose latest run has not ended, or whose end is still to be told.
         var liveCount = 0
@@ -65,7 +65,7 @@ extension SessionBridge {
             let id = isSaved ? TransferID.next().rawValue : nextID
             nextID = id + 1
             rows.insert(id, job)
-            additionMoments.note(id, at: time)
+            additionMoments.add(id, at: time)
             order.append(id)
             liveCount += 1
             return id
@@ -121,7 +121,7 @@ extension SessionBridge {
         mutating func remove(_ id: UInt64) {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.moved
-            bodies.take(id)
+            bodies.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
         }
@@ -164,17 +164,17 @@ extension SessionBridge {
     }
 }
 
-/// When rows were added, by ids that grow with time: one entry for all rows of a millisecond, so that a long list takes
-/// next to nothing.
+/// The moments at which rows were added, by ids that grow with time: one entry for all rows of a millisecond, so that a
+/// long list takes next to nothing.
 struct AdditionMoments: Sendable {
     private var firsts: [(id: UInt64, time: Int64)] = []
 
-    /// Notes that a row was added, at a moment of the monotonic clock.
-    mutating func note(_ id: UInt64, at time: Int64) {
+    /// Adds a row, at a moment of the monotonic clock.
+    mutating func add(_ id: UInt64, at time: Int64) {
         if firsts.last?.time != time { firsts.append((id, time)) }
     }
 
-    /// When a row was added; nil for one that is older than all that were noted.
+    /// The moment at which a row was added; nil for one that is older than all that are known.
     func moment(of id: UInt64) -> Int64? {
         var (low, high) = (0, firsts.count)
         while low < high {

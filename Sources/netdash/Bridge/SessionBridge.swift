@@ -22,9 +22,9 @@ final class SessionBridge: TransferService {
     let state: Locked<State>
     let retries: Int
     let startedAt = cl_monotonic_milliseconds()
-    /// Where requests that are repeated wait.
+    /// The queue on which repeated requests wait.
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
-    /// Entered once for each task that was started, left when it has ended.
+    /// The tasks that were started and have not ended.
     let running = RunningTasks()
     /// Entered while the end of a row is told.
     let telling = DispatchGroup()
@@ -67,7 +67,7 @@ final class SessionBridge: TransferService {
             State(
                 room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), directory: settings.directory))
         state.withLock { $0.isSaved = name != nil }
-        // Those of an earlier run are heard of when their rows are there.
+        // Tasks of an earlier run are heard of when their rows are there.
         if name == nil { listen() }
     }
 
@@ -77,7 +77,7 @@ final class SessionBridge: TransferService {
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
     }
 
-    /// How the manager's closure knows the bridge without keeping it.
+    /// The reference to the bridge that the manager's closure has, which does not keep it alive.
     ///
     /// A constant costs less at every event than a weak capture does.
     private struct Reference: Sendable {
@@ -108,7 +108,7 @@ final class SessionBridge: TransferService {
             switch fate {
             case .runs: product.task.resume()
             case .holds: running.leave(product.task)
-            // Cancelled while the task was made: its end is nobody's news.
+            // Cancelled while the task was made, so its end is not told.
             case .isUnwanted: product.task.cancel()
             }
         } catch {

@@ -10,7 +10,7 @@ struct TaskFactory: Sendable {
     /// Whether the bodies of data requests without an output of their own go to standard output.
     let printsBodies: Bool
 
-    /// What a job became.
+    /// The task of a job, with what the library does not know of it.
     struct Product: Sendable {
         var task: SessionTask
         var output: BodyOutput?
@@ -21,8 +21,8 @@ struct TaskFactory: Sendable {
     /// Makes the task of a job, not yet resumed.
     ///
     /// `entry` is its place in a saved session. `moved` is the progress block of the direction that matters; without one
-    /// the task needs no progress object until somebody asks for it. `bodyFailed`, asked for only by a job whose body is
-    /// written here, is what is told that it cannot be.
+    /// the task needs no progress object until somebody asks for it. `bodyFailed` is asked only for a job whose body is
+    /// written here; what it returns is called when that fails.
     func make(
         _ job: Job, entry: TaskEntry? = nil, moved: (@Sendable (Progress) -> Void)? = nil,
         bodyFailed: () -> @Sendable () -> Void
@@ -52,7 +52,7 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// Where a download is to go.
+    /// The place where a download is to go.
     func target(of job: Job) -> DownloadTarget {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
         return DownloadTarget(
@@ -93,7 +93,7 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// What is sent for a job.
+    /// The request of a job.
     func request(of job: Job) -> TransferRequest {
         var headers = HeaderFields()
         for header in job.headers { headers.append(name: header.name, value: header.value) }

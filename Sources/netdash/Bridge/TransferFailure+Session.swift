@@ -1,7 +1,7 @@
 import SessionCore
 import Support
 
-/// How the library's errors become failures.
+/// The library's errors as failures.
 extension TransferFailure {
     /// The failure of a task's error.
     init(_ error: any Error) {
@@ -60,11 +60,11 @@ extension TransferFailure {
     }
 }
 
-/// Why a saved session cannot be used.
+/// The reason why a saved session cannot be used.
 struct SessionRefusal: Error, Sendable, Equatable {
     /// One sentence, without a trailing stop.
     let message: String
-    /// What the shell is told when the user insisted on the session.
+    /// The exit code when the user insisted on the session.
     let exitCode: ExitCode
     /// Whether another program has it.
     let isInUse: Bool

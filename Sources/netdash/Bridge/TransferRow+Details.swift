@@ -3,9 +3,9 @@ import Foundation
 import SessionCore
 import Support
 
-/// What the details show, made when somebody looks: a row keeps no more than what it is made of.
+/// The details of a row, made when somebody looks at them: the row keeps only the facts.
 extension TransferRow {
-    /// Runs whose time is remembered.
+    /// The number of runs whose time is remembered.
     private static var latencyLimit: Int { 120 }
 
     /// The details as they are now.
@@ -73,14 +73,14 @@ extension TransferRow {
         }
     }
 
-    /// As the engine decides it.
+    /// Whether the upload can be sent again, as the engine decides it.
     private func uploadRepetition(_ request: TransferRequest) -> SafeText {
         if !request.body.isReplayable { return "no: the body can be read only once" }
         if request.isIdempotent { return "yes, from the start" }
         return "no: " + SafeText(untrusted: request.method) + " twice may not be the same as once (no Idempotency-Key)"
     }
 
-    /// What the row's own log says of an event; nil for one that is not worth a line.
+    /// The line of an event in the row's own log; nil for an event that is not worth one.
     static func logLine(of what: TransferEvent.What) -> SafeText? {
         switch what {
         case .added: nil
@@ -155,7 +155,7 @@ extension TransferRow {
     }
 
     private static func describe(_ metrics: TransferMetrics, in details: inout RowDetails) {
-        // Nothing was tried yet: what an earlier run had stays.
+        // Nothing was tried yet, so the figures of an earlier run stay.
         if metrics.peer.isEmpty, metrics.attemptStartedAt == nil { return }
         details.localAddress = SafeText(untrusted: metrics.localAddress)
         details.peer = SafeText(untrusted: metrics.peer)
@@ -183,7 +183,7 @@ extension TransferRow {
         details.security = facts.filter { !$0.1.isEmpty }.map { .init(label: $0.0, text: SafeText(untrusted: $0.1)) }
     }
 
-    /// `2027-03-01`.
+    /// The day of a moment, such as `2027-03-01`.
     private static func day(_ seconds: Int64) -> String {
         String(Date(timeIntervalSince1970: Double(seconds)).ISO8601Format().prefix(10))
     }

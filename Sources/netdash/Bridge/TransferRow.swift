@@ -1,24 +1,24 @@
 import Dashboard
 import SessionCore
 
-/// What the bridge knows of one transfer: the job, the run that it is in, and what its latest answer left.
+/// The bridge's knowledge of one transfer: the job, the run that it is in, and what its latest answer left.
 struct TransferRow: Sendable {
-    /// Entries of the transfer's own log.
+    /// The number of entries in the transfer's own log.
     private static let eventLimit = 50
 
     let id: UInt64
     let job: Job
     /// The latest run; a retry begins another one.
     var run = Run()
-    /// From -2 to 2; higher goes first.
+    /// The priority, from -2 to 2; higher goes first.
     var priority: Int8 = 0
-    /// Its place in the queue among those of its priority.
+    /// The place in the queue among rows of the same priority.
     var place: UInt64
     /// Whether secrets of its request were left out when it was saved, without which it cannot be sent.
     var lacksSecrets = false
     /// The file of a run that has ended.
     var path: String?
-    /// What happened to it, oldest first.
+    /// The events of the transfer's own log, oldest first.
     private(set) var events: [TransferEvent] = []
     /// Seconds between runs of a request that is repeated.
     var repeatInterval: Int?
@@ -35,7 +35,7 @@ struct TransferRow: Sendable {
     var digestWasVerified: Bool?
     /// The body of the latest data request that ended, as much of it as fits on a screen.
     var body: [UInt8] = []
-    /// Whether there was one that had to give way to newer ones.
+    /// Whether there was a body that had to give way to newer ones.
     var bodyWasDropped = false
     /// Milliseconds that the latest runs took, newest last.
     var latencies: [Int] = []
@@ -84,7 +84,7 @@ struct TransferRow: Sendable {
 
     /// Whether an event belongs into the transfer's own log.
     ///
-    /// That it was added does not: rows that only wait are kept as little more than their URL, and no line is worth
+    /// The addition does not: rows that only wait are kept as little more than their URL, and no line is worth
     /// undoing that.
     static func keeps(_ what: TransferEvent.What) -> Bool {
         switch what {
@@ -216,7 +216,7 @@ extension TransferRow {
     }
 }
 
-/// A row that gets a task now: what the task is made of.
+/// The facts of a row that its task is made of.
 ///
 /// A copy of the whole row would cost more than the rest.
 struct RowAdmission: Sendable {
@@ -226,7 +226,7 @@ struct RowAdmission: Sendable {
     var lacksSecrets: Bool
 }
 
-/// What the bridge has to know of a row whose run has ended; a copy of the whole row would cost more than the rest.
+/// The facts that the bridge needs of a row whose run has ended; a copy of the whole row would cost more than the rest.
 struct RowEnding: Sendable {
     let id: UInt64
     var kind: Job.Kind

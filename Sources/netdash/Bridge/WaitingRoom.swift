@@ -1,19 +1,19 @@
 import SessionCore
 import Support
 
-/// Which rows have a task of the library, and which still wait for one.
+/// The rows that have a task of the library, and those that wait for one.
 ///
 /// A task with its progress objects weighs kilobytes, a row without one a few hundred bytes. So only as many rows have
 /// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order.
 struct WaitingRoom: Sendable {
-    /// How many rows may have tasks at work.
+    /// The number of rows that may have tasks at work.
     let limit: Int
     /// Rows whose tasks were started and have neither ended nor paused.
     private var occupants: Set<NumberKey> = []
     private var queue: [UInt64] = []
     private var head = 0
 
-    /// A room from which so many transfers run at once.
+    /// A room for a number of transfers that run at once.
     init(maximumConcurrent: Int) {
         // Rows of one host may block those behind them only when they fill the whole room.
         limit = max(4 * maximumConcurrent, 64)
@@ -22,7 +22,8 @@ struct WaitingRoom: Sendable {
     /// Adds a row behind those that wait.
     mutating func append(_ id: UInt64) { queue.append(id) }
 
-    /// Takes the first row that still wants a task, when there is room for it; `candidate` is nil for one that does not.
+    /// Removes the first row that still wants a task and returns it, when there is room; `candidate` is nil for one that
+    /// wants none.
     mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
         while occupants.count < limit, head < queue.count {
             let id = queue[head]
@@ -37,41 +38,41 @@ struct WaitingRoom: Sendable {
         return nil
     }
 
-    /// Puts those that wait into the order of their keys; rows without one are gone.
+    /// Sorts the waiting rows by their keys; rows without a key are dropped.
     mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
         let keyed = queue[head...].compactMap { id in key(id).map { (id: id, key: $0) } }
         queue = keyed.sorted { $0.key < $1.key }.map(\.id)
         head = 0
     }
 
-    /// Notes that a row's task is at work.
+    /// Counts a row's task as at work.
     mutating func enter(_ id: UInt64) { occupants.insert(NumberKey(id)) }
 
-    /// Notes that a row's task has paused or ended.
+    /// Counts a row's task no longer: it has paused or ended.
     mutating func leave(_ id: UInt64) { occupants.remove(NumberKey(id)) }
 
-    /// Nobody waits any more.
+    /// Drops the rows that wait.
     mutating func close() {
         queue = []
         head = 0
     }
 }
 
-/// The tasks whose end has not been heard of yet, for whoever has to wait until all of them have ended.
+/// The tasks whose end has not been heard of yet, so that one can wait until all of them have ended.
 ///
 /// A set rather than a count: an end that is told twice, or of a task that never counted, changes nothing. Safe from
 /// any thread.
 final class RunningTasks: Sendable {
     private let tasks = Monitor<Set<TransferID>>([])
 
-    /// A task begins to count.
+    /// Counts a task from now on.
     ///
     /// Counting it twice changes nothing.
     func enter(_ task: SessionTask) {
         tasks.withLock { _ = $0.insert(task.id) }
     }
 
-    /// A task no longer counts.
+    /// Counts a task no longer.
     func leave(_ task: SessionTask) {
         tasks.change { _ = $0.remove(task.id) }
     }

@@ -2,7 +2,7 @@ import Dashboard
 
 /// The program's arguments, read without touching anything: no file is opened and no clock is asked.
 enum CommandLine {
-    /// The words that may stand first.
+    /// The commands, which stand first.
     enum Command: String, Sendable, CaseIterable {
         case download, upload, request, demo, help
     }
@@ -33,7 +33,7 @@ enum CommandLine {
         }
     }
 
-    /// What the options of the command line say where the configuration has spoken before.
+    /// The values of the command line's options, over those of the configuration.
     private static func options(
         of items: [CommandLineScanner.Item], over settings: [OptionSetting]
     ) throws(UsageError) -> OptionValues {

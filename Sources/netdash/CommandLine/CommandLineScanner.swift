@@ -5,7 +5,7 @@ import Dashboard
 /// `--name=value`, `--name value`, `-dDIR`, `-d DIR`, bundled flags, unambiguous abbreviations of long names, options
 /// after operands, and `--` as the end of options. A lone `-` is an operand.
 struct CommandLineScanner {
-    /// One thing found.
+    /// One part of the command line.
     enum Item: Sendable, Equatable {
         /// An option with its value; the spelling is what the user wrote, for messages.
         case option(CommandLineOption, value: String, spelling: String)

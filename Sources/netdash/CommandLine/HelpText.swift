@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What `--help` and `help COMMAND` print.
+/// The texts that `--help` and `help COMMAND` print.
 enum HelpText {
     /// The text, ending in a line break.
     static func text(_ topic: HelpTopic) -> String {

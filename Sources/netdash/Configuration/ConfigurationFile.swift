@@ -2,9 +2,9 @@ import Dashboard
 import Glibc
 import Support
 
-/// Where the user's settings for every run stand.
+/// The file of the user's settings for every run.
 enum ConfigurationFile {
-    /// Far more than anybody writes; what is larger is another file by mistake.
+    /// The largest size in bytes, far more than anybody writes: a larger file is another one by mistake.
     private static let sizeLimit = 1 << 20
 
     /// The file's path; nil when the environment names no home.
@@ -12,7 +12,7 @@ enum ConfigurationFile {
         UserFolder.path(named: "XDG_CONFIG_HOME", orInHome: ".config", environment: environment).map { $0 + "/config" }
     }
 
-    /// What the file says; nothing when there is none.
+    /// The configuration that the file holds; an empty one without a file.
     static func read(environment: [String: String]) throws(UsageError) -> Configuration {
         guard let path = path(environment: environment), let bytes = try contents(of: path) else {
             return Configuration()

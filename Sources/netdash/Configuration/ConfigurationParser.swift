@@ -1,17 +1,17 @@
 import Dashboard
 import Support
 
-/// What the user's configuration file says, each value with the place it was read from.
+/// The settings of the user's configuration file, each with the place it was read from.
 struct Configuration: Sendable, Equatable {
     /// Options in the order of their lines.
     var settings: [OptionSetting] = []
     /// The key table with the user's changes; nil without any, because most runs need no keys, and making the table takes a
     /// millisecond.
     var changedKeys: KeyBindings?
-    /// What has no option on the command line.
+    /// The looks, which have no options on the command line.
     var looks = DashboardLooks()
 
-    /// Which key does what.
+    /// The keys of the commands.
     var keys: KeyBindings { changedKeys ?? .standard }
 
     /// The settings that hold when the command line says something of its own about some subjects.
@@ -51,7 +51,7 @@ struct ConfigurationParser {
         self.home = home
     }
 
-    /// What the bytes of a file say; `name` stands in messages, and `home` for the `~` in front of a path.
+    /// The configuration in the bytes of a file; `name` stands in messages, and `home` for the `~` in front of a path.
     static func configuration(
         in bytes: [UInt8], name: String, home: String?
     ) throws(UsageError) -> Configuration {
@@ -87,21 +87,21 @@ struct ConfigurationParser {
             throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
         }
         seen[setting] = number
-        try take(setting, value: value, label: label)
+        try apply(setting, value: value, label: label)
     }
 
-    private mutating func take(_ setting: String, value: String, label: String) throws(UsageError) {
+    private mutating func apply(_ setting: String, value: String, label: String) throws(UsageError) {
         let place = "\(label): \(setting)"
         if setting.hasPrefix("key.") {
             keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
         } else if let looks = DashboardSetting(rawValue: setting) {
             try configuration.looks.set(looks, to: value, label: place)
         } else {
-            try take(try option(named: setting, label: label), value: value, place: place)
+            try apply(try option(named: setting, label: label), value: value, place: place)
         }
     }
 
-    private mutating func take(_ option: CommandLineOption, value: String, place: String) throws(UsageError) {
+    private mutating func apply(_ option: CommandLineOption, value: String, place: String) throws(UsageError) {
         guard option.valueName == nil else {
             let isPath = option == .directory || option == .log
             let text = isPath ? expanded(value) : value

@@ -63,7 +63,7 @@ final class Demo {
 }
 
 /// What the demo shows: each task with how the server behaves for it and how it is meant to end.
-struct DemoPlan {
+private struct DemoPlan {
     /// One task.
     struct Entry {
         var path: String

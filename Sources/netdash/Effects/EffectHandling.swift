@@ -1,8 +1,8 @@
 import Dashboard
 
-/// Whoever carries out what the model asks of the world.
+/// An object that carries out the model's effects.
 ///
-/// Called on the event loop's thread, and never blocks it, except ``finish()``.
+/// Called on the event loop's thread, and never blocks it, except ``close()``.
 protocol EffectHandling: AnyObject {
     /// Carries out effects in their order. Effects on the terminal and the program itself do not come here.
     ///
@@ -13,7 +13,7 @@ protocol EffectHandling: AnyObject {
     /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
     ///
     /// Returns within two seconds with the status the program ends with.
-    func finish() -> Int32
-    /// What the user is told where the shell goes on, once ``finish()`` has returned.
+    func close() -> Int32
+    /// The lines that the user is told where the shell goes on, once ``close()`` has returned.
     var farewell: [SafeText] { get }
 }

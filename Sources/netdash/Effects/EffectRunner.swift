@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import Support
 
-/// Carries out what the dashboard's model asks of transfers.
+/// Carries out the effects of the dashboard's model on transfers.
 final class EffectRunner: EffectHandling {
     private let opening: SessionOpening
     private let publisher: RowPublisher
@@ -10,12 +10,12 @@ final class EffectRunner: EffectHandling {
     private let judge: ([TransferResult]) -> ExitCode
     /// A queue of its own: Dispatch's shared pool would wake the program every second ever after.
     private let bodyQueue = DispatchQueue(label: "netdash.bodies")
-    /// Where options are saved; what is under way is waited for in the end.
+    /// The queue that saves options; the end waits for what is under way.
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
     private let places = PlaceLookup()
     private(set) var farewell: [SafeText] = []
-    /// Why lines are missing in the log, known at the end.
+    /// The report of lines that are missing in the log, known at the end.
     private(set) var unwritten: UnwrittenReport?
 
     convenience init(service: any TransferService, publisher: RowPublisher) {
@@ -132,14 +132,14 @@ final class EffectRunner: EffectHandling {
     }
 
     /// Parts are kept: bytes are deleted only when the user says so for each transfer.
-    func finish() -> Int32 {
+    func close() -> Int32 {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.
         _ = savings.wait(timeout: .now() + .milliseconds(500))
         let results = opening.service?.close() ?? []
         farewell = opening.service?.farewell(results) ?? []
-        unwritten = publisher.finish()
+        unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).counting(unwritten).rawValue
     }

@@ -9,7 +9,7 @@ final class PlaceLookup: Sendable {
     /// The number of the question asked last; older ones are not worth an answer any more.
     private let latest = Locked<UInt64>(0)
 
-    /// Answers with a message what lies where a download would go, unless another question comes first.
+    /// Answers with a message about the place where a download would go, unless another question comes first.
     func lookUp(
         _ job: Job, _ publisher: RowPublisher, facts: @escaping @Sendable () -> DestinationFacts
     ) {
@@ -26,10 +26,10 @@ final class PlaceLookup: Sendable {
 
 /// Paths that a half-typed one may mean.
 enum PathCompletion {
-    /// More than this nobody reads.
+    /// The number of paths that somebody reads at most.
     private static let limit = 200
 
-    /// The paths that begin so, sorted; folders end in a slash.
+    /// The paths that begin with a text, sorted; folders end in a slash.
     ///
     /// A leading `~/` stands for the home folder and stays as it was typed. Names that begin with a dot are left out
     /// unless the dot was typed.

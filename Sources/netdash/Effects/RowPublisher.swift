@@ -4,7 +4,7 @@ import Dashboard
 import Foundation
 import Support
 
-/// Tells the dashboard what became of rows: many changes of a moment become one message.
+/// Tells the dashboard about changes of rows: many changes of a moment become one message.
 ///
 /// A change that is worth a line (a pause, an end) is shown at once; bytes that moved wait for the next frame.
 final class RowPublisher: TransferObserver {
@@ -15,7 +15,7 @@ final class RowPublisher: TransferObserver {
         /// When the latest message was posted; nil before the first.
         var publishedAt: Int64?
         var log: LogFile?
-        var hasFinished = false
+        var isClosed = false
         /// New rows among those that changed.
         var added = 0
         /// Batches so far that brought many rows.
@@ -29,9 +29,9 @@ final class RowPublisher: TransferObserver {
     /// How long the first rows of all wait: a page of them is added in less.
     private static let firstDelay: Int64 = 2
 
-    /// From so many new rows on, what bringing them took is worth giving back.
+    /// The number of new rows from which on the memory that adding them took is given back.
     private static let longBatch = 2_000
-    /// When many new rows have reached the screen's own lists.
+    /// The time in which many new rows reach the screen's own lists.
     private static let settlingTime = DispatchTimeInterval.seconds(3)
 
     private let mailbox: Mailbox<Message>
@@ -58,11 +58,11 @@ final class RowPublisher: TransferObserver {
     func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
 
     /// Writes what is left of the log, and answers why lines are missing in it; nothing is published any more.
-    func finish() -> UnwrittenReport? {
+    func close() -> UnwrittenReport? {
         hasFirstRows.change { $0 = true }
         return state.withLock { state in
             defer { state.log = nil }
-            state.hasFinished = true
+            state.isClosed = true
             return state.log?.close()
         }
     }
@@ -73,7 +73,7 @@ final class RowPublisher: TransferObserver {
     /// Posts a message as if it came from a transfer.
     func post(_ message: Message) { mailbox.post(message) }
 
-    /// From now on this transfer's details are published too; answers how they stand.
+    /// Publishes this transfer's details too from now on; returns how they stand.
     func watch(_ id: UInt64?) -> [Message] {
         let service = state.withLock { state in
             state.watched = id
@@ -92,7 +92,7 @@ final class RowPublisher: TransferObserver {
     func receive(_ notice: TransferNotice) {
         switch notice {
         case .event(let event):
-            state.withLock { $0.log?.note(event, at: cl_monotonic_milliseconds()) }
+            state.withLock { $0.log?.append(event, at: cl_monotonic_milliseconds()) }
             plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
         case .moved(let id): plan(id, within: movementDelay, isNew: false)
         case .removed(let ids): mailbox.post(.removed(ids))
@@ -130,7 +130,7 @@ final class RowPublisher: TransferObserver {
                 state.added = 0
                 state.publishedAt = now
             }
-            return (state.hasFinished ? [] : state.changed, state.added, state.service, state.watched)
+            return (state.isClosed ? [] : state.changed, state.added, state.service, state.watched)
         }
         guard !ids.isEmpty, let service else { return }
         if added >= Self.longBatch { keepMemoryLow() }
@@ -140,7 +140,7 @@ final class RowPublisher: TransferObserver {
         if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
     }
 
-    /// Gives back at once what many rows take on their way, until no more of them come.
+    /// Has memory given back at once while many rows are added.
     private func keepMemoryLow() {
         ca_return_memory_at_once()
         let number = state.withLock { state in
@@ -153,7 +153,7 @@ final class RowPublisher: TransferObserver {
     }
 }
 
-/// When the next message about rows is due.
+/// The moment at which the next message about rows is due.
 ///
 /// A sooner wish makes a timer of its own and the later one still goes off: it finds nothing due then. A timer that
 /// published all the same would begin a second row of messages beside the first, for as long as anything moves.
@@ -164,7 +164,7 @@ struct PublicationPlan: Sendable, Equatable {
     /// The moment, in milliseconds of the monotonic clock; nil when nothing waits.
     private var due: Int64?
 
-    /// Notes that something is to be told by a moment; true when that needs a timer.
+    /// Plans a message by a moment; true when that needs a timer.
     mutating func add(by moment: Int64) -> Bool {
         if let due, due <= moment { return false }
         due = moment

@@ -15,7 +15,7 @@ final class SessionOpening: Sendable {
     private let queue = DispatchQueue(label: "netdash.session")
     private let isOpen = DispatchGroup()
 
-    /// An opening that is over.
+    /// An opening that has ended already.
     init(_ service: any TransferService) {
         state = Locked(State(service: service))
     }
@@ -42,7 +42,7 @@ final class SessionOpening: Sendable {
     /// Waits until the session is open or refused; false when that takes longer.
     func wait(milliseconds: Int) -> Bool { isOpen.wait(timeout: .now() + .milliseconds(milliseconds)) == .success }
 
-    /// Does something with the transfers, in order, as soon as they are there; nothing when the session was refused.
+    /// Calls a closure with the transfers, in order, as soon as they are there; never when the session was refused.
     func whenReady(_ body: @escaping @Sendable (any TransferService) -> Void) {
         queue.async { [self] in
             if let service { body(service) }
@@ -78,9 +78,9 @@ final class SessionOpening: Sendable {
 
 /// Brings jobs into a session beside the first frame, which thousands of them must not delay.
 enum JobLoader {
-    /// As many rows as a screen may show.
+    /// The number of rows that a screen may show.
     private static let pageLength = 128
-    /// How many jobs are made at once.
+    /// The number of jobs that are made at once.
     private static let chunkLength = 4_096
 
     /// Adds the jobs on a thread of its own: the first page, and when that is on its way to the screen all others.

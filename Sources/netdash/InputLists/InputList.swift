@@ -11,7 +11,7 @@ struct InputList: Sendable {
     private var parser: InputListParser
     private var position = 0
     private var hasEnded = false
-    /// Where the first line stands that is no ordinary URL: those before it need no second look.
+    /// The position of the first line that is no ordinary URL; the lines before it need no second look.
     private let ordinaryEnd: Int
     /// The jobs that need a closer look than their own line: all but one of the ordinary ones are left out.
     let notableJobs: [Job]
@@ -35,12 +35,12 @@ struct InputList: Sendable {
             if isOrdinary { knowsOrdinary = true } else { firstOther = firstOther ?? start }
             start = end + 1
         }
-        if let job = try Self.job(of: checker.finish()) { notable.append(job) }
+        if let job = try Self.job(of: checker.endJob()) { notable.append(job) }
         notableJobs = notable
         ordinaryEnd = firstOther ?? bytes.count
     }
 
-    /// The next jobs, so many at most; none when there are no more.
+    /// The next jobs, up to a number; none when there are no more.
     mutating func next(_ limit: Int) -> [Job] {
         var jobs: [Job] = []
         while jobs.count < limit, !hasEnded {
@@ -51,7 +51,7 @@ struct InputList: Sendable {
                 entry = position < ordinaryEnd ? parser.consume(ordinary: line) : parser.consume(line: line)
                 position = end + 1
             } else {
-                entry = parser.finish()
+                entry = parser.endJob()
                 hasEnded = true
             }
             if case .job(let job) = entry { jobs.append(job) }
@@ -105,7 +105,7 @@ struct ArrivingList {
     mutating func read() -> [InputListParser.Entry] {
         do throws(Descriptor.ReadError) {
             guard let bytes = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return [] }
-            return take(bytes)
+            return add(bytes)
         } catch {
             return [breakOff(error)]
         }
@@ -116,23 +116,23 @@ struct ArrivingList {
     /// The job that was coming in may lack its last options, so it is not begun; the failure stands for it.
     private mutating func breakOff(_ error: Descriptor.ReadError) -> InputListParser.Entry {
         hasEnded = true
-        _ = lines.takeRest()
+        _ = lines.removeRest()
         let name = "standard input"
         return .failure(url: name, UsageError(argument: "-i", "\(name) cannot be read to its end: \(error.text)"))
     }
 
-    /// Takes a piece of the list; an empty one is its end.
-    mutating func take(_ bytes: [UInt8]) -> [InputListParser.Entry] {
+    /// Adds a piece of the list, and returns the jobs that it completes; an empty piece is the list's end.
+    mutating func add(_ bytes: [UInt8]) -> [InputListParser.Entry] {
         guard !bytes.isEmpty else {
             hasEnded = true
-            let last = lines.takeRest().flatMap { parser.consume(line: $0) }
-            return [last, parser.finish()].compactMap(\.self)
+            let last = lines.removeRest().flatMap { parser.consume(line: $0) }
+            return [last, parser.endJob()].compactMap(\.self)
         }
-        return lines.take(bytes).compactMap { parser.consume(line: $0) }
+        return lines.add(bytes).compactMap { parser.consume(line: $0) }
     }
 }
 
-/// Jobs on their way to the session: whoever takes them is the only one who keeps them.
+/// Jobs on their way to the session, which are kept only until they are handed over.
 ///
 /// A long list would otherwise stay in memory for as long as the dashboard is open.
 final class JobList: Sendable {
@@ -148,7 +148,7 @@ final class JobList: Sendable {
         state = Locked(State(jobs: jobs[...], lists: lists))
     }
 
-    /// The next jobs, so many at most, which are gone from here afterwards; none when there are no more.
+    /// Removes the next jobs, up to a number, and returns them; none when there are no more.
     func next(_ limit: Int) -> [Job] {
         state.withLock { state in
             var result = Array(state.jobs.prefix(limit))

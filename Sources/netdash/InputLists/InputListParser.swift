@@ -7,7 +7,7 @@ import Support
 /// `key=value`; an empty line or the next URL ends it. Lines beginning with `#` are comments. Because it takes single
 /// lines, the same parser reads a file at once and a stream as it arrives.
 struct InputListParser: Sendable {
-    /// What a job or a failed one became of.
+    /// One job of the list, or its failure.
     enum Entry: Sendable, Equatable {
         case job(Job)
         /// A job that cannot be: its URL as far as it was readable, and what is wrong.
@@ -26,30 +26,30 @@ struct InputListParser: Sendable {
         self.defaults = defaults
     }
 
-    /// Takes one line without its line break; returns the job that it ended.
+    /// Reads one line without its line break; returns the job that it ended.
     mutating func consume(line: String) -> Entry? {
         if URLText.isPlain(line) { return consume(ordinary: line) }
         lineNumber += 1
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ByteText.trimmed(text[...])
-        if content.isEmpty { return finish() }
+        if content.isEmpty { return endJob() }
         if content.hasPrefix("#") { return nil }
         if text.hasPrefix(" ") || text.hasPrefix("\t") {
-            return takeOption(content)
+            return applyOption(content)
         }
         return beginNext(begin(content))
     }
 
-    /// Takes one line that is known to be an ordinary URL.
+    /// Reads one line that is known to be an ordinary URL.
     mutating func consume(ordinary url: String) -> Entry? {
         lineNumber += 1
         return beginNext(.job(job(url)))
     }
 
-    /// Takes a line that is known to be a job in order, without making it.
+    /// Skips a line that is known to be a job in order, without making it.
     mutating func skipOrdinary() -> Entry? {
         lineNumber += 1
-        return finish()
+        return endJob()
     }
 
     private func job(_ url: String) -> Job {
@@ -59,14 +59,14 @@ struct InputListParser: Sendable {
     }
 
     private mutating func beginNext(_ next: Entry) -> Entry? {
-        let ended = finish()
+        let ended = endJob()
         firstLine = lineNumber
         pending = next
         return ended
     }
 
     /// Ends the last job.
-    mutating func finish() -> Entry? {
+    mutating func endJob() -> Entry? {
         let ended = pending.take()
         guard case .job(let job) = ended else { return ended }
         do throws(UsageError) {
@@ -103,7 +103,7 @@ struct InputListParser: Sendable {
         }
     }
 
-    private mutating func takeOption(_ content: String) -> Entry? {
+    private mutating func applyOption(_ content: String) -> Entry? {
         switch pending {
         case .failure: return nil
         case nil:
@@ -123,7 +123,7 @@ struct InputListParser: Sendable {
 }
 
 /// The keys that may stand below a URL in an input list.
-enum InputListOption: String, CaseIterable {
+private enum InputListOption: String, CaseIterable {
     case out, dir, header, checksum, kind, method, body, pause, http2
     case bodyFile = "body-file"
     case ifExists = "if-exists"

@@ -1,8 +1,8 @@
 import Dashboard
 
-/// What somebody who works by line can ask for.
+/// A command of somebody who works by line.
 enum InteractiveCommand: Sendable, Equatable {
-    /// Which tasks are meant.
+    /// The tasks that a command is about.
     enum Selection: Sendable, Equatable {
         case all
         case ids([UInt64])
@@ -27,7 +27,7 @@ enum InteractiveCommand: Sendable, Equatable {
         case list, status, pause, resume, cancel, delete, add, clear, help, quit
     }
 
-    /// Why a line is not understood, as a sentence for its author.
+    /// The reason why a line is not understood, as a sentence for its author.
     struct Misunderstanding: Error, Equatable {
         var sentence: SafeText
     }

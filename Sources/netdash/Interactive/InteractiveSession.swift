@@ -6,7 +6,7 @@ import Glibc
 /// The terminal stays as it is, so its own line editing works and a screen reader hears lines, never a redrawn screen.
 /// What commands do to transfers goes the same way as the dashboard's keys; what became of it comes as an event.
 struct InteractiveSession {
-    /// What a line leads to.
+    /// The answer to a line.
     struct Answer: Equatable {
         var lines: [SafeText] = []
         /// Whether to leave the program.
@@ -24,16 +24,16 @@ struct InteractiveSession {
         self.defaults = defaults
     }
 
-    /// Whether somebody wants this: the user says so in the environment and sits at a terminal.
+    /// Whether somebody wants to work by line: the user says so in the environment and sits at a terminal.
     static func isWanted(environment: [String: String]) -> Bool {
         environment["ACCESSIBLE"] == "1" && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Takes what was typed; no bytes are the end of input, which leaves.
-    mutating func take(_ bytes: [UInt8]) -> Answer {
+    /// Carries out what was typed; no bytes are the end of input, which leaves.
+    mutating func receive(_ bytes: [UInt8]) -> Answer {
         guard !bytes.isEmpty else { return Answer(ends: true) }
         var all = Answer()
-        for line in lines.take(bytes) where !all.ends {
+        for line in lines.add(bytes) where !all.ends {
             let answer = answer(to: line)
             all.lines += answer.lines
             all.ends = answer.ends
@@ -45,7 +45,7 @@ struct InteractiveSession {
     mutating func answer(to line: String) -> Answer {
         do throws(InteractiveCommand.Misunderstanding) {
             let command = try InteractiveCommand.parse(line)
-            let answer = perform(command)
+            let answer = answer(to: command)
             if command != .nothing { askedToQuit = command == .quit && !answer.ends }
             return answer
         } catch {
@@ -55,7 +55,7 @@ struct InteractiveSession {
 
     // MARK: - Commands
 
-    private func perform(_ command: InteractiveCommand) -> Answer {
+    private func answer(to command: InteractiveCommand) -> Answer {
         switch command {
         case .nothing: return Answer()
         case .help: return Answer(lines: InteractiveText.help)

@@ -2,7 +2,7 @@ import Dashboard
 
 /// The answers to commands by line: whole words, one fact after the other, most important first.
 enum InteractiveText {
-    /// What the commands are.
+    /// The list of the commands.
     static let help: [SafeText] = [
         "list: every task with its number, state and progress",
         "pause NUMBER, resume NUMBER: several numbers or all may follow; resume also tries failed tasks again",

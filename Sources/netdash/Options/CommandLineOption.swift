@@ -36,7 +36,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     case help
     case helpKeys = "help-keys"
 
-    /// What the option is called on the command line.
+    /// The name of the option on the command line.
     var longName: String { rawValue }
 
     /// The letter of its short form.
@@ -58,7 +58,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         }
     }
 
-    /// What stands for its value in the help; nil for an option without one.
+    /// The word that stands for its value in the help; nil for an option without one.
     var valueName: String? {
         switch self {
         case .directory: "DIR"
@@ -117,7 +117,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         }
     }
 
-    /// The options in the order of the help, `--name` first.
+    /// The long name with its dashes, as it is written.
     var spelling: String { "--" + longName }
 
     static func named(_ letter: Character) -> CommandLineOption? {
@@ -125,7 +125,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     }
 }
 
-/// Which options may stand in the configuration file, and which of them exclude each other.
+/// The options that may stand in the configuration file, and those that exclude each other.
 extension CommandLineOption {
     /// Whether it may be set for every run; the others belong to one.
     var isSetting: Bool {
@@ -138,7 +138,7 @@ extension CommandLineOption {
         }
     }
 
-    /// What it decides, named by one of the options that do: whoever sets one of them leaves no room for the others.
+    /// The subject that the option decides, named by one of its options: one that is set leaves no room for the others.
     ///
     /// Headers add up, so they leave all the room there is.
     var subject: CommandLineOption {

@@ -1,8 +1,8 @@
 import Dashboard
 
-/// What one call of the program asks for, fully checked as far as that is possible without touching anything.
+/// One call of the program, fully checked as far as that is possible without touching anything.
 struct Invocation: Sendable, Equatable {
-    /// What to do.
+    /// The action that is asked for.
     enum Action: Sendable, Equatable {
         /// Run the jobs; without any, open an empty dashboard.
         case run
@@ -12,7 +12,7 @@ struct Invocation: Sendable, Equatable {
         case helpKeys
     }
 
-    /// How results are shown.
+    /// The form in which results are shown.
     enum Output: Sendable, Equatable {
         /// The dashboard on a terminal, else lines.
         case automatic
@@ -25,13 +25,13 @@ struct Invocation: Sendable, Equatable {
     var jobs: [Job] = []
     /// Files with further jobs; "-" is standard input.
     var inputLists: [String] = []
-    /// What a job of an input list has when it does not say otherwise.
+    /// The terms of a job of an input list that names none of its own.
     var jobDefaults = Job(kind: .download, url: "")
     var settings = Settings()
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.
     var changedKeys: KeyBindings?
-    /// Which key does what in the dashboard.
+    /// The keys of the dashboard's commands.
     var keys: KeyBindings { changedKeys ?? .standard }
 
     /// Whether a body goes to standard output, which then cannot carry a dashboard.

@@ -5,11 +5,11 @@ struct OptionSetting: Sendable, Equatable {
     var option: CommandLineOption
     /// Empty for an option without a value.
     var value: String
-    /// What messages call it, such as `/home/me/.config/netdash/config:3: fps`.
+    /// The place that messages name, such as `/home/me/.config/netdash/config:3: fps`.
     var label: String
 }
 
-/// What the options said, each value checked as it is read.
+/// The values of the options, each checked as it is read.
 struct OptionValues: Sendable {
     var settings = Settings()
     var output = Invocation.Output.automatic
@@ -19,17 +19,17 @@ struct OptionValues: Sendable {
     var out: String?
     var method: String?
     var body: Job.Body?
-    /// What the command line itself says, and how it spells that; without the configuration file's settings.
+    /// The options of the command line itself, as it spells them; those of the configuration file are left out.
     var spellings: [CommandLineOption: String] = [:]
-    /// What every download of this run has.
+    /// The terms of every download of this run.
     var jobDefaults = Job(kind: .download, url: "")
 
-    /// Takes the settings of the configuration file.
+    /// Applies the settings of the configuration file.
     mutating func apply(_ settings: [OptionSetting]) throws(UsageError) {
         for setting in settings { try apply(setting.option, value: setting.value, spelling: setting.label) }
     }
 
-    /// Takes one option.
+    /// Applies one option.
     mutating func apply(_ option: CommandLineOption, value: String, spelling: String) throws(UsageError) {
         switch option {
         case .plain: try choose(.plain, spelling: spelling)

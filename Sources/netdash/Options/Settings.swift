@@ -1,9 +1,9 @@
 import Dashboard
 import Foundation
 
-/// What holds for a whole run: limits, output and the dashboard's looks.
+/// The settings of a whole run: limits, output and the dashboard's looks.
 struct Settings: Sendable, Equatable {
-    /// How much goes into the log.
+    /// The amount of detail in the log.
     enum LogLevel: String, Sendable, CaseIterable, Comparable {
         case error, warning, info, debug
 
@@ -19,14 +19,14 @@ struct Settings: Sendable, Equatable {
         static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
     }
 
-    /// When colours are used.
+    /// The rule for using colours.
     enum Color: String, Sendable, CaseIterable {
         case auto, always, never
     }
 
     /// The folder of downloads, as the user wrote it; nil for the current one.
     var directory: String?
-    /// Where it was named, for messages.
+    /// The place that names the folder, for messages.
     var directoryLabel = "-d"
     var maximumConcurrent = 5
     var maximumPerHost = 16
@@ -36,7 +36,7 @@ struct Settings: Sendable, Equatable {
     var session = SessionChoice.automatic
     var isQuiet = false
     var logPath: String?
-    /// Where it was named, for messages.
+    /// The place that names the log, for messages.
     var logLabel = "--log"
     var logLevel = LogLevel.info
     /// Nil when the user did not choose.
@@ -46,16 +46,16 @@ struct Settings: Sendable, Equatable {
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
-    /// What the configuration file alone can say.
+    /// The looks that the configuration file alone can set.
     var looks = DashboardLooks()
 }
 
-/// Which saved session a run lives on.
+/// The choice of the saved session that a run lives on.
 enum SessionChoice: Sendable, Equatable {
     /// The dashboard on the default one, lines on none.
     case automatic
     case named(String)
-    /// Nothing is saved.
+    /// None: nothing is saved.
     case ephemeral
 
     /// The session of a dashboard that names none.
@@ -75,13 +75,13 @@ enum SessionChoice: Sendable, Equatable {
         }
     }
 
-    /// Where sessions are saved; nil when the environment names no home, which the library then says.
+    /// The folder of saved sessions; nil when the environment names no home, which the library then says.
     static func folder(environment: [String: String]) -> String? {
         UserFolder.path(named: "XDG_STATE_HOME", orInHome: ".local/state", environment: environment)
     }
 }
 
-/// What the configuration file can say of the dashboard beyond the options of the command line.
+/// A setting of the dashboard that has no option on the command line.
 enum DashboardSetting: String, Sendable, CaseIterable {
     case title, taskbar, focus, units
     case timeColumn = "time-column"
@@ -101,7 +101,7 @@ struct DashboardLooks: Sendable, Equatable {
     /// The columns that are shown where there is room.
     var columns = TableColumn.allCases
 
-    /// Takes a setting as the file words it.
+    /// Applies a setting in the words of the file.
     mutating func set(_ setting: DashboardSetting, to value: String, label: String) throws(UsageError) {
         switch setting {
         case .title: setsTitle = try ValueParser.flag(value, label: label)

@@ -2,7 +2,7 @@ import Dashboard
 
 /// Prints a run's events in the form the user chose, and keeps the log.
 struct EventPrinter {
-    /// What is printed.
+    /// The form in which events are printed.
     enum Style: Sendable, Equatable {
         /// Lines on standard error.
         case lines
@@ -52,7 +52,7 @@ struct EventPrinter {
 
     /// Prints and logs one event.
     mutating func print(_ event: TransferEvent, at time: Int64) {
-        log?.note(event, at: time)
+        log?.append(event, at: time)
         switch style {
         case .lines: writer.append(plain.line(for: event), at: time)
         case .json: writer.append(json.line(for: event), at: time)
@@ -86,7 +86,7 @@ struct EventPrinter {
     }
 
     /// Writes everything; answers which lines found no place.
-    mutating func finish() -> [UnwrittenReport] {
+    mutating func close() -> [UnwrittenReport] {
         writer.flush()
         let place = UnwrittenReport.name(ofStream: descriptor)
         return [writer.failure.map { UnwrittenReport(place: place, errno: $0) }, log?.close()].compactMap(\.self)
@@ -95,7 +95,7 @@ struct EventPrinter {
 
 /// Decides which progress reports of one transfer are worth printing.
 struct ProgressGate: Sendable {
-    /// How often is often enough.
+    /// The rule for how often progress is printed.
     enum Rule: Sendable {
         /// Every 10 seconds, or 10 % of the whole, whichever comes first.
         case lines

@@ -11,7 +11,7 @@ struct JSONEventFormatter {
         object.add("id", event.id)
         if let url = event.url { object.add("url", Redaction.url(url)) }
         addDetails(of: event.what, to: &object)
-        return object.finished() + [UInt8(ascii: "\n")]
+        return object.closed() + [UInt8(ascii: "\n")]
     }
 
     /// The last line.
@@ -25,7 +25,7 @@ struct JSONEventFormatter {
         object.add("paused", summary.paused)
         object.add("bytes", summary.bytes)
         object.add("seconds", summary.seconds)
-        return object.finished() + [UInt8(ascii: "\n")]
+        return object.closed() + [UInt8(ascii: "\n")]
     }
 
     private static func name(of what: TransferEvent.What) -> String {
@@ -89,7 +89,7 @@ struct JSONEventFormatter {
 ///
 /// Strings keep their characters but for what JSON must escape and for whatever a terminal could obey, which travels as
 /// `\u` escapes: the reader gets the true text and a screen stays unharmed.
-struct JSONObject {
+private struct JSONObject {
     private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
     /// Adds a string, or null.
@@ -125,11 +125,11 @@ struct JSONObject {
         begin(key)
         var inner = JSONObject()
         build(&inner)
-        bytes += inner.finished()
+        bytes += inner.closed()
     }
 
     /// The object's bytes, closed.
-    func finished() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
+    func closed() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
 
     // MARK: - Parts
 

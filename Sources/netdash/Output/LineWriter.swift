@@ -8,7 +8,7 @@ import Support
 /// owns the writer calls ``flushIfDue(at:)`` once per turn of its loop and ``flush()`` at the end. After a write that
 /// failed, as when the reader of a pipe has gone, the writer falls silent and says why in ``failure``.
 struct LineWriter: Sendable {
-    /// How long a line may wait, in milliseconds.
+    /// The milliseconds that a line may wait.
     static let delay: Int64 = 100
     private static let capacity = 64 << 10
 
@@ -74,8 +74,8 @@ struct LogFile: Sendable {
     /// The moment by which lines must be written.
     var deadline: Int64? { writer.deadline }
 
-    /// Notes an event, when the level asks for it.
-    mutating func note(_ event: TransferEvent, at time: Int64) {
+    /// Adds an event, when the level asks for it.
+    mutating func append(_ event: TransferEvent, at time: Int64) {
         let eventLevel = Self.level(of: event.what)
         guard eventLevel <= level else { return }
         writer.append(Array("\(eventLevel.rawValue) ".utf8) + formatter.line(for: event), at: time)

@@ -3,7 +3,7 @@ import Support
 
 /// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
 struct PlainEventFormatter: Sendable {
-    /// What a line begins with: the time of day where the user is.
+    /// The text that a line begins with: the time of day where the user is.
     ///
     /// Handed in, so that a test can fix it.
     let clock: @Sendable (Timestamp) -> String
@@ -108,7 +108,7 @@ struct PlainEventFormatter: Sendable {
 /// The time of day as text, worked out once a second however many lines ask for it.
 ///
 /// A class because all lines of a printer share what it remembers.
-final class ClockText: Sendable {
+private final class ClockText: Sendable {
     private struct Latest {
         var second: Int64
         var text: String

@@ -12,9 +12,9 @@ final class DashboardProgram {
     private let framesPerSecond: Int
     private var model: Model
     private var reaction = LoopReaction.none
-    /// The model's, as it was after the latest event: the loop asks twice a turn, and a question to the model copies it.
+    /// The model's next deadline after the latest event: the loop asks twice a turn, and a question to the model copies it.
     private var nextDeadline: Int64?
-    /// What can be clicked in the frame that the user sees.
+    /// The places that can be clicked in the frame that the user sees.
     private var targets: [ClickTarget] = []
 
     /// A dashboard over a started terminal.
@@ -65,8 +65,8 @@ final class DashboardProgram {
         reaction = .none
         send(.clock(cl_monotonic_milliseconds()))
         switch event {
-        case .input(let inputs): for input in inputs { take(input) }
-        case .messages(let messages): for message in messages { take(message) }
+        case .input(let inputs): for input in inputs { handle(input) }
+        case .messages(let messages): for message in messages { handle(message) }
         case .resized(let size): send(.resized(size), showing: .now)
         case .deadline: show(.whenDue)
         case .returned:
@@ -81,11 +81,11 @@ final class DashboardProgram {
         return reaction
     }
 
-    private func take(_ input: TerminalInput) {
+    private func handle(_ input: TerminalInput) {
         switch input {
         case .key(let key): send(.key(key), showing: .now)
         case .paste(let text): send(.paste(text), showing: .now)
-        case .mouse(let event): take(event)
+        case .mouse(let event): handle(event)
         case .focus(let isHere):
             reaction.hasFocus = isHere
             // What waited for its second is shown to those who look again.
@@ -94,7 +94,7 @@ final class DashboardProgram {
     }
 
     /// A click means what stands under it in the frame that was drawn last.
-    private func take(_ event: MouseEvent) {
+    private func handle(_ event: MouseEvent) {
         switch event.kind {
         case .wheelUp: send(.scrolled(-3), showing: .now)
         case .wheelDown: send(.scrolled(3), showing: .now)
@@ -112,10 +112,10 @@ final class DashboardProgram {
         }
     }
 
-    /// The first rows are what somebody waits for.
+    /// Handles a message; the first rows are shown at once, because somebody waits for them.
     ///
     /// Rows that only moved wait for their frame; everything else is worth one of its own.
-    private func take(_ message: Message) {
+    private func handle(_ message: Message) {
         switch message {
         case .rows(let rows):
             let isFirst = model.rows.count == 0
@@ -180,7 +180,7 @@ final class DashboardProgram {
             _ = kill(getpid(), signal)
         }
         // First what moved meanwhile, then the time it took: otherwise speeds would see a stand-still and a leap.
-        for message in mailbox.drain() { take(message) }
+        for message in mailbox.drain() { handle(message) }
         send(.clock(cl_monotonic_milliseconds()))
         if terminal.resumeAfterStop() {
             terminal.redrawAll()
@@ -196,7 +196,7 @@ final class DashboardProgram {
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
         _ = effects.perform(model.finishClearing())
-        let status = effects.finish()
+        let status = effects.close()
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }
 }

@@ -10,16 +10,17 @@ import Glibc
 final class EventLoop<Message: Sendable> {
     /// The program behind the loop.
     struct Handlers {
-        /// Takes an event.
+        /// Handles an event.
         var handle: (LoopEvent<Message>) -> LoopReaction
-        /// When something on the screen ages, in milliseconds of the clock; nil when nothing does.
+        /// The moment at which something on the screen ages, in milliseconds of the clock; nil when nothing does.
         var nextDeadline: () -> Int64?
-        /// What the screen is to show.
+        /// Draws a frame of a size.
         var frame: (Size) -> Surface
     }
 
     private static var deadlineSpacing: Int64 { 10 }
-    /// How often a program in the background looks whether the terminal is its own again: the shell does not say.
+    /// Milliseconds between two looks of a program in the background whether the terminal is its own again: the shell does
+    /// not say.
     private static var backgroundInterval: Int64 { 500 }
 
     private let terminal: any Terminal
@@ -31,7 +32,7 @@ final class EventLoop<Message: Sendable> {
     private var isBackground = false
     private var isTerminalGone = false
     private var backgroundCheck: Int64 = 0
-    /// No deadline is announced before this, so that one that does not move on cannot keep the loop awake.
+    /// The moment before which no deadline is announced, so that one that does not move on cannot keep the loop awake.
     private var earliestDeadline = Int64.min
     private var endSignal: Int32?
     private var exitStatus: Int32?
@@ -62,7 +63,7 @@ final class EventLoop<Message: Sendable> {
 
     // MARK: Waiting
 
-    /// Which descriptors have something.
+    /// The descriptors that are ready.
     private struct Ready {
         var input = false
         var output = false
@@ -110,10 +111,10 @@ final class EventLoop<Message: Sendable> {
     // MARK: One turn
 
     private func turn(_ ready: Ready) {
-        if ready.signals { takeSignals() }
+        if ready.signals { handleSignals() }
         if ready.output { attempt { () throws(TerminalError) in try terminal.flush() } }
         let isInputDue = usesTerminal && terminal.inputDeadline.map { $0 <= clock() } ?? false
-        if usesTerminal && (ready.input || isInputDue) { takeInput() }
+        if usesTerminal && (ready.input || isInputDue) { handleInput() }
         // What was typed before the other side went is worth reading, so the hang-up comes second.
         if ready.hangUp { loseTerminal() }
         if ready.messages { apply(handlers.handle(.messages(mailbox.drain()))) }
@@ -124,17 +125,17 @@ final class EventLoop<Message: Sendable> {
         if isBackground, backgroundCheck <= clock() { tryToReturn() }
     }
 
-    private func takeInput() {
+    private func handleInput() {
         attempt { () throws(TerminalError) in
             let inputs = try terminal.readKeys(now: clock())
             if !inputs.isEmpty { apply(handlers.handle(.input(inputs))) }
         }
     }
 
-    private func takeSignals() {
+    private func handleSignals() {
         for signal in signals.drain() {
             switch signal {
-            case SIGWINCH: takeNewSize()
+            case SIGWINCH: handleNewSize()
             case SIGTSTP: suspend()
             case SIGCONT: if !isTerminalGone { tryToReturn() }
             default: if Signals.ending.contains(signal) { requestEnd(signal) }
@@ -142,7 +143,7 @@ final class EventLoop<Message: Sendable> {
         }
     }
 
-    private func takeNewSize() {
+    private func handleNewSize() {
         guard usesTerminal else { return }
         let before = terminal.size
         let size = terminal.updateSize()
@@ -213,7 +214,7 @@ final class EventLoop<Message: Sendable> {
     }
 }
 
-/// What the event loop tells the program.
+/// An event that the loop tells the program.
 enum LoopEvent<Message: Sendable>: Sendable {
     /// Everything typed since the last turn.
     case input([TerminalInput])

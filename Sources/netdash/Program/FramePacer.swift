@@ -3,14 +3,14 @@
 /// A value without a clock. Keys are answered at once, changes of state within 16 ms, and progress at the frame rate:
 /// many small changes cost one frame, and no change costs none.
 struct FramePacer: Sendable, Equatable {
-    /// How soon something has to be seen.
+    /// How soon a change has to be seen.
     enum Urgency: Int, Sendable, Comparable {
         case whenDue, soon, now
 
         static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Milliseconds between frames of the second urgency.
+    /// Milliseconds between frames for changes of state.
     private static let shortest: Int64 = 16
 
     /// Frames of progress in a second, from 1 to 60.
@@ -27,7 +27,7 @@ struct FramePacer: Sendable, Equatable {
         self.framesPerSecond = framesPerSecond
     }
 
-    /// Notes that something has to be shown.
+    /// Asks for a frame.
     ///
     /// The earliest wish counts.
     mutating func request(_ urgency: Urgency, now: Int64) {
@@ -41,14 +41,14 @@ struct FramePacer: Sendable, Equatable {
         due = min(due ?? moment, moment)
     }
 
-    /// Notes that a frame was drawn.
+    /// Records that a frame was drawn.
     mutating func drew(now: Int64) {
         lastFrame = now
         due = nil
     }
 }
 
-/// What the program wants done after an event.
+/// The program's answer to an event.
 struct LoopReaction: Sendable, Equatable {
     /// How soon the change has to be seen; nil when nothing visible changed.
     var frame: FramePacer.Urgency?
@@ -56,7 +56,7 @@ struct LoopReaction: Sendable, Equatable {
     var suspends = false
     /// Another rate for frames of progress.
     var framesPerSecond: Int?
-    /// Whether somebody looks: without the focus progress is drawn once a second.
+    /// Whether the window has the focus: without it progress is drawn once a second.
     var hasFocus: Bool?
     /// Ends the loop with this status.
     var exitStatus: Int32?

@@ -22,7 +22,7 @@ enum Netdash {
             let invocation = try CommandLine.parse(arguments) { () throws(UsageError) in
                 try ConfigurationFile.read(environment: ProcessInfo.processInfo.environment)
             }.get()
-            return try Run(invocation: invocation).perform()
+            return try Run(invocation: invocation).carryOut()
         } catch {
             complain(error.message)
             return Ending(status: .usage)
@@ -39,10 +39,10 @@ enum Netdash {
     }
 }
 
-/// How a call of the program ends.
+/// The end of a call of the program.
 struct Ending {
-    /// What the shell is told.
+    /// The status for the shell.
     let status: ExitCode
-    /// What goes with the process: to let go of thousands of rows one by one takes longer.
+    /// The objects that go with the process: to release thousands of rows one by one takes longer.
     var remains: AnyObject?
 }

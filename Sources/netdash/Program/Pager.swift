@@ -60,7 +60,7 @@ struct Pager {
         while true {
             let result = waitpid(child, &status, WUNTRACED)
             if result < 0, errno == EINTR { continue }
-            guard result == child else { return "The pager has gone astray" }
+            guard result == child else { return "The pager cannot be waited for" }
             guard status & 0xFF == 0x7F else { break }
             _ = kill(getpid(), SIGSTOP)
         }

@@ -8,7 +8,7 @@ import Support
 /// One thread waits for whatever comes first: an event of a transfer, a line of a list that is still arriving, a signal,
 /// a command that was typed, or the moment at which collected lines must be written.
 final class PlainRun {
-    /// So many transfers are a crowd, whose events are taken in batches.
+    /// The number of live transfers from which on their events are collected for a moment.
     private static let crowd = 64
     private static let restMilliseconds: Int32 = 20
 
@@ -25,7 +25,7 @@ final class PlainRun {
 
     /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
     ///
-    /// With `interactive`, what an added download is like, standard input brings commands and the run ends when told to.
+    /// With `interactive`, the terms of an added download, standard input brings commands and the run ends when told to.
     init(
         settings: Settings, printsBodies: Bool, printer: EventPrinter, signals: Signals, arriving: ArrivingList?,
         interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
@@ -50,12 +50,12 @@ final class PlainRun {
         bridge.add(pages: { jobs.next(SessionBridge.pageLength) })
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
         while true {
-            takeMessages()
+            handleMessages()
             restBetweenBursts()
-            if arriving == nil, endsWhenIdle, bridge.isIdle { return finish() }
+            if arriving == nil, endsWhenIdle, bridge.isIdle { return end() }
             let ready = wait()
-            if ready.signals, let signal = takeSignals() { return finish(signal: signal) }
-            if ready.input, arriving != nil { takeInput() } else if ready.input, takeCommands() { return finish() }
+            if ready.signals, let signal = handleSignals() { return end(signal: signal) }
+            if ready.input, arriving != nil { handleInput() } else if ready.input, handleCommands() { return end() }
             printer.flushIfDue(at: cl_monotonic_milliseconds())
         }
     }
@@ -87,7 +87,7 @@ final class PlainRun {
     /// The signal that ends the run, if one came.
     ///
     /// A stop from the keyboard stops the process as if nobody had caught it.
-    private func takeSignals() -> Int32? {
+    private func handleSignals() -> Int32? {
         for signal in signals.drain() {
             if Signals.ending.contains(signal) { return signal }
             if signal == SIGTSTP { _ = kill(getpid(), SIGSTOP) }
@@ -95,7 +95,7 @@ final class PlainRun {
         return nil
     }
 
-    private func takeInput() {
+    private func handleInput() {
         guard let entries = arriving?.read() else { return }
         for entry in entries {
             switch entry {
@@ -107,7 +107,7 @@ final class PlainRun {
     }
 
     /// Carries out what was typed; true when it was to leave.
-    private func takeCommands() -> Bool {
+    private func handleCommands() -> Bool {
         let bytes: [UInt8]
         do throws(Descriptor.ReadError) {
             guard let typed = try Descriptor.read(STDIN_FILENO, limit: 64 << 10) else { return false }
@@ -116,28 +116,28 @@ final class PlainRun {
             // A terminal that has gone is the end of what somebody types.
             bytes = []
         }
-        let answer = interactive?.take(bytes) ?? InteractiveSession.Answer()
-        takeMessages()
+        let answer = interactive?.receive(bytes) ?? InteractiveSession.Answer()
+        handleMessages()
         printer.print(answer.lines, at: cl_monotonic_milliseconds())
         return answer.ends
     }
 
     // MARK: - Printing
 
-    private func takeMessages() {
+    private func handleMessages() {
         let now = cl_monotonic_milliseconds()
         for notice in mailbox.drain() {
             switch notice {
-            case .event(let event): take(event, at: now)
+            case .event(let event): handle(event, at: now)
             case .moved(let id):
-                observer.didTakeMove(id)
+                observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed: break
             }
         }
     }
 
-    private func take(_ event: TransferEvent, at now: Int64) {
+    private func handle(_ event: TransferEvent, at now: Int64) {
         switch event.what {
         case .completed, .failed, .cancelled, .paused: if !progress.isEmpty { progress[event.id] = nil }
         case .added, .started, .response, .progress, .resumed, .retrying, .restarted: break
@@ -161,17 +161,17 @@ final class PlainRun {
 
     // MARK: - The end
 
-    private func finish(signal: Int32? = nil) -> ExitCode {
+    private func end(signal: Int32? = nil) -> ExitCode {
         let results = bridge.close()
-        takeMessages()
+        handleMessages()
         printer.print(bridge.summary(of: results), wallTime: .now(), at: cl_monotonic_milliseconds())
-        let unwritten = printer.finish()
+        let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)
     }
 }
 
-/// Takes what becomes of transfers to the main thread of a run without a dashboard.
+/// Brings notices of transfers to the main thread of a run without a dashboard.
 final class RunObserver: TransferObserver {
     private let mailbox: Mailbox<TransferNotice>
     private let waiting = Locked<Set<NumberKey>>([])
@@ -199,5 +199,5 @@ final class RunObserver: TransferObserver {
     }
 
     /// The next change of this transfer is news again.
-    func didTakeMove(_ id: UInt64) { waiting.withLock { _ = $0.remove(NumberKey(id)) } }
+    func didHandleMove(_ id: UInt64) { waiting.withLock { _ = $0.remove(NumberKey(id)) } }
 }

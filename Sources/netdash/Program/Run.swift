@@ -6,20 +6,20 @@ import Glibc
 struct Run {
     let invocation: Invocation
 
-    /// Does what was asked.
-    func perform() throws(UsageError) -> Ending {
+    /// Carries out the call, and returns how it ended.
+    func carryOut() throws(UsageError) -> Ending {
         switch invocation.action {
         case .help(let topic): return Ending(status: print(HelpText.text(topic)))
         case .version: return Ending(status: print("netdash \(Product.version)\n"))
         case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))
-        case .demo: return try performDemo(signals: takeSignals())
-        case .run: return try performJobs(signals: takeSignals())
+        case .demo: return try runDemo(signals: catchSignals())
+        case .run: return try runJobs(signals: catchSignals())
         }
     }
 
     // MARK: - Jobs
 
-    private func performJobs(signals: Signals) throws(UsageError) -> Ending {
+    private func runJobs(signals: Signals) throws(UsageError) -> Ending {
         let jobs = try Preflight.jobs(of: invocation)
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return Ending(status: status)
@@ -31,7 +31,7 @@ struct Run {
         return try runPlain(jobs, signals: signals, judge: { ExitCode.of($0) })
     }
 
-    private func performDemo(signals: Signals) throws(UsageError) -> Ending {
+    private func runDemo(signals: Signals) throws(UsageError) -> Ending {
         let demo: Demo
         do {
             demo = try Demo()
@@ -126,7 +126,7 @@ struct Run {
         }
     }
 
-    /// The empty dashboard, as the settings want it.
+    /// The model of an empty dashboard under the settings.
     private func model(framesPerSecond: Int) -> Model {
         var model = Model()
         model.options.framesPerSecond = framesPerSecond
@@ -145,7 +145,7 @@ struct Run {
         return model
     }
 
-    /// Over a network every frame is a packet that may be late.
+    /// The frame rate without a setting: lower over a network, where every frame is a packet that may be late.
     private static var usualFrameRate: Int {
         let isRemote = ProcessInfo.processInfo.environment["SSH_CONNECTION"].map { !$0.isEmpty } ?? false
         return isRemote ? 2 : 4
@@ -166,7 +166,7 @@ struct Run {
     }
 
     /// Signals are taken over before the first thread exists, because threads inherit what is blocked.
-    private func takeSignals() throws(UsageError) -> Signals {
+    private func catchSignals() throws(UsageError) -> Signals {
         do throws(SystemCallError) {
             return try Signals()
         } catch {

@@ -11,7 +11,7 @@ struct SystemCallError: Error, Equatable, CustomStringConvertible {
 
 /// Whole reads and writes on descriptors, with interruptions and slow readers taken care of.
 enum Descriptor {
-    /// Why bytes that are there cannot be read.
+    /// The reason why bytes that are there cannot be read.
     struct ReadError: Error, Equatable {
         let errno: Int32
 
@@ -64,16 +64,16 @@ enum Descriptor {
 struct LineCollector: Sendable {
     private var rest: [UInt8] = []
 
-    /// Takes a piece; returns the lines that it completes, without their line breaks.
-    mutating func take(_ bytes: [UInt8]) -> [String] {
+    /// Adds a piece; returns the lines that it completes, without their line breaks.
+    mutating func add(_ bytes: [UInt8]) -> [String] {
         rest += bytes
         var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         rest = lines.popLast().map(Array.init) ?? []
         return lines.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Takes what came behind the last line break; nil when nothing did.
-    mutating func takeRest() -> String? {
+    /// Removes and returns what came behind the last line break; nil when nothing did.
+    mutating func removeRest() -> String? {
         defer { rest = [] }
         return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
     }

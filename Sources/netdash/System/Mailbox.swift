@@ -8,7 +8,7 @@ import Support
 final class Mailbox<Message: Sendable>: Sendable {
     /// Readable while messages wait.
     let descriptor: Int32
-    /// For so many messages there is room at once.
+    /// The number of messages that there is room for at first, at most.
     private static var burst: Int { 64 }
 
     private let waiting = Locked<[Message]>([])
@@ -38,7 +38,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         precondition(result == 0, "An event descriptor took no wake-up: errno \(errno)")
     }
 
-    /// Takes everything that waits.
+    /// Removes everything that waits and returns it.
     func drain() -> [Message] {
         // Before the messages are taken, so that one posted in between wakes the loop again.
         let result = cl_eventfd_drain(descriptor)

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Where the event loop learns of signals.
+/// A source of signals for the event loop.
 protocol SignalSource: AnyObject {
     /// Readable while signals wait.
     var descriptor: Int32 { get }
@@ -11,15 +11,16 @@ protocol SignalSource: AnyObject {
 
 /// Signals as something to wait on, so that none ever interrupts other code.
 final class Signals: SignalSource {
-    /// What the loop is told about, except what the parent has ignored: `nohup` and a shell's background jobs rely on that.
+    /// The signals that the loop is told about, except those that the parent has ignored: `nohup` and a shell's background
+    /// jobs rely on that.
     static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
-    /// Those that ask the program to end.
+    /// The signals that ask the program to end.
     static let ending: Set<Int32> = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
 
     /// Readable while signals wait.
     let descriptor: Int32
 
-    /// Takes the signals over.
+    /// Catches the signals, which can be read from now on.
     ///
     /// Call before any thread exists, because threads inherit what is blocked, and before the
     /// terminal is started, because ncurses installs handlers of its own where it finds none.

@@ -12,7 +12,7 @@ final class CursesScreen {
     let usesColor: Bool
     private let file: MemoryFile
     private let styles: [(attributes: UInt32, pair: Int32)]
-    /// What ncurses holds; nil when every row has to be put again.
+    /// The surface that ncurses holds; nil when every row has to be put again.
     private var shown: Surface?
 
     /// Opens a screen for a terminal type.
@@ -53,7 +53,7 @@ final class CursesScreen {
         guard cn_screen_update(row, Int32(cursor?.column ?? 0), cursor == nil ? 0 : 1) == 0 else {
             throw .screen("doupdate")
         }
-        return try file.take()
+        return try file.drain()
     }
 
     /// Takes a new size; the next frame repaints every cell.
@@ -70,11 +70,11 @@ final class CursesScreen {
         shown = nil
     }
 
-    /// Notes that the screen was left by other means; the next frame enters it again.
+    /// Records that the screen was left by other means; the next frame enters it again.
     func leave() throws(TerminalError) {
         guard cn_screen_leave() == 0 else { throw .screen("endwin") }
         shown = nil
-        _ = try file.take()
+        _ = try file.drain()
     }
 
     // MARK: Capabilities
@@ -84,7 +84,7 @@ final class CursesScreen {
         cn_capability(name).map { Array(String(cString: $0).utf8) }
     }
 
-    /// What moves the cursor to a cell.
+    /// The sequence that moves the cursor to a cell.
     func movement(row: Int, column: Int) -> [UInt8]? {
         cn_move_cursor(Int32(row), Int32(column)).map { Array(String(cString: $0).utf8) }
     }

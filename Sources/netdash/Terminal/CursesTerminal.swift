@@ -190,7 +190,7 @@ final class CursesTerminal: Terminal {
         return true
     }
 
-    /// Notes that the terminal was taken away without a chance to restore it.
+    /// Records that the terminal was taken away without a chance to restore it.
     private func abandon(_ screen: CursesScreen) {
         cn_device_abandon()
         isSuspended = true

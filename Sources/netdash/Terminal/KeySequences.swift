@@ -1,6 +1,6 @@
 import Dashboard
 
-/// What terminals send for keys that are no characters.
+/// The sequences that terminals send for keys that are no characters.
 enum KeySequences {
     /// A control byte.
     ///
@@ -93,7 +93,7 @@ enum KeySequences {
     }
 }
 
-/// What a terminal hands over as pasted.
+/// Text that a terminal hands over as pasted.
 enum PastedText {
     /// Text with lines that end in `\n`, blanks for tabs, and no other control characters.
     static func clean(_ bytes: [UInt8]) -> String {

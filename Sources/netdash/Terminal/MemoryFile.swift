@@ -17,8 +17,8 @@ final class MemoryFile {
         close(descriptor)
     }
 
-    /// What was written since the last call.
-    func take() throws(TerminalError) -> [UInt8] {
+    /// Removes what was written since the last call, and returns it.
+    func drain() throws(TerminalError) -> [UInt8] {
         let length = lseek(descriptor, 0, SEEK_CUR)
         guard length >= 0 else { throw .system(call: "lseek", errno: errno) }
         guard length > 0 else { return [] }

@@ -66,7 +66,7 @@ enum TerminalInput: Sendable, Equatable {
     case focus(Bool)
 }
 
-/// Why there is no screen, or no longer one.
+/// The reason why there is no screen, or no longer one.
 enum TerminalError: Error, Equatable, CustomStringConvertible {
     /// `TERM` is unset, or says that there is no screen.
     case noTerminalType

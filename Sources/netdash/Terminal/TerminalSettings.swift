@@ -2,7 +2,7 @@ import CLinux
 import Dashboard
 import Glibc
 
-/// What the user, not the terminal, decides about the screen.
+/// The user's decisions about the screen.
 struct TerminalSettings: Sendable {
     /// `TERM`.
     var type: String?
@@ -23,7 +23,7 @@ struct TerminalSettings: Sendable {
     /// Settings without an environment.
     init() {}
 
-    /// What the environment says.
+    /// Settings of an environment.
     ///
     /// `NO_COLOR` counts when it is not empty.
     init(environment: [String: String]) {
@@ -36,7 +36,7 @@ struct TerminalSettings: Sendable {
     }
 }
 
-/// What the name of a terminal type says beyond the terminal database.
+/// The facts that the name of a terminal type tells beyond the terminal database.
 struct TerminalForm: Sendable {
     let type: String
     let isUTF8: Bool
@@ -69,7 +69,7 @@ struct TerminalForm: Sendable {
     /// VTE 0.80, of the development versions too.
     private static let firstVTEWithProgress = 7900
 
-    /// What views may draw.
+    /// The characters and widths that views may use.
     ///
     /// `glyphs` is the user's own choice, if there is one.
     func capabilities(glyphs: GlyphSet?) -> ViewCapabilities {

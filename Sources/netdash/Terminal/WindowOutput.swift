@@ -14,7 +14,7 @@ struct WindowOutput {
     private var sentTitle: SafeText?
     private var sentProgress = TaskbarProgress.none
 
-    /// What a terminal understands and the user wants.
+    /// The output that a terminal understands and the user wants.
     init(settings: TerminalSettings, isUTF8: Bool) {
         hasTitle = settings.setsTitle && TerminalForm.hasTitle(settings.type ?? "")
         hasProgress = settings.showsProgress
@@ -49,7 +49,7 @@ struct WindowOutput {
         return bytes
     }
 
-    /// Notes that the screen was left, and with it what had been sent.
+    /// Forgets what had been sent: the screen was left.
     mutating func forget() {
         sentTitle = nil
         sentProgress = .none

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// What the program tells the shell.
+/// The status that the program ends with.
 struct ExitCode: Sendable, Equatable {
     /// The number itself.
     let rawValue: Int32
@@ -15,7 +15,7 @@ struct ExitCode: Sendable, Equatable {
     /// The session that was named is open in another netdash.
     static let sessionInUse = ExitCode(rawValue: 6)
 
-    /// Ended by a signal, as shells count it.
+    /// The code of a program that a signal ended, as shells count it.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 
     /// The same code, unless all went well but the report of it was not written.
@@ -25,7 +25,7 @@ struct ExitCode: Sendable, Equatable {
 
     /// The code of a run from its transfers, in the order in which they were added.
     ///
-    /// The first failed one decides, except that "network unreachable" is said only when no transfer reached it.
+    /// The first failed transfer decides, except that "network unreachable" is said only when no transfer reached it.
     static func of(_ results: [TransferResult]) -> ExitCode {
         let failures = results.compactMap { result -> TransferFailure? in
             if case .failed(let failure) = result { failure } else { nil }
@@ -41,19 +41,19 @@ struct ExitCode: Sendable, Equatable {
     }
 }
 
-/// Lines of a run's report that found no place: whoever reads only the exit code must learn of it.
+/// A failure to write lines of a run's report, which the exit code tells as well.
 struct UnwrittenReport: Sendable, Equatable {
     /// Where the lines were to go: a file's path, or the stream's name.
     let place: String
     let errno: Int32
 
-    /// What a person is told.
+    /// The sentence for a person.
     var sentence: String {
         guard errno != EPIPE else { return "Nobody reads \(place) any more" }
         return "\(place) cannot be written: \(SystemWords.text(errno))"
     }
 
-    /// What the shell is told when nothing else went wrong.
+    /// The exit code when nothing else went wrong.
     var exitCode: ExitCode { SystemWords.isDiskRefusal(errno) ? .disk : .taskFailed }
 
     /// The name of a stream that lines or bodies go to.

@@ -1,13 +1,13 @@
 import Dashboard
 import Foundation
 
-/// The type that a job's body is sent with when no header field names one: what `curl -d` says, and JSON for JSON.
+/// The type that a job's body is sent with when no header field names one: that of `curl -d`, and JSON for JSON.
 enum BodyContentType {
     /// The type that curl gives every body it is told with `-d`.
     static let form = "application/x-www-form-urlencoded"
     static let json = "application/json"
 
-    /// Nil for a job without a body, for one that names its type, and for an upload of a file, whose bytes may be
+    /// The type that a job's body implies; nil for a job without a body, for one that names its type, and for an upload of a file, whose bytes may be
     /// anything.
     static func implied(by job: Job) -> String? {
         guard !job.headers.contains(where: { $0.name.lowercased() == "content-type" }) else { return nil }
@@ -19,7 +19,7 @@ enum BodyContentType {
         }
     }
 
-    /// Takes back the header field that a job's body implies, as a request that was made of the job has it.
+    /// Removes the header field that a job's body implies, which a request that was made of the job has.
     static func removeImplied(from job: inout Job) {
         guard let index = job.headers.lastIndex(where: { $0.name == "Content-Type" }) else { return }
         var bare = job
@@ -66,7 +66,7 @@ enum CurlCommand {
         }
     }
 
-    /// A word that a shell takes as it is.
+    /// A word in quotes, which a shell leaves as it is.
     private static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -2,7 +2,7 @@ import Dashboard
 
 /// One thing that happened to a transfer, as lines and JSON report it.
 struct TransferEvent: Sendable, Equatable {
-    /// What the transfer was asked to do.
+    /// The job of a transfer in the words of lines and JSON.
     struct Description: Sendable, Equatable {
         var kind: Job.Kind
         var url: String
@@ -22,7 +22,7 @@ struct TransferEvent: Sendable, Equatable {
         var bytesPerSecond: Int64?
     }
 
-    /// How a transfer ended well.
+    /// The outcome of a transfer that completed.
     struct Completion: Sendable, Equatable {
         var path: String?
         var bytes: Int64

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// How one transfer stood when the run ended.
+/// The standing of one transfer when the run ended.
 enum TransferResult: Sendable, Equatable {
     case completed
     /// Indirect, because every row has room for a result and few have failed.
@@ -10,9 +10,9 @@ enum TransferResult: Sendable, Equatable {
     case unfinished
 }
 
-/// Why a transfer failed, in the words of every output.
+/// The reason why a transfer failed, in the words of every output.
 struct TransferFailure: Error, Sendable, Equatable {
-    /// What the exit code makes of it.
+    /// The kind of failure that the exit code tells.
     enum Category: Sendable, Equatable {
         case ordinary
         /// The disk is full or read-only.
@@ -33,7 +33,7 @@ struct TransferFailure: Error, Sendable, Equatable {
     var partPath: String?
 }
 
-/// What came of a whole run.
+/// The outcome of a whole run in figures.
 struct RunSummary: Sendable, Equatable {
     var completed = 0
     var failed = 0

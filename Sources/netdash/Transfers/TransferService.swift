@@ -24,13 +24,13 @@ enum TransferCommand: Sendable, Equatable {
     case repeatRequest(UInt64, seconds: Int?)
 }
 
-/// What a command led to at once; all that follows is told by notices.
+/// The immediate outcome of a command; all that follows is told by notices.
 struct CommandAnswer: Sendable, Equatable {
     /// How many of the jobs to add repeated a download that is there already.
     var repetitions = 0
 }
 
-/// What becomes of transfers, as told to whoever shows it.
+/// A piece of news about transfers for whoever shows them.
 enum TransferNotice: Sendable, Equatable {
     /// Something happened that is worth a line. The events of one transfer come in order.
     case event(TransferEvent)
@@ -42,7 +42,7 @@ enum TransferNotice: Sendable, Equatable {
 
 /// Whoever shows what becomes of transfers: the dashboard's rows or the printer of lines.
 ///
-/// A service is made with its observer, because what that wants to hear decides what the service keeps.
+/// A service is made with its observer, because the observer's interests decide what the service keeps.
 protocol TransferObserver: AnyObject, Sendable {
     /// Whether rows are shown: then every change of a phase is a movement, and the details that somebody can ask for (a
     /// log, header fields, times) are kept.
