@@ -32,7 +32,7 @@ struct CacheTests {
     private func run(_ path: String, _ policy: CachePolicy = .useProtocolCachePolicy) async throws -> TaskCompletion {
         var request = TransferRequest(url: server.url(path))
         request.cachePolicy = policy
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         // The answer is stored right after the end was recorded, on the delegate queue.
@@ -80,10 +80,12 @@ struct CacheTests {
         request.cachePolicy = .returnCacheDataElseLoad
         let streamed = EventLog<[UInt8]>()
         let tasks = [
-            try manager.uploadTask(with: request, completionHandler: nil),
+            try manager.uploadTask(with: request, from: request.body, completionHandler: nil),
             try manager.downloadTask(
-                with: request, to: DownloadTarget(folder: folder.path, name: .fixed("file")), completionHandler: nil),
-            try manager.dataTask(with: request, delivery: .stream { streamed.add($0) }, completionHandler: nil),
+                with: request, options: TaskOptions(target: DownloadTarget(folder: folder.path, name: .fixed("file"))),
+                completionHandler: nil),
+            try manager.dataTask(
+                with: request, options: TaskOptions(delivery: .stream { streamed.add($0) }), completionHandler: nil),
         ]
         for task in tasks {
             task.resume()

@@ -69,7 +69,7 @@ struct CoverageEventTests {
     @Test("F06 F07 F08 F09: the notification holds object, serializer, body and error themselves")
     func theNotificationHoldsTheValues() async throws {
         let posted = EventLog<[String]>()
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let observer = NotificationCenter.default.addObserver(
             forName: .sessionTaskDidComplete, object: task, queue: nil
         ) { note in
@@ -140,7 +140,7 @@ struct CoverageEventTests {
         fixture.manager.onMetrics = { _, metrics in log.add("metrics \(metrics.total)") }
         fixture.manager.onComplete = { _, error in log.add("complete \(error == nil)") }
         let posted = EventLog<Double>()
-        let good = try fixture.manager.dataTask(with: fixture.request)
+        let good = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let observer = NotificationCenter.default.addObserver(
             forName: .sessionTaskDidComplete, object: good, queue: nil
         ) { note in
@@ -150,7 +150,7 @@ struct CoverageEventTests {
         good.resume()
         fixture.engine.complete(good) { $0.metrics.total = 1.5 }
         #expect(await good.completion().metrics.total == 1.5)
-        let bad = try fixture.manager.dataTask(with: fixture.request)
+        let bad = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         bad.resume()
         fixture.engine.finish(bad.id, .failed(.connectionLost))
         _ = await bad.completion()
@@ -203,7 +203,7 @@ struct CoverageEventTests {
             return .bytes([])
         }
         manager.onInvalidate = { _, _ in log.add("invalidated") }
-        let task = try manager.dataTask(with: fixture.request)
+        let task = try manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         let question = EngineChallenge(
             kind: .credentials(scheme: "Basic", isProxy: false), scheme: "http", host: "127.0.0.1", port: 80)
@@ -233,7 +233,7 @@ struct CoverageEventTests {
     @Test("A25 E16: whatever an engine says of a task that has ended is ignored")
     func whatComesAfterTheEndIsIgnored() async throws {
         let log = EventLog<String>()
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         fixture.engine.complete(task)
         _ = await task.completion()
@@ -257,7 +257,7 @@ struct CoverageEventTests {
     func aHandlerThatOverridesNothingChangesNothing() async throws {
         final class Silent: TaskHandler {}
         fixture.manager.onResponse = { _, _ in .cancel }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.handler = Silent()
         task.resume()
         fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), awaitsDisposition: true))

@@ -61,7 +61,7 @@ struct CoverageSessionTests {
         let meeting = Meeting()
         #expect(!meeting.isQuick(byteCount: 0) && !JSONResponseSerializer().isQuick(byteCount: 10 << 20))
         fixture.manager.responseSerializer = meeting
-        let tasks = try (1...2).map { _ in try fixture.manager.dataTask(with: fixture.request) }
+        let tasks = try (1...2).map { _ in try fixture.manager.dataTask(with: fixture.request, completionHandler: nil) }
         for task in tasks {
             task.resume()
             fixture.engine.complete(task) { $0 = .ok("x") }
@@ -121,8 +121,8 @@ struct CoverageSessionTests {
                 if case .resumed = event { log.add("\(name) \(task.taskDescription ?? "")") }
             }
         }
-        let task = try fixture.manager.dataTask(with: fixture.request)
-        let foreign = try other.manager.dataTask(with: other.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        let foreign = try other.manager.dataTask(with: other.request, completionHandler: nil)
         let observer = NotificationCenter.default.addObserver(
             forName: .sessionTaskDidResume, object: task, queue: nil
         ) { _ in log.add("notification") }

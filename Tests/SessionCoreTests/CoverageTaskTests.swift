@@ -15,9 +15,13 @@ struct CoverageTaskTests {
         let manager = fixture.manager
         let url = URLRequest(url: try #require(URL(string: fixture.request.url)))
         let tasks = [
-            try manager.dataTask(with: fixture.request), try manager.dataTask(with: url),
-            try manager.uploadTask(with: fixture.request), try manager.uploadTask(with: url, from: nil),
-            try manager.downloadTask(with: fixture.request, to: DownloadTarget(folder: "/nowhere")),
+            try manager.dataTask(with: fixture.request, completionHandler: nil),
+            try manager.dataTask(with: url, completionHandler: nil),
+            try manager.uploadTask(with: fixture.request, from: fixture.request.body, completionHandler: nil),
+            try manager.uploadTask(with: url, from: nil, completionHandler: nil),
+            try manager.downloadTask(
+                with: fixture.request, options: TaskOptions(target: DownloadTarget(folder: "/nowhere")),
+                completionHandler: nil),
         ]
         #expect(tasks.map(\.kind) == [.data, .data, .upload, .upload, .download])
         #expect(tasks.allSatisfy { $0.state == .suspended && $0.existingProgress == (nil, nil) })
@@ -59,7 +63,7 @@ struct CoverageTaskTests {
         for number in 0..<count {
             switch number % 3 {
             case 0: _ = try manager.dataTask(with: request) { _, _, _ in ends.add(.data) }
-            case 1: _ = try manager.uploadTask(with: request) { _, _, _ in ends.add(.upload) }
+            case 1: _ = try manager.uploadTask(with: request, from: request.body) { _, _, _ in ends.add(.upload) }
             default:
                 _ = try manager.downloadTask(with: request, destination: nil) { _, _, _ in ends.add(.download) }
             }
@@ -69,7 +73,7 @@ struct CoverageTaskTests {
         for kind in TransferKind.allCases { #expect(ends.entries.count { $0 == kind } == count / 3) }
         // What is done to a record a moment later is hardly ever too late: nothing follows the registration.
         let code = try SourceTree.files(under: "Sources/SessionCore/Manager").flatMap(\.lines)
-        let next = zip(code, code.dropFirst()).filter { $0.0.hasSuffix(" register(task)") }.map(\.1)
+        let next = zip(code, code.dropFirst()).filter { $0.0.hasSuffix("register(task)") }.map(\.1)
         #expect(next.count == 2 && next.allSatisfy { $0.hasSuffix(" return task") })
     }
 
@@ -77,7 +81,7 @@ struct CoverageTaskTests {
     func theBodyIsHandedOver() async throws {
         fixture.manager.responseSerializer = DataResponseSerializer()
         let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         fixture.engine.complete(task) { $0.body = bytes }
         let completion = await task.completion()
@@ -116,7 +120,7 @@ struct CoverageTaskTests {
     func cancellingEitherProgressCancelsTheTask() async throws {
         let manager = fixture.manager
         for direction in [SessionTask.Direction.upload, .download] {
-            let task = try manager.dataTask(with: fixture.request)
+            let task = try manager.dataTask(with: fixture.request, completionHandler: nil)
             let upload = try #require(task.progress(.upload))
             let download = try #require(task.progress(.download))
             task.resume()
@@ -124,7 +128,7 @@ struct CoverageTaskTests {
             #expect((await task.completion().error as? SessionError)?.code == .cancelled)
             #expect([upload.isCancelled, download.isCancelled] == [direction == .upload, direction == .download])
         }
-        let task = try manager.dataTask(with: fixture.request)
+        let task = try manager.dataTask(with: fixture.request, completionHandler: nil)
         let progress = try #require(manager.downloadProgress(for: task))
         task.cancel()
         _ = await task.completion()

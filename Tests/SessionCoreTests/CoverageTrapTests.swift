@@ -43,7 +43,9 @@ struct CoverageTrapTests {
     @Test("LT9: a URL that is empty or relative is an error, never a crash", arguments: ["", "/path", "path?query"])
     func aRelativeURLIsAnError(url: String) {
         let manager = SessionManager(configuration: .default) { _ in ScriptedEngine() }
-        let error = #expect(throws: SessionError.self) { try manager.dataTask(with: TransferRequest(url: url)) }
+        let error = #expect(throws: SessionError.self) {
+            try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
+        }
         #expect(error?.code == .invalidURL)
     }
 
@@ -51,11 +53,11 @@ struct CoverageTrapTests {
     func aURLTravelsAsItsText() throws {
         let fixture = ManagerFixture()
         let text = "http://127.0.0.1/%7Ea//b/ü?q=[1]|{2}#f"
-        let task = try fixture.manager.dataTask(with: TransferRequest(url: text))
+        let task = try fixture.manager.dataTask(with: TransferRequest(url: text), completionHandler: nil)
         task.resume()
         #expect(fixture.engine.description(of: task)?.request.url == text)
         #expect(throws: SessionError.self) {
-            try fixture.manager.dataTask(with: TransferRequest(url: "http://127.0.0.1/a b"))
+            try fixture.manager.dataTask(with: TransferRequest(url: "http://127.0.0.1/a b"), completionHandler: nil)
         }
     }
 
@@ -71,8 +73,8 @@ struct CoverageTrapTests {
         manager.responseSerializer = DataResponseSerializer()
         let counts = EventLog<Int64>()
         let task = try manager.downloadTask(
-            with: TransferRequest(url: server.url("/files/plain.txt")), to: DownloadTarget(folder: folder.path),
-            progress: { counts.add($0.completedUnitCount) }, completionHandler: nil)
+            with: TransferRequest(url: server.url("/files/plain.txt")), progress: { counts.add($0.completedUnitCount) },
+            options: TaskOptions(target: DownloadTarget(folder: folder.path)), completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         #expect(completion.error == nil)

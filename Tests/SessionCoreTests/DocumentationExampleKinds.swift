@@ -1,8 +1,6 @@
-import Foundation
-import FoundationNetworking
 import SessionCore
 
-/// The examples of the articles, one for each kind of task, with nothing but what the library makes public.
+/// The examples of the articles, one for each kind of task, with nothing but what the library makes public, and with its import alone.
 ///
 /// What stands between the marks is what the articles show, letter by letter; a test compares them.
 enum DocumentationExampleKinds {
@@ -19,17 +17,17 @@ enum DocumentationExampleKinds {
 
     static func asyncData(_ manager: SessionManager, _ address: URL) async throws -> Int {
         // example: async
-        let (body, response) = try await manager.data(for: URLRequest(url: address))
-        print("\(body.count) bytes, status \(response?.statusCode ?? 0)")
+        let completion = try await manager.data(for: URLRequest(url: address))
+        print("\(completion.data.count) bytes, status \(completion.head?.statusCode ?? 0)")
         // end
-        return body.count
+        return completion.data.count
     }
 
     static func stream(_ manager: SessionManager, _ address: URL) throws -> SessionTask {
         // example: stream
         let task = try manager.dataTask(
-            with: TransferRequest(url: address.absoluteString),
-            delivery: .stream { chunk in print("\(chunk.count) more bytes") },
+            with: URLRequest(url: address),
+            options: TaskOptions(delivery: .stream { chunk in print("\(chunk.count) more bytes") }),
             completionHandler: { _, _, error in print(error == nil ? "Whole" : "Broken off") })
         task.resume()
         // end
@@ -56,10 +54,10 @@ enum DocumentationExampleKinds {
         var request = URLRequest(url: address)
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        let body = Data(#"{"name":"netdash"}"#.utf8)
-        let (_, response) = try await manager.upload(for: request, from: body)
+        let body = Data(#"{"name":"example"}"#.utf8)
+        let completion = try await manager.upload(for: request, from: body)
         // end
-        return response
+        return completion.head
     }
 
     static func uploadStream(_ manager: SessionManager, _ address: URL, _ file: URL) throws -> SessionTask {
@@ -78,7 +76,8 @@ enum DocumentationExampleKinds {
     static func download(_ manager: SessionManager, _ address: URL, _ folder: String) async throws -> URL? {
         // example: download
         let target = DownloadTarget(folder: folder, collision: .rename)
-        let completion = try await manager.download(TransferRequest(url: address.absoluteString), to: target)
+        let completion = try await manager.download(
+            for: URLRequest(url: address), options: TaskOptions(target: target))
         print("Stored as \(completion.fileURL?.path ?? "nothing")")
         // end
         return completion.fileURL

@@ -1,5 +1,4 @@
 // example: readme
-import Foundation
 import SessionCore
 
 // end
@@ -19,8 +18,8 @@ enum DocumentationExampleReadme {
         // example: readme
         let manager = SessionManager()
         let task = try manager.downloadTask(
-            with: TransferRequest(url: url), to: DownloadTarget(folder: folder),
-            progress: { progress in print(progress.fractionCompleted) }, completionHandler: nil)
+            with: TransferRequest(url: url), progress: { progress in print(progress.fractionCompleted) },
+            options: TaskOptions(target: DownloadTarget(folder: folder)), completionHandler: nil)
         task.resume()  // task.suspend() pauses it; so does manager.downloadProgress(for: task)?.pause()
         let completion = await task.completion()
         print(completion.filePath ?? "no file: \(completion.error, default: "it was there already")")

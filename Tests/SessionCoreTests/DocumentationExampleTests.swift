@@ -81,7 +81,9 @@ struct DocumentationExampleTests {
         let file = Behaviour.file(seed: 5, count: content.count)
         server.setRoute("/file.bin", .sequence([file.stalling(after: 200_000, until: gate), file]))
         let target = DownloadTarget(folder: folder.path)
-        let task = try manager.downloadTask(with: TransferRequest(url: server.url("/file.bin")), to: target)
+        let task = try manager.downloadTask(
+            with: TransferRequest(url: server.url("/file.bin")), options: TaskOptions(target: target),
+            completionHandler: nil)
         let statuses = task.statuses
         task.resume()
         for await status in statuses where status.received > 100_000 { break }
@@ -96,7 +98,8 @@ struct DocumentationExampleTests {
         let tasks = try (1...2).map { number in
             try manager.downloadTask(
                 with: TransferRequest(url: server.url("/file.bin")),
-                to: DownloadTarget(folder: folder.path, name: .fixed("\(number)")))
+                options: TaskOptions(target: DownloadTarget(folder: folder.path, name: .fixed("\(number)"))),
+                completionHandler: nil)
         }
         for task in tasks { task.resume() }
         let whole = DocumentationExampleControl.parent(manager, tasks)
@@ -111,7 +114,9 @@ struct DocumentationExampleTests {
     func persistentSession() async throws {
         let target = DownloadTarget(folder: folder.path, name: .fixed("again"))
         let first = DocumentationExampleControl.persistent(folder.url)
-        let task = try first.downloadTask(with: TransferRequest(url: server.url("/file.bin")), to: target)
+        let task = try first.downloadTask(
+            with: TransferRequest(url: server.url("/file.bin")), options: TaskOptions(target: target),
+            completionHandler: nil)
         await first.close()
         let second = DocumentationExampleControl.persistent(folder.url)
         let found = try #require(second.task(for: task.id))

@@ -21,7 +21,7 @@ struct EngineChallengeTests {
     }
 
     private func run(_ request: TransferRequest) async throws -> TaskCompletion {
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         return await task.completion()
     }
@@ -119,7 +119,8 @@ struct EngineChallengeTests {
         manager.onTaskChallenge = { _, _ in Self.credential() }
         let task = try manager.downloadTask(
             with: TransferRequest(url: server.url("/door")),
-            to: DownloadTarget(folder: folder.path, name: .fixed("file")), completionHandler: nil)
+            options: TaskOptions(target: DownloadTarget(folder: folder.path, name: .fixed("file"))),
+            completionHandler: nil)
         task.resume()
         #expect(await task.completion().error == nil)
         #expect(folder.bytes(of: "file") == DeterministicContent(seed: 4, count: 100_000).bytes)

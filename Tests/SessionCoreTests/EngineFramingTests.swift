@@ -39,7 +39,7 @@ struct EngineFramingTests {
     /// The error of the factory or of the task; nil for a success.
     private func run(_ request: TransferRequest, on manager: SessionManager? = nil) async -> SessionError? {
         do {
-            let task = try (manager ?? self.manager()).dataTask(with: request)
+            let task = try (manager ?? self.manager()).dataTask(with: request, completionHandler: nil)
             task.resume()
             return await task.completion().error as? SessionError
         } catch {

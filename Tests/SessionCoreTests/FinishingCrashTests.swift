@@ -33,10 +33,10 @@ struct FinishingCrashTests {
         var handlers = SessionHandlers()
         handlers.onDidFinishEvents = { _ in finished.add(true) }
         let manager = fixture.manager(handlers)
-        #expect(manager.storeError == nil)
+        #expect(manager.store.error == nil)
         #expect(manager.tasks.isEmpty)
         _ = await finished.wait(count: 1)
-        let stored = try #require(try manager.storedTransfers.first)
+        let stored = try #require(try manager.store.transfers.first)
         #expect(stored.standing == .completed)
         #expect(stored.filePath == fixture.downloads + "/file")
         #expect(stored.counts.received == count)
@@ -52,7 +52,8 @@ struct FinishingCrashTests {
         try fixture.folder.write([1, 2, 3], to: "downloads/file")
         let first = fixture.manager()
         let task = try first.downloadTask(
-            with: TransferRequest(url: server.url("/file")), to: fixture.target(), completionHandler: nil)
+            with: TransferRequest(url: server.url("/file")), options: TaskOptions(target: fixture.target()),
+            completionHandler: nil)
         let file = StoredTransfer.FinishingFile(path: fixture.downloads + "/file", device: 1, inode: 1)
         first.session.store?.submit([.wanted(task.id, .running), .finishing(task.id, file)])
         await first.close()
@@ -61,7 +62,7 @@ struct FinishingCrashTests {
         let again = try #require(second.task(for: task.id))
         #expect(await again.completion().fileURL?.lastPathComponent == "file (1)")
         #expect(fixture.bytes(of: "file") == [1, 2, 3])
-        #expect(try second.storedTransfers.map(\.standing) == [.completed])
+        #expect(try second.store.transfers.map(\.standing) == [.completed])
         await second.close()
     }
 }

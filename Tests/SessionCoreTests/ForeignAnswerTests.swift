@@ -136,12 +136,7 @@ struct ForeignAnswerTests {
 
     @Test("are asked for anew without the part, as their user may want it")
     func anew() throws {
-        let server = LoopbackServer()
-        try server.start()
-        let harness = try EngineHarness()
-        server.setRoute("/file", .respond(Self.page))
-        let scenario = Case(name: "", answer: Self.page, path: "/file", fixedName: "file")
-        try leavePart(scenario, Self.held, server.url("/file"), in: harness.folder.path)
+        let (server, harness) = try pageInPlaceOfThePart()
         let id = harness.download(server.url("/file")) { $0.adoptsPart = false }
         #expect(harness.outcome(of: id)?.error == nil)
         #expect(harness.folder.bytes(of: "file")?.count == 2_000)
@@ -149,17 +144,23 @@ struct ForeignAnswerTests {
 
     @Test("A checksum that is known does not make a page the file")
     func checksum() throws {
+        let (server, harness) = try pageInPlaceOfThePart()
+        let id = harness.download(server.url("/file")) {
+            $0.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 1, count: 32))
+        }
+        #expect(harness.outcome(of: id)?.error?.code.rawValue == "unexpectedContent")
+        #expect(harness.folder.names.filter { $0.hasSuffix(".part") }.count == 1)
+    }
+
+    /// A server that answers with a page where the file was, and a folder with a part of that file.
+    private func pageInPlaceOfThePart() throws -> (LoopbackServer, EngineHarness) {
         let server = LoopbackServer()
         try server.start()
         let harness = try EngineHarness()
         server.setRoute("/file", .respond(Self.page))
         let scenario = Case(name: "", answer: Self.page, path: "/file", fixedName: "file")
         try leavePart(scenario, Self.held, server.url("/file"), in: harness.folder.path)
-        let id = harness.download(server.url("/file")) {
-            $0.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 1, count: 32))
-        }
-        #expect(harness.outcome(of: id)?.error?.code.rawValue == "unexpectedContent")
-        #expect(harness.folder.names.filter { $0.hasSuffix(".part") }.count == 1)
+        return (server, harness)
     }
 
     private func leavePart(_ scenario: Case, _ held: Int64, _ url: String, in path: String) throws {

@@ -87,10 +87,12 @@ struct LatchTests {
             return try manager.dataTask(with: TransferRequest(url: server.url("/file"))) { _, _, _ in group.leave() }
         case .upload:
             let request = TransferRequest(url: server.url("/sink"), method: "PUT", body: .bytes(bytes))
-            return try manager.uploadTask(with: request) { _, _, _ in group.leave() }
+            return try manager.uploadTask(with: request, from: request.body) { _, _, _ in group.leave() }
         case .download:
             let target = DownloadTarget(folder: folder.path, name: .fixed("file\(number)"))
-            return try manager.downloadTask(with: TransferRequest(url: server.url("/file")), to: target) { _, _, _ in
+            return try manager.downloadTask(
+                with: TransferRequest(url: server.url("/file")), options: TaskOptions(target: target)
+            ) { _, _, _ in
                 group.leave()
             }
         }

@@ -5,15 +5,15 @@ import Testing
 @testable import SessionCore
 
 @Suite(.timeLimit(.minutes(1))) struct ManagerAsyncTests {
-    @Test("B02: the async form of a data task returns how it ended, or the body and the response")
+    @Test("B02: the async form of a data task returns how it ended, the body and the response with it")
     func dataReturnsTheCompletion() async throws {
         let fixture = ManagerFixture { _ in .ok(#"{"a":1}"#, type: "application/json") }
         let completion = try await fixture.manager.data(for: fixture.request)
         #expect((completion.object as? [String: any Sendable])?.count == 1)
         let url = try #require(URL(string: fixture.request.url))
-        let (data, response) = try await fixture.manager.data(for: URLRequest(url: url))
-        #expect(data == Data(#"{"a":1}"#.utf8))
-        #expect(response?.statusCode == 200)
+        let ofFoundation = try await fixture.manager.data(for: URLRequest(url: url))
+        #expect(ofFoundation.data == Data(#"{"a":1}"#.utf8))
+        #expect(ofFoundation.head?.statusCode == 200)
     }
 
     @Test("B03 B06: the async forms of an upload send a file or data, and return the response's body")
@@ -28,8 +28,8 @@ import Testing
         let url = URLRequest(url: try #require(URL(string: fixture.request.url)))
         let ofFile = try await fixture.manager.upload(for: url, fromFile: file)
         let ofData = try await fixture.manager.upload(for: url, from: Data([1, 2]))
-        for (body, head) in [ofFile, ofData] {
-            #expect(body == Data(#"{"a":1}"#.utf8) && head?.statusCode == 200)
+        for completion in [ofFile, ofData] {
+            #expect(completion.data == Data(#"{"a":1}"#.utf8) && completion.head?.statusCode == 200)
         }
         #expect(sent.entries == [.file(path: file.path), .bytes([1, 2])])
     }
@@ -46,7 +46,7 @@ import Testing
         fixture.manager.onTaskEvent = { _, event in
             if case .resumed = event { started.add(1) }
         }
-        let task = Task { try await fixture.manager.upload(fixture.request) }
+        let task = Task { try await fixture.manager.upload(for: fixture.request, from: nil) }
         _ = await started.wait(count: 1)
         task.cancel()
         let error = await #expect(throws: SessionError.self) { try await task.value }
@@ -57,8 +57,8 @@ import Testing
     @Test("KB41 A17: waiting for all spans the tasks that were resumed")
     func waitingForAllSpansTheTasks() async throws {
         let fixture = ManagerFixture()
-        let never = try fixture.manager.dataTask(with: fixture.request)
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let never = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         let done = EventLog<String>()
         let waiting = Task {

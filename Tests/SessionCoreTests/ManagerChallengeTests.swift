@@ -24,7 +24,7 @@ import Testing
 
     @Test("A19 H04: without a closure the default applies and the engine does not wait")
     func withoutAClosureTheDefaultApplies() async throws {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         #expect(fixture.engine.description(of: task)?.asksForChallenge == false)
         #expect(await ask(trust, task) == .performDefault)
@@ -42,7 +42,7 @@ import Testing
         fixture.manager.onTaskChallenge = { _, _ in
             .use(URLCredential(user: "u", password: "p", persistence: .none))
         }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         #expect(fixture.engine.description(of: task)?.asksForChallenge == true)
         #expect(await ask(trust, task) == .acceptTrust)
@@ -57,7 +57,7 @@ import Testing
             #expect(challenge.protectionSpace.host == "example.org")
             return wanted.entries.last ?? .performDefault
         }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         #expect(await ask(basic, task) == .performDefault)
         wanted.add(.cancel)
@@ -76,7 +76,7 @@ import Testing
         fixture.manager.onTaskChallenge = { _, _ in
             .use(URLCredential(user: "u", password: "p", persistence: .none))
         }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         let refused = challenge(.credentials(scheme: "Basic", isProxy: false), failures: 3)
         #expect(await ask(refused, task) == .performDefault)

@@ -53,8 +53,8 @@ struct ManagerChunkTests {
         manager.onData = { _, bytes in followers[0].take(bytes) }
         let delivery: BodyDelivery = isStreamed ? .stream { bytes in followers[1].take(bytes) } : .memory
         let task = try manager.dataTask(
-            with: request, delivery: delivery, downloadProgress: { _ in blocks.withLock { $0 += 1 } },
-            completionHandler: nil)
+            with: request, downloadProgress: { _ in blocks.withLock { $0 += 1 } },
+            options: TaskOptions(delivery: delivery), completionHandler: nil)
         task.handler = followers[2]
         let progress = try #require(manager.downloadProgress(for: task))
         for follower in followers { follower.progress.add(progress) }
@@ -90,7 +90,7 @@ struct ManagerChunkTests {
     func chunksAreCollectedAllTheSame() async throws {
         let seen = Locked([UInt8]())
         manager.onData = { _, bytes in seen.withLock { $0 += bytes } }
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         #expect(completion.error == nil && completion.body == wholeBytes && seen.withLock { $0 } == wholeBytes)
@@ -103,7 +103,7 @@ struct ManagerChunkTests {
         let manager = SessionManager(configuration: configuration)
         manager.postsNotifications = false
         manager.onData = { _, _ in }
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         #expect((await task.completion().error as? SessionError)?.code == .bodyTooLarge)
     }
@@ -112,7 +112,7 @@ struct ManagerChunkTests {
     func setInTheMiddle() async throws {
         let gate = try server.gate(named: "middle")
         server.setRoute("/file", .file(seed: 21, count: count).stalling(after: 2_000_000, until: gate))
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         let statuses = task.statuses
         task.resume()
         for await status in statuses where status.received >= 2_000_000 { break }
@@ -133,7 +133,7 @@ struct ManagerChunkTests {
     func setAfterResuming() async throws {
         server.setRoute("/from", .redirect(to: "/file"))
         let log = EventLog<String>()
-        let task = try manager.dataTask(with: TransferRequest(url: server.url("/from")))
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/from")), completionHandler: nil)
         let manager = self.manager
         manager.operationQueue.isSuspended = true
         manager.onRedirect = nil
@@ -157,7 +157,7 @@ struct ManagerChunkTests {
         let large: Int64 = 48 << 20
         server.setRoute("/large", .file(seed: 3, count: large))
         let before = Self.residentBytes()
-        let task = try manager.dataTask(with: TransferRequest(url: server.url("/large")))
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/large")), completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         let object = try #require(completion.object as? Data)
@@ -176,7 +176,7 @@ struct ManagerChunkTests {
         var request = URLRequest(url: try #require(URL(string: server.url("/sink"))))
         request.httpMethod = "POST"
         request.httpBody = Data(repeating: 7, count: size)
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         request.httpBody = nil
         #expect(Self.residentBytes() - before < Int64(size) * 3 / 2)
         #expect(task.originalRequest?.httpBody?.count == size && task.originalRequest?.httpMethod == "POST")

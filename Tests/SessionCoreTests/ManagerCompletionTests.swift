@@ -90,7 +90,7 @@ import Testing
     func aTaskHasItsOwnSerializer(size: Int) async throws {
         let manager = fixture.manager
         manager.responseSerializer = Named(name: "manager")
-        let tasks = try (1...3).map { _ in try manager.dataTask(with: fixture.request) }
+        let tasks = try (1...3).map { _ in try manager.dataTask(with: fixture.request, completionHandler: nil) }
         #expect(tasks.allSatisfy { $0.responseSerializer == nil })
         tasks[0].responseSerializer = Named(name: "own")
         tasks[1].responseSerializer = Named(name: "taken back")
@@ -103,12 +103,13 @@ import Testing
         for task in tasks { objects.append(await task.completion().object as? String) }
         #expect(objects == ["own \(size)", "manager \(size)", "manager \(size)"])
         #expect((await tasks[0].completion().serializer as? Named)?.name == "own")
-        // The async forms take one too.
+        // The async forms take one too, among the options.
         let other = ManagerFixture { _ in .ok("{}") }
         let completion = try await other.manager.data(
-            for: other.request, responseSerializer: Named(name: "async"))
+            for: other.request, options: TaskOptions(responseSerializer: Named(name: "async")))
         #expect(completion.object as? String == "async 2")
-        let upload = try await other.manager.upload(other.request, responseSerializer: Named(name: "upload"))
+        let upload = try await other.manager.upload(
+            for: other.request, from: nil, options: TaskOptions(responseSerializer: Named(name: "upload")))
         #expect(upload.object as? String == "upload 2")
     }
 
@@ -172,7 +173,7 @@ import Testing
         manager.onTaskEvent = { [order, manager] task, event in
             guard case .resumed = event, manager.tasks.count == 1 else { return }
             order.add("tasks \(manager.tasks.contains(task))")
-            let second = try? manager.dataTask(with: request)
+            let second = try? manager.dataTask(with: request, completionHandler: nil)
             order.add("created \(second != nil && manager.tasks.count == 2)")
             task.cancel()
         }
@@ -195,7 +196,7 @@ import Testing
         fixture.manager.onTaskEvent = { [order] _, event in
             if case .completed = event { order.add("manager") }
         }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         weak var weakHandler: Handler?
         do {
             let handler = Handler(order: order)

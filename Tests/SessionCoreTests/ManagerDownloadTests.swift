@@ -136,7 +136,8 @@ import Testing
     @Test("A target's file is where the engine put it, and resume data go on to the same place")
     func aTargetsFileIsWhereTheEnginePutIt() async throws {
         let target = DownloadTarget(folder: folder.url.path, name: .fixed("file"))
-        let task = try fixture.manager.downloadTask(with: fixture.request, to: target) { [results] _, url, error in
+        let task = try fixture.manager.downloadTask(with: fixture.request, options: TaskOptions(target: target)) {
+            [results] _, url, error in
             results.add(Result(url: url, error: error))
         }
         task.resume()

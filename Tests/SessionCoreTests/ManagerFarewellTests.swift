@@ -28,7 +28,8 @@ struct ManagerFarewellTests {
                     }, completionHandler: nil)
             case 1:
                 task = try fixture.manager.dataTask(
-                    with: fixture.request, delivery: .stream { _ in withExtendedLifetime(held) {} },
+                    with: fixture.request,
+                    options: TaskOptions(delivery: .stream { _ in withExtendedLifetime(held) {} }),
                     completionHandler: nil)
             default:
                 let url = try #require(fixture.request.urlRequest)

@@ -10,7 +10,7 @@ import Testing
 
     private func start(_ delivery: BodyDelivery = .memory) throws -> SessionTask {
         let task = try fixture.manager.dataTask(
-            with: fixture.request, delivery: delivery,
+            with: fixture.request, options: TaskOptions(delivery: delivery),
             completionHandler: { [order] _, object, error in
                 let count = (object as? Data)?.count
                 order.add("end \(count.map { "\($0)" } ?? "-") \((error as? SessionError)?.code.rawValue ?? "ok")")
@@ -113,7 +113,7 @@ import Testing
         "A redirect that needs consent is refused where nobody decides, and followed where a closure returns a request")
     func consent() async throws {
         final class Handler: TaskHandler {}
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.handler = Handler()
         task.resume()
         let redirect = EngineEvent.redirect(
@@ -138,7 +138,7 @@ import Testing
         }
         fixture.manager.onResponse = { _, _ in .allow }
         fixture.manager.onRedirect = { _, _, request in request }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.handler = Handler()
         task.resume()
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request))

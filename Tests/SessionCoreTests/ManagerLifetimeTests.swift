@@ -16,7 +16,7 @@ import Testing
             let created = SessionManager(configuration: .default) { _ in engine }
             manager = created
             session = created.session
-            task = try created.dataTask(with: request)
+            task = try created.dataTask(with: request, completionHandler: nil)
         }
         #expect(manager == nil)
         #expect(session == nil)
@@ -42,7 +42,7 @@ import Testing
             created.onTaskEvent = { _, event in
                 if case .completed(let completion) = event { errors.add("\(completion.error == nil)") }
             }
-            task = try created.dataTask(with: request)
+            task = try created.dataTask(with: request, completionHandler: nil)
             manager = created
             queue = created.operationQueue
         }
@@ -61,7 +61,7 @@ import Testing
                 if case .completed(let completion) = event { errors.add("\(completion.error == nil)") }
             }
             created.postsNotifications = false
-            second = try created.dataTask(with: request)
+            second = try created.dataTask(with: request, completionHandler: nil)
             second.resume()
             manager = created
         }
@@ -99,7 +99,7 @@ import Testing
         do {
             let manager = SessionManager(configuration: .default) { _ in engine }
             weakManager = manager
-            task = try manager.dataTask(with: request)
+            task = try manager.dataTask(with: request, completionHandler: nil)
         }
         #expect(weakManager == nil)
         task.resume()

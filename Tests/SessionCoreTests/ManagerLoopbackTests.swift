@@ -93,7 +93,9 @@ struct ManagerLoopbackTests {
         let file = Behaviour.file(seed: 21, count: content.count)
         server.setRoute("/file", .sequence([file.stalling(after: 2_000_000, until: gate), file]))
         let target = DownloadTarget(folder: folder.path, name: .fixed("file"))
-        let task = try manager.downloadTask(with: TransferRequest(url: server.url("/file")), to: target)
+        let task = try manager.downloadTask(
+            with: TransferRequest(url: server.url("/file")), options: TaskOptions(target: target),
+            completionHandler: nil)
         let stream = task.statuses
         task.resume()
         for await status in stream where status.received > 500_000 { break }
@@ -156,7 +158,7 @@ struct ManagerLoopbackTests {
     func responseStoredAsAFile() async throws {
         server.setRoute("/file", .file(seed: 21, count: content.count))
         manager.onResponse = { _, _ in .becomeDownload }
-        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")))
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")), completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         #expect(completion.error == nil)
@@ -173,7 +175,7 @@ struct ManagerLoopbackTests {
             asked.withLock { $0.append(head.statusCode) }
             return .becomeDownload
         }
-        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")))
+        let task = try manager.dataTask(with: TransferRequest(url: server.url("/file")), completionHandler: nil)
         task.resume()
         #expect(await task.completion().error == nil)
         #expect(task.responseHead?.statusCode == 206)
@@ -184,7 +186,7 @@ struct ManagerLoopbackTests {
     func refusedResponse() async throws {
         server.setRoute("/file", .file(seed: 21, count: content.count))
         manager.onResponse = { _, _ in .cancel }
-        let cancelled = try manager.dataTask(with: TransferRequest(url: server.url("/file")))
+        let cancelled = try manager.dataTask(with: TransferRequest(url: server.url("/file")), completionHandler: nil)
         cancelled.resume()
         #expect((await cancelled.completion().error as? SessionError)?.code == .cancelled)
     }
@@ -196,7 +198,8 @@ struct ManagerLoopbackTests {
         let received = Locked([UInt8]())
         let task = try manager.dataTask(
             with: TransferRequest(url: server.url("/file")),
-            delivery: .stream { bytes in received.withLock { $0 += bytes } }, completionHandler: nil)
+            options: TaskOptions(delivery: .stream { bytes in received.withLock { $0 += bytes } }),
+            completionHandler: nil)
         task.resume()
         let completion = await task.completion()
         #expect(completion.error == nil && completion.body.isEmpty)
@@ -210,7 +213,7 @@ struct ManagerLoopbackTests {
         manager.onInvalidate = { _, _ in log.add("invalid") }
         manager.onComplete = { _, error in log.add("complete \(error == nil)") }
         manager.responseSerializer = DataResponseSerializer()
-        try manager.dataTask(with: TransferRequest(url: server.url("/file"))).resume()
+        try manager.dataTask(with: TransferRequest(url: server.url("/file")), completionHandler: nil).resume()
         manager.invalidate(cancellingTasks: false)
         #expect(await log.wait(count: 2) == ["complete true", "invalid"])
     }

@@ -11,10 +11,12 @@ import Testing
     @Test("A09 B15 B16 B17 B18 D13: tasks are listed by kind, never resumed ones included and finished ones not")
     func tasksAreListedByKind() async throws {
         let manager = fixture.manager
-        let download = try manager.downloadTask(with: fixture.request, to: DownloadTarget(folder: "/nowhere"))
-        let upload = try manager.uploadTask(with: fixture.request)
-        let data = try manager.dataTask(with: fixture.request)
-        let other = try manager.dataTask(with: fixture.request)
+        let download = try manager.downloadTask(
+            with: fixture.request, options: TaskOptions(target: DownloadTarget(folder: "/nowhere")),
+            completionHandler: nil)
+        let upload = try manager.uploadTask(with: fixture.request, from: fixture.request.body, completionHandler: nil)
+        let data = try manager.dataTask(with: fixture.request, completionHandler: nil)
+        let other = try manager.dataTask(with: fixture.request, completionHandler: nil)
         #expect(manager.tasks == [data, other, upload, download])
         #expect(manager.dataTasks == [data, other])
         #expect(manager.uploadTasks == [upload])
@@ -37,7 +39,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<10 {
                 group.addTask {
-                    for _ in 0..<1_000 { _ = try? manager.dataTask(with: request) }
+                    for _ in 0..<1_000 { _ = try? manager.dataTask(with: request, completionHandler: nil) }
                 }
             }
         }
@@ -113,7 +115,7 @@ import Testing
         ])
     func aBadURLIsRefused(url: String, code: SessionError.Code) {
         let error = #expect(throws: SessionError.self) {
-            try fixture.manager.dataTask(with: TransferRequest(url: url))
+            try fixture.manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
         }
         #expect(error?.code == code)
         #expect(fixture.manager.tasks.isEmpty)
@@ -121,7 +123,7 @@ import Testing
 
     @Test func goodURLsAreAccepted() throws {
         for url in ["http://h", "HTTPS://user:pass@[::1]:8443/p?q#f", "http://höst/ü"] {
-            _ = try fixture.manager.dataTask(with: TransferRequest(url: url))
+            _ = try fixture.manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
         }
         #expect(fixture.manager.tasks.count == 3)
     }
@@ -129,7 +131,9 @@ import Testing
     @Test("T02: a request without a URL is refused") func aRequestWithoutAURLIsRefused() throws {
         var request = URLRequest(url: try #require(URL(string: "http://h")))
         request.url = nil
-        let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }
+        let error = #expect(throws: SessionError.self) {
+            try fixture.manager.dataTask(with: request, completionHandler: nil)
+        }
         #expect(error?.code == .invalidURL)
     }
 
@@ -139,14 +143,18 @@ import Testing
     func aBadHeaderIsRefused(name: String, value: String) {
         var request = fixture.request
         request.headers.append(name: name, value: value)
-        let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }
+        let error = #expect(throws: SessionError.self) {
+            try fixture.manager.dataTask(with: request, completionHandler: nil)
+        }
         #expect(error?.code == .invalidHeader)
     }
 
     @Test func aMethodThatIsNoTokenIsRefused() {
         var request = fixture.request
         request.method = "GET /"
-        let error = #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: request) }
+        let error = #expect(throws: SessionError.self) {
+            try fixture.manager.dataTask(with: request, completionHandler: nil)
+        }
         #expect(error?.code == .invalidRequest)
     }
 
@@ -155,7 +163,9 @@ import Testing
         for (path, number) in [("/nowhere/file", ENOENT), ("/", nil)] {
             var request = fixture.request
             request.body = .file(path: path)
-            let error = #expect(throws: SessionError.self) { try fixture.manager.uploadTask(with: request) }
+            let error = #expect(throws: SessionError.self) {
+                try fixture.manager.uploadTask(with: request, from: request.body, completionHandler: nil)
+            }
             #expect(error?.code == .bodyUnreadable)
             #expect(error?.errno == number)
         }
@@ -167,14 +177,15 @@ import Testing
         request.httpMethod = "POST"
         request.setValue("1", forHTTPHeaderField: "X-B")
         request.timeoutInterval = 7
-        let task = try fixture.manager.uploadTask(with: request, from: Data([1, 2]))
+        let task = try fixture.manager.uploadTask(with: request, from: Data([1, 2]), completionHandler: nil)
         #expect(task.request.url == "http://127.0.0.1/a%20b")
         #expect(task.request.method == "POST")
         #expect(task.request.headers["x-b"] == "1")
         #expect(task.request.body == .bytes([1, 2]))
         #expect(task.request.idleTimeout == 7)
         #expect(task.originalRequest == request)
-        let plain = try fixture.manager.dataTask(with: URLRequest(url: try #require(URL(string: "http://h/"))))
+        let plain = try fixture.manager.dataTask(
+            with: URLRequest(url: try #require(URL(string: "http://h/"))), completionHandler: nil)
         #expect(plain.request.idleTimeout == nil)
     }
 }

@@ -89,11 +89,13 @@ struct ManagerResourceTests {
         case 1:
             var upload = TransferRequest(url: server.url("/sink"), method: "PUT")
             upload.body = .bytes(Array(repeating: 1, count: 20_000))
-            return try manager.uploadTask(with: upload, progress: { _ in }, completionHandler: { _, _, _ in })
+            return try manager.uploadTask(
+                with: upload, from: upload.body, progress: { _ in }, completionHandler: { _, _, _ in })
         default:
             let target = DownloadTarget(folder: folder.path, name: .fixed("out \(number)"), collision: .overwrite)
             return try manager.downloadTask(
-                with: request, to: target, progress: { _ in }, completionHandler: { _, _, _ in })
+                with: request, progress: { _ in }, options: TaskOptions(target: target),
+                completionHandler: { _, _, _ in })
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     @Test("D07: the events of a task end with its completion") func theEventsOfATaskEndWithItsCompletion() async throws
     {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let stream = task.events
         task.resume()
         var status = TaskStatus()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func aLateReaderGetsTheEnd() async throws {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.cancel()
         _ = await task.completion()
         var names: [String] = []
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aSlowReaderOfStatusesGetsTheNewest() async throws {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let stream = task.statuses
         task.resume()
         for received in 1...3 {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func aReaderWhoLetsGoIsForgotten() async throws {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         var stream: AsyncStream<SessionTaskEvent>? = task.events
         #expect(task.mutable.withLock { $0.observers.count } == 1)
         #expect(stream != nil)
@@ -84,7 +84,7 @@ import Testing
         headers.setValue(nil, forHTTPHeaderField: "X-0")
         var request = fixture.request
         request.headers["x-1"] = "own"
-        let task = try fixture.manager.dataTask(with: request)
+        let task = try fixture.manager.dataTask(with: request, completionHandler: nil)
         #expect(task.request.headers["X-0"] == nil)
         #expect(task.request.headers["X-1"] == "own")
         #expect(task.request.headers["X-2"] == "199")
@@ -100,13 +100,13 @@ import Testing
         fixture.manager.responseCache = Cache(stored: stored)
         for refuses in [false, true] {
             if refuses { fixture.manager.onWillCacheResponse = { _, _ in nil } }
-            let task = try fixture.manager.dataTask(with: fixture.request)
+            let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
             task.resume()
             fixture.engine.complete(task) { $0 = .ok("{}", type: "application/json") }
             #expect(await task.completion().error == nil)
             await fixture.settle()
         }
-        let failed = try fixture.manager.dataTask(with: fixture.request)
+        let failed = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         failed.resume()
         fixture.engine.complete(failed) { $0 = .ok("{}", type: "application/json", status: 404) }
         _ = await failed.completion()
@@ -116,7 +116,7 @@ import Testing
             changed.data = Data("changed".utf8)
             return changed
         }
-        let changed = try fixture.manager.dataTask(with: fixture.request)
+        let changed = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         changed.resume()
         fixture.engine.complete(changed) { $0 = .ok("{}", type: "application/json") }
         #expect(await changed.completion().body == Array("{}".utf8))

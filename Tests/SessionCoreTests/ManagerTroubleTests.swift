@@ -36,13 +36,15 @@ struct ManagerTroubleTests {
         for path in [folder.path + "/missing", folder.path, loop, ""] {
             var upload = request("/sink", method: "PUT")
             upload.body = .file(path: path)
-            let error = #expect(throws: SessionError.self) { try manager.uploadTask(with: upload) }
+            let error = #expect(throws: SessionError.self) {
+                try manager.uploadTask(with: upload, from: upload.body, completionHandler: nil)
+            }
             #expect(error?.code == .bodyUnreadable)
         }
         #expect(manager.tasks.isEmpty)
         var upload = request("/sink", method: "PUT")
         upload.body = .file(path: try folder.write("body", to: "body").path)
-        let task = try manager.uploadTask(with: upload)
+        let task = try manager.uploadTask(with: upload, from: upload.body, completionHandler: nil)
         try FileManager.default.removeItem(atPath: folder.path + "/body")
         task.resume()
         #expect((await task.completion().error as? SessionError)?.code == .bodyUnreadable)
@@ -98,7 +100,7 @@ struct ManagerTroubleTests {
         let request = request("/file")
         let act: @Sendable (Callback, SessionTask?) -> Void = { callback, task in
             defer { called.add(callback) }
-            let created = try? manager.dataTask(with: request)
+            let created = try? manager.dataTask(with: request, completionHandler: nil)
             if created.map({ manager.tasks.contains($0) }) != true { uncreated.add(callback) }
             guard callback == cancelling else { return }
             for task in task.map({ [$0] }) ?? manager.tasks.filter(\.wasResumed) { task.cancel() }
@@ -113,7 +115,8 @@ struct ManagerTroubleTests {
                     return target
                 }, completionHandler: { _, _, _ in act(.completion, nil) }),
             try manager.dataTask(with: request, completionHandler: { _, _, _ in act(.completion, nil) }),
-            try manager.uploadTask(with: upload(), completionHandler: { _, _, _ in act(.completion, nil) }),
+            try manager.uploadTask(
+                with: upload(), from: upload().body, completionHandler: { _, _, _ in act(.completion, nil) }),
         ]
         let handler = ActingHandler(act: act)
         for task in tasks { task.handler = handler }
@@ -203,9 +206,11 @@ struct ManagerTroubleTests {
         server.setRoute("/slow", .file(count: 100_000).stalling(after: 50_000, until: gate))
         let reports = EventLog<Bool>()
         manager.onInvalidate = { _, error in reports.add(error == nil) }
-        let running = try manager.dataTask(with: request("/slow"))
-        let waiting = try manager.dataTask(with: request("/slow"))
-        let late = try manager.downloadTask(with: request("/slow"), to: DownloadTarget(folder: folder.path))
+        let running = try manager.dataTask(with: request("/slow"), completionHandler: nil)
+        let waiting = try manager.dataTask(with: request("/slow"), completionHandler: nil)
+        let late = try manager.downloadTask(
+            with: request("/slow"), options: TaskOptions(target: DownloadTarget(folder: folder.path)),
+            completionHandler: nil)
         running.resume()
         manager.invalidate(cancellingTasks: false)
         late.resume()
@@ -228,7 +233,9 @@ struct ManagerTroubleTests {
         }
         await ManagerFixture.settle(manager.operationQueue)
         #expect(reports.entries == [true])
-        let error = #expect(throws: SessionError.self) { try manager.dataTask(with: request("/slow")) }
+        let error = #expect(throws: SessionError.self) {
+            try manager.dataTask(with: request("/slow"), completionHandler: nil)
+        }
         #expect(error?.code == .sessionInvalidated)
     }
 }

@@ -22,7 +22,7 @@ import Testing
             ([.put(0, received: 1), .put(2, received: 2), .drop(0), .put(0, received: 3)], [(2, 2), (0, 3)]),
         ] as [([Step], [(Int, Int64)])])
     func latest(steps: [Step], expected: [(Int, Int64)]) throws {
-        let tasks = try (0..<3).map { _ in try fixture.manager.dataTask(with: fixture.request) }
+        let tasks = try (0..<3).map { _ in try fixture.manager.dataTask(with: fixture.request, completionHandler: nil) }
         var statuses = PendingStatuses()
         for step in steps {
             switch step {

@@ -20,10 +20,10 @@ struct PersistentSessionTests {
         let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         _ = await task.completion()
-        #expect(manager.storeError == nil)
-        #expect(try manager.storedTransfers.isEmpty)
-        manager.removeStored(task.id)
-        try await manager.flushStore()
+        #expect(manager.store.error == nil)
+        #expect(try manager.store.transfers.isEmpty)
+        manager.store.remove(task.id)
+        try await manager.store.flush()
         await manager.close()
         #expect(fixture.folder.names.isEmpty)
     }
@@ -35,7 +35,7 @@ struct PersistentSessionTests {
         task.resume()
         await withCheckedContinuation { continuation in first.close { continuation.resume() } }
         let second = fixture.manager(ScriptedEngine())
-        #expect(second.storeError == nil)
+        #expect(second.store.error == nil)
         #expect(second.tasks.map(\.id) == [task.id])
         await second.close()
     }
@@ -47,21 +47,21 @@ struct PersistentSessionTests {
         for request in [request, secret] {
             var waiting = StoredTransfer(id: .next(), kind: .data, request: request, createdAt: 1)
             waiting.wanted = .running
-            try first.store(waiting)
+            try first.store.put(waiting)
         }
-        let stored = try first.storedTransfers
+        let stored = try first.store.transfers
         #expect(stored.map(\.needsCredentials) == [false, true])
         #expect(stored.last?.request.headers.count == 1)
         #expect(first.tasks.isEmpty)
-        let entry = TaskEntry(id: stored[1].id, position: -1)
-        let task = try first.dataTask(with: secret, entry: entry, completionHandler: nil)
+        let options = TaskOptions(id: stored[1].id, position: -1)
+        let task = try first.dataTask(with: secret, options: options, completionHandler: nil)
         #expect(task.id == stored[1].id)
         let error = #expect(throws: SessionError.self) {
-            try first.dataTask(with: secret, entry: entry, completionHandler: nil)
+            try first.dataTask(with: secret, options: options, completionHandler: nil)
         }
         #expect(error?.code == .invalidRequest)
-        let unkept = try first.dataTask(with: request, entry: TaskEntry(isKept: false), completionHandler: nil)
-        #expect(try first.storedTransfers.map(\.id) == [task.id, stored[0].id])
+        let unkept = try first.dataTask(with: request, options: TaskOptions(isKept: false), completionHandler: nil)
+        #expect(try first.store.transfers.map(\.id) == [task.id, stored[0].id])
         unkept.cancel()
         await first.close()
         let second = fixture.manager(ScriptedEngine())
@@ -73,15 +73,15 @@ struct PersistentSessionTests {
     func theSecondOpenerIsTold() async throws {
         let first = fixture.manager(ScriptedEngine())
         let second = fixture.manager(ScriptedEngine())
-        #expect(first.storeError == nil)
-        #expect(second.storeError?.code == .sessionInUse)
+        #expect(first.store.error == nil)
+        #expect(second.store.error?.code == .sessionInUse)
         let error = #expect(throws: SessionError.self) { try second.dataTask(with: request, completionHandler: nil) }
         #expect(error?.code == .sessionInUse)
-        #expect(throws: SessionError.self) { try second.storedTransfers }
+        #expect(throws: SessionError.self) { try second.store.transfers }
         #expect(second.tasks.isEmpty)
         await first.close()
         let third = fixture.manager(ScriptedEngine())
-        #expect(third.storeError == nil)
+        #expect(third.store.error == nil)
         await third.close()
     }
 
@@ -90,8 +90,8 @@ struct PersistentSessionTests {
         let manager = fixture.manager(ScriptedEngine())
         let copy = manager.copy()
         _ = try copy.dataTask(with: request, completionHandler: nil)
-        #expect(copy.storeError == nil)
-        #expect(try manager.storedTransfers.isEmpty)
+        #expect(copy.store.error == nil)
+        #expect(try manager.store.transfers.isEmpty)
     }
 
     @Test("A damaged store is moved aside, said so, and the session works")
@@ -102,11 +102,11 @@ struct PersistentSessionTests {
         try fixture.folder.write([UInt8](repeating: 7, count: 5_000), to: "state/test.sqlite")
         try #require(chmod(fixture.folder.path + "/state/test.sqlite", 0o600) == 0)
         let second = fixture.manager(ScriptedEngine())
-        #expect(second.storeError == nil)
-        #expect(second.storeNotice?.contains("begins empty") == true)
+        #expect(second.store.error == nil)
+        #expect(second.store.notice?.contains("begins empty") == true)
         #expect(second.tasks.isEmpty)
         _ = try second.dataTask(with: request, completionHandler: nil)
-        #expect(try second.storedTransfers.count == 1)
+        #expect(try second.store.transfers.count == 1)
         await second.close()
     }
 
@@ -121,7 +121,7 @@ struct PersistentSessionTests {
         await first.close()
         #expect(left.state == .completed)
         let second = fixture.manager(ScriptedEngine())
-        #expect(try second.storedTransfers.map(\.standing) == [.cancelled, .unfinished])
+        #expect(try second.store.transfers.map(\.standing) == [.cancelled, .unfinished])
         #expect(second.tasks.map(\.state) == [.running])
         await second.close()
     }
@@ -135,7 +135,7 @@ struct PersistentSessionTests {
         await first.close()
         let second = fixture.manager(ScriptedEngine())
         #expect(second.tasks.map(\.state) == [.suspended])
-        second.resumeRestoredTasks()
+        second.store.resumeRestoredTasks()
         #expect(second.tasks.map(\.state) == [.running])
         #expect(try second.dataTask(with: request, completionHandler: nil).id > task.id)
         await second.close()
@@ -145,7 +145,7 @@ struct PersistentSessionTests {
     func unsafeRequestsWait() async throws {
         let first = fixture.manager(ScriptedEngine())
         let post = TransferRequest(url: "http://127.0.0.1/pay", method: "POST", body: .bytes([1]))
-        for _ in 0..<2 { _ = try first.uploadTask(with: post, completionHandler: nil) }
+        for _ in 0..<2 { _ = try first.uploadTask(with: post, from: post.body, completionHandler: nil) }
         first.uploadTasks.first?.resume()
         await first.close()
         let second = fixture.manager(ScriptedEngine())
@@ -159,7 +159,7 @@ struct PersistentSessionTests {
         try fixture.folder.write([1], to: "body")
         let first = fixture.manager(ScriptedEngine())
         let put = TransferRequest(url: request.url, method: "PUT", body: .file(path: fixture.folder.path + "/body"))
-        let upload = try first.uploadTask(with: put, completionHandler: nil)
+        let upload = try first.uploadTask(with: put, from: put.body, completionHandler: nil)
         let data = try first.dataTask(with: request, completionHandler: nil)
         for task in [upload, data] { task.resume() }
         await first.close()
@@ -177,7 +177,7 @@ struct PersistentSessionTests {
         engine.complete(other) { $0 = .ok("{}", type: "application/json") }
         _ = await finished.wait(count: 1)
         #expect(errors.entries.count == 2)
-        guard case .failed(.bodyUnreadable, _)? = try second.storedTransfers.first?.standing else {
+        guard case .failed(.bodyUnreadable, _)? = try second.store.transfers.first?.standing else {
             Issue.record("The failure was not stored")
             return
         }
@@ -220,11 +220,11 @@ struct PersistentSessionTests {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         var opens = try OpenCount(path: path)
         let first = fixture.manager(ScriptedEngine())
-        #expect(throws: SessionError.self) { try first.uploadTask(with: put, completionHandler: nil) }
+        #expect(throws: SessionError.self) { try first.uploadTask(with: put, from: put.body, completionHandler: nil) }
         #expect(try opens.take() == limit)
         try FileManager.default.removeItem(atPath: path)
         try fixture.folder.write([1], to: "body")
-        let upload = try first.uploadTask(with: put, completionHandler: nil)
+        let upload = try first.uploadTask(with: put, from: put.body, completionHandler: nil)
         await first.close()
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -288,14 +288,16 @@ struct PersistentSessionTests {
         let manager = fixture.manager(ScriptedEngine())
         var big = TransferRequest(url: request.url, method: "PUT")
         big.body = .bytes([UInt8](repeating: 0, count: 1 << 20 + 1))
-        let error = #expect(throws: SessionError.self) { try manager.uploadTask(with: big, completionHandler: nil) }
+        let error = #expect(throws: SessionError.self) {
+            try manager.uploadTask(with: big, from: big.body, completionHandler: nil)
+        }
         #expect(error?.code == .invalidRequest)
         #expect(manager.tasks.isEmpty)
         let stream = TransferRequest(url: request.url, method: "PUT", body: .descriptor(0))
-        let task = try manager.uploadTask(with: stream, completionHandler: nil)
+        let task = try manager.uploadTask(with: stream, from: stream.body, completionHandler: nil)
         task.cancel()
         _ = await task.completion()
-        #expect(try manager.storedTransfers.isEmpty)
+        #expect(try manager.store.transfers.isEmpty)
         await manager.close()
     }
 
@@ -312,8 +314,8 @@ struct PersistentSessionTests {
         let second = try manager.dataTask(with: request, completionHandler: nil)
         _ = await first.completion()
         #expect(engines.entries.count == 2)
-        #expect(manager.storeError == nil)
-        #expect(try manager.storedTransfers.map(\.standing) == [.cancelled, .unfinished])
+        #expect(manager.store.error == nil)
+        #expect(try manager.store.transfers.map(\.standing) == [.cancelled, .unfinished])
         #expect(second.session !== first.session)
         await manager.close()
         await ManagerFixture.settle(manager.operationQueue)
@@ -330,13 +332,13 @@ struct PersistentSessionTests {
             let manager = fixture.manager(ScriptedEngine())
             gone = manager
             for _ in 0..<3 { ids.append(try manager.dataTask(with: request, completionHandler: nil).id) }
-            manager.setStoredPosition(0, of: ids[2])
+            manager.store.setPosition(0, of: ids[2])
         }
         // Whoever is just telling it that nothing was left holds it for that long.
         while gone != nil { await Task.yield() }
         var next = fixture.manager(ScriptedEngine())
-        while next.storeError?.code == .sessionInUse { next = fixture.manager(ScriptedEngine()) }
-        #expect(try next.storedTransfers.map(\.id) == [ids[2], ids[0], ids[1]])
+        while next.store.error?.code == .sessionInUse { next = fixture.manager(ScriptedEngine()) }
+        #expect(try next.store.transfers.map(\.id) == [ids[2], ids[0], ids[1]])
         #expect(next.tasks.map(\.id) == ids)
         await next.close()
     }

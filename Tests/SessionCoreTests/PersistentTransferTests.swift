@@ -27,11 +27,12 @@ struct PersistentTransferTests {
 
         let first = fixture.manager()
         let download = try first.downloadTask(
-            with: TransferRequest(url: server.url("/file")), to: fixture.target(), completionHandler: nil)
+            with: TransferRequest(url: server.url("/file")), options: TaskOptions(target: fixture.target()),
+            completionHandler: nil)
         let upload = try first.uploadTask(
             with: TransferRequest(
-                url: server.url("/upload"), method: "PUT", body: .file(path: fixture.folder.path + "/body")),
-            completionHandler: nil)
+                url: server.url("/upload"), method: "PUT"),
+            from: BodySpecification.file(path: fixture.folder.path + "/body"), completionHandler: nil)
         upload.taskDescription = "my upload"
         let data = try first.dataTask(with: TransferRequest(url: server.url("/data")), completionHandler: nil)
         download.resume()
@@ -46,7 +47,7 @@ struct PersistentTransferTests {
         handlers.onComplete = { task, error in if error == nil { delivered.add(task.id) } }
         handlers.onDidFinishEvents = { session in finished.add(OperationQueue.current === session.delegateQueue) }
         let second = fixture.manager(handlers)
-        #expect(second.storeError == nil)
+        #expect(second.store.error == nil)
         #expect(second.tasks.map(\.id) == [data.id, upload.id, download.id])
         #expect(second.uploadTasks.first?.taskDescription == "my upload")
         #expect(second.dataTasks.first?.state == .suspended && second.uploadTasks.first?.state == .suspended)
@@ -62,7 +63,7 @@ struct PersistentTransferTests {
         second.task(for: upload.id)?.resume()
         _ = await delivered.wait(count: 2)
         #expect(server.requests(for: "/upload").first?.bodyByteCount == 3)
-        let stored = try second.storedTransfers
+        let stored = try second.store.transfers
         #expect(stored.map(\.standing) == [.completed, .completed, .unfinished])
         #expect(stored.first?.filePath == fixture.downloads + "/file")
         #expect(stored.first?.counts.received == content.count)
@@ -76,9 +77,9 @@ struct PersistentTransferTests {
         let tasks = try (0..<130).map { number in
             try first.dataTask(with: TransferRequest(url: "http://h/\(number)"), completionHandler: nil)
         }
-        first.setStoredPosition(-1, of: tasks[120].id)
+        first.store.setPosition(-1, of: tasks[120].id)
         tasks[125].resume()
-        try await first.flushStore()
+        try await first.store.flush()
         await first.close()
 
         let found = EventLog<[TransferID]>()
@@ -139,7 +140,7 @@ struct PersistentTransferTests {
 
         let second = fixture.manager()
         #expect(second.tasks.isEmpty)
-        let stored = try second.storedTransfers
+        let stored = try second.store.transfers
         #expect(stored.map(\.id) == ids)
         #expect(stored.first?.standing == .completed && stored.last?.standing == .cancelled)
         guard case .failed(.http, let message) = stored[1].standing else {
@@ -148,15 +149,15 @@ struct PersistentTransferTests {
         }
         #expect(message.contains("404"))
         #expect(stored.allSatisfy { ($0.finishedAt ?? 0) >= $0.createdAt })
-        second.removeStored(ids[0])
-        #expect(try second.storedTransfers.map(\.id) == [ids[1], ids[2]])
+        second.store.remove(ids[0])
+        #expect(try second.store.transfers.map(\.id) == [ids[1], ids[2]])
 
         server.setRoute("/no", .respond(.json("[1]")))
-        let again = try second.restartTask(ids[1])
+        let again = try second.store.restart(ids[1])
         #expect(again.id == ids[1])
         again.resume()
         #expect(await again.completion().error == nil)
-        #expect(try second.storedTransfers.map(\.standing) == [.completed, .cancelled])
+        #expect(try second.store.transfers.map(\.standing) == [.completed, .cancelled])
         await second.close()
     }
 
@@ -167,19 +168,19 @@ struct PersistentTransferTests {
             url: server.url("/secret?token=sesame-43"), headers: ["Authorization": "Bearer sesame-42"])
         let first = fixture.manager()
         let task = try first.dataTask(with: request, completionHandler: nil)
-        try await first.flushStore()
+        try await first.store.flush()
         #expect(!String(decoding: fixture.storedBytes(), as: UTF8.self).contains("sesame"))
         await first.close()
 
         let second = fixture.manager()
         #expect(second.tasks.isEmpty)
-        #expect(try second.storedTransfers.map(\.needsCredentials) == [true])
-        let error = #expect(throws: SessionError.self) { try second.restartTask(task.id) }
+        #expect(try second.store.transfers.map(\.needsCredentials) == [true])
+        let error = #expect(throws: SessionError.self) { try second.store.restart(task.id) }
         #expect(error?.code == .authenticationRequired)
-        let again = try second.restartTask(task.id, with: request)
+        let again = try second.store.restart(task.id, with: request)
         again.resume()
         #expect(await again.completion().error == nil)
-        #expect(throws: SessionError.self) { try second.restartTask(TransferID(rawValue: 1 << 60)) }
+        #expect(throws: SessionError.self) { try second.store.restart(TransferID(rawValue: 1 << 60)) }
         await second.close()
         #expect(!String(decoding: fixture.storedBytes(), as: UTF8.self).contains("sesame"))
     }

@@ -151,7 +151,7 @@ struct ReachabilityTests {
         session.postsNotifications = false
         session.responseSerializer = DataResponseSerializer()
         session.reachabilityManager = manager
-        let task = try session.dataTask(with: TransferRequest(url: server.url("/")))
+        let task = try session.dataTask(with: TransferRequest(url: server.url("/")), completionHandler: nil)
         task.resume()
         #expect(await task.completion().error == nil)
         #expect(source.lookCount == 0 && !manager.isMonitoring && session.reachabilityManager === manager)

@@ -25,7 +25,7 @@ struct RedirectConsentTests {
     private func run(
         _ request: TransferRequest, handler: (any TaskHandler)? = nil
     ) async throws -> (task: SessionTask, completion: TaskCompletion) {
-        let task = try manager.dataTask(with: request)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         task.handler = handler
         task.resume()
         return (task, await task.completion())

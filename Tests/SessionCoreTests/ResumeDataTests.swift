@@ -51,7 +51,7 @@ struct ResumeDataTests {
             // A target finds its part by its name; without one only the resume data know where it is.
             let task =
                 try hasTarget
-                ? manager.downloadTask(with: request, to: target)
+                ? manager.downloadTask(with: request, options: TaskOptions(target: target), completionHandler: nil)
                 : manager.downloadTask(with: request, destination: nil, completionHandler: nil)
             let statuses = task.statuses
             task.resume()

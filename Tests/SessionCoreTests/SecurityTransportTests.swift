@@ -20,7 +20,7 @@ struct SecurityTransportTests {
     }
 
     private func run(_ manager: SessionManager, _ url: String) async throws -> TaskCompletion {
-        let task = try manager.dataTask(with: TransferRequest(url: url))
+        let task = try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
         task.resume()
         return await task.completion()
     }
@@ -175,7 +175,7 @@ struct SecurityTransportTests {
         manager.onTaskChallenge = { _, _ in
             await withCheckedContinuation { asked.add($0) }
         }
-        let task = try manager.dataTask(with: TransferRequest(url: server.url))
+        let task = try manager.dataTask(with: TransferRequest(url: server.url), completionHandler: nil)
         task.resume()
         let continuation = await asked.wait(count: 1)[0]
         task.cancel()

@@ -24,7 +24,7 @@ struct SessionDefaultsTests {
         let url = server.url("/nobody")
         server.stop()
         let manager = SessionManager()
-        let task = try manager.dataTask(with: TransferRequest(url: url))
+        let task = try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
         let events = task.events
         task.resume()
         var retries = 0
@@ -47,7 +47,8 @@ struct SessionDefaultsTests {
         let folder = try TemporaryFolder()
         let request = TransferRequest(url: server.url("/busy"))
         await #expect(throws: SessionError.self) {
-            _ = try await manager.download(request, to: DownloadTarget(folder: folder.path))
+            _ = try await manager.download(
+                for: request, options: TaskOptions(target: DownloadTarget(folder: folder.path)))
         }
         #expect(server.requests.count == count + 1)
         #expect(server.requests.first?.header("User-Agent")?.hasPrefix("SessionCore/") == true)

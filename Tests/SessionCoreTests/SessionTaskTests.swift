@@ -18,7 +18,7 @@ import Testing
             case .response, .restarted, .retrying, .resumedAtOffset, .data, .status, .moved, .moveFailed: break
             }
         }
-        return try fixture.manager.dataTask(with: fixture.request)
+        return try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
     }
 
     @Test("B10: a new task is suspended and the engine does not know it")
@@ -154,7 +154,7 @@ import Testing
     @Test func theOriginalRequestIsBuiltFromTheTransferRequest() throws {
         var request = TransferRequest(url: "http://127.0.0.1/a?b=c", method: "POST", headers: ["X-One": "1"])
         request.body = .bytes([1, 2])
-        let task = try fixture.manager.dataTask(with: request)
+        let task = try fixture.manager.dataTask(with: request, completionHandler: nil)
         let built = try #require(task.originalRequest)
         #expect(built.url?.absoluteString == request.url)
         #expect(built.httpMethod == "POST")
@@ -164,7 +164,8 @@ import Testing
     }
 
     @Test func aDescriptionShowsNoQuery() throws {
-        let task = try fixture.manager.dataTask(with: TransferRequest(url: "http://127.0.0.1/a?token=secret"))
+        let task = try fixture.manager.dataTask(
+            with: TransferRequest(url: "http://127.0.0.1/a?token=secret"), completionHandler: nil)
         #expect(!task.description.contains("secret"))
     }
 }

@@ -50,7 +50,7 @@ import Testing
         var request = TransferRequest(url: "http://127.0.0.1/in", method: "PUT", headers: ["Content-Length": "50"])
         request.body = .descriptor(0)
         let task = try fixture.manager.uploadTask(
-            with: request, progress: { totals.add($0.totalUnitCount) }, completionHandler: nil)
+            with: request, from: request.body, progress: { totals.add($0.totalUnitCount) }, completionHandler: nil)
         task.resume()
         var status = TaskStatus()
         status.sent = 20
@@ -67,7 +67,9 @@ import Testing
     func creatingATaskAfterwardsThrows() throws {
         fixture.manager.invalidate(cancellingTasks: true)
         fixture.manager.invalidate(cancellingTasks: false)
-        #expect(throws: SessionError.self) { try fixture.manager.dataTask(with: fixture.request) }
+        #expect(throws: SessionError.self) {
+            try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        }
     }
 
     @Test("A20 H01 KB03 A05: a reset gives the next task a new session and identifiers never repeat")
@@ -78,11 +80,11 @@ import Testing
             engines.add(engine)
             return engine
         }
-        let old = try manager.dataTask(with: fixture.request)
+        let old = try manager.dataTask(with: fixture.request, completionHandler: nil)
         let oldSession = manager.session
         old.resume()
         manager.invalidate(cancellingTasks: false, resettingSession: true)
-        let new = try manager.dataTask(with: fixture.request)
+        let new = try manager.dataTask(with: fixture.request, completionHandler: nil)
         #expect(manager.session !== oldSession)
         #expect(engines.entries.count == 2)
         #expect(new.id != old.id)
@@ -97,7 +99,7 @@ import Testing
         fixture.manager.onTaskEvent = { _, event in
             if case .completed(let completion) = event { reports.add("completed \(completion.error == nil)") }
         }
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         fixture.manager.invalidate(cancellingTasks: false)
         fixture.manager.invalidate(cancellingTasks: false)
@@ -109,8 +111,8 @@ import Testing
 
     @Test("A20: cancelling ends running and never resumed tasks")
     func cancellingEndsEveryTask() async throws {
-        let running = try fixture.manager.dataTask(with: fixture.request)
-        let waiting = try fixture.manager.dataTask(with: fixture.request)
+        let running = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        let waiting = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         running.resume()
         fixture.manager.invalidate(cancellingTasks: true)
         for task in [running, waiting] {
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test func aTaskResumedAfterItsSessionIsGoneEndsWithAnError() async throws {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         fixture.manager.invalidate(cancellingTasks: false)
         task.resume()
         let error = await task.completion().error as? SessionError
@@ -137,7 +139,7 @@ import Testing
         let events = EventLog<Int>()
         manager.onTaskEvent = { _, _ in events.add(1) }
         manager.operationQueue.isSuspended = true
-        try manager.dataTask(with: fixture.request).resume()
+        try manager.dataTask(with: fixture.request, completionHandler: nil).resume()
         #expect(events.entries.isEmpty)
         manager.operationQueue.isSuspended = false
         await fixture.settle()
@@ -146,7 +148,7 @@ import Testing
 
     @Test("E16: events of an unknown task are ignored")
     func eventsOfAnUnknownTaskAreIgnored() async throws {
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
         fixture.engine.publish(
             .status(TransferID(rawValue: 0), TaskStatus()), .data(TransferID(rawValue: 0), [1]),

@@ -116,7 +116,7 @@ struct StagedPartsTests {
         #expect(staged.count == 2)
         await sweep(self.manager())
         #expect(staged.count == 2)
-        let again = try manager.restartTask(task.id)
+        let again = try manager.store.restart(task.id)
         again.resume()
         #expect(await again.completion().error == nil)
         #expect(server.requests(for: "/file").last?.header("Range") == "bytes=400000-")

@@ -196,6 +196,27 @@ struct StoragePartFileTests {
         #expect(try temporary.read("victim") == "victim")
     }
 
+    @Test("A part that an earlier version left is adopted with its bytes, and its meta is written anew")
+    func earlierVersionsPart() throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        try part.checkpoint(offset: 5)
+        part.close()
+        let meta = try #require(PartFile.readMeta(part.metaName, in: folder))
+        try temporary.write(
+            String(decoding: meta.encoded(heading: "netdash-part 1"), as: UTF8.self), to: part.metaName)
+        #expect(promised() == 5)
+        let adopted = try #require(try adopt())
+        #expect(adopted.part.name == part.name)
+        #expect(try adopted.part.takeInHand())
+        try adopted.part.write(" you", at: 5)
+        try adopted.part.checkpoint(offset: 9)
+        adopted.part.close()
+        #expect(try temporary.read(part.name) == "hello you")
+        #expect(try temporary.read(part.metaName).hasPrefix("sessioncore-part 1\n"))
+        #expect(promised() == 9)
+    }
+
     @Test("A damaged meta, or that of another URL, adopts nothing")
     func foreignMetas() throws {
         let part = try create()

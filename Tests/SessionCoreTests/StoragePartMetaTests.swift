@@ -59,6 +59,16 @@ struct StoragePartMetaTests {
         #expect(decoded == expected)
     }
 
+    @Test("The text names the library, and one with the heading of earlier versions is read as the same")
+    func earlierHeading() throws {
+        let meta = try sample()
+        let text = String(decoding: meta.encoded(), as: UTF8.self)
+        #expect(text.hasPrefix("sessioncore-part 1\n"))
+        #expect(PartMeta(decoding: meta.encoded(heading: "netdash-part 1")) == PartMeta(decoding: meta.encoded()))
+        #expect(PartMeta(decoding: meta.encoded(heading: "netdash-part 1")) != nil)
+        #expect(PartMeta(decoding: meta.encoded(heading: "netdash-part 2")) == nil)
+    }
+
     @Test("No secret of a URL reaches the disk")
     func secrets() throws {
         let text = String(decoding: try sample().encoded(), as: UTF8.self)

@@ -18,7 +18,7 @@ import Testing
     @Test("LT1: two thousand times pause and resume leave the task running")
     func pauseThenResumeLeavesTheTaskRunning() throws {
         let fixture = ManagerFixture()
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let progress = try #require(fixture.manager.downloadProgress(for: task))
         task.resume()
         for _ in 0..<2_000 {
@@ -153,7 +153,7 @@ import Testing
 
     @Test func pausingAfterTheTaskWasResumedByOtherMeansIsAChangeAgain() throws {
         let fixture = ManagerFixture()
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let upload = try #require(fixture.manager.uploadProgress(for: task))
         let download = try #require(fixture.manager.downloadProgress(for: task))
         download.resume()
@@ -170,7 +170,7 @@ import Testing
     @Test("C09 C10: both progress objects say whether the task is paused; only the cancelled one says so")
     func bothSayWhatTheTaskDoes() throws {
         let fixture = ManagerFixture()
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         let (upload, download) = (try #require(task.progress(.upload)), try #require(task.progress(.download)))
         var paused: [Bool] { [upload.isPaused, download.isPaused, task.state == .suspended] }
         #expect(paused == [false, false, true])
@@ -191,7 +191,7 @@ import Testing
     @Test("C11: resuming the progress of a new task starts it")
     func resumingTheProgressOfANewTaskStartsIt() throws {
         let fixture = ManagerFixture()
-        let task = try fixture.manager.dataTask(with: fixture.request)
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         try #require(fixture.manager.downloadProgress(for: task)).resume()
         #expect(task.state == .running)
         #expect(fixture.engine.description(of: task) != nil)
@@ -204,7 +204,7 @@ import Testing
         let progress: Progress
         do {
             let created = try SessionManager(configuration: .default) { _ in ScriptedEngine() }
-                .dataTask(with: fixture.request)
+                .dataTask(with: fixture.request, completionHandler: nil)
             task = created
             progress = try #require(created.progress(.download))
         }

@@ -68,7 +68,7 @@ struct TrustQuestionTests {
     }
 
     private func start(_ url: String) throws -> SessionTask {
-        let task = try manager.dataTask(with: TransferRequest(url: url))
+        let task = try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
         task.resume()
         return task
     }

@@ -95,7 +95,8 @@ struct WrittenBytesTests {
         manager.onWriteData = { _, bytes, total, whole in calls.add(.wrote(bytes, total: total, of: whole)) }
         let target = DownloadTarget(folder: folder.path, name: .fixed("file"))
         let request = TransferRequest(url: server.url("/file"))
-        let first = try manager.downloadTask(with: request, to: target)
+        let first = try manager.downloadTask(
+            with: request, options: TaskOptions(target: target), completionHandler: nil)
         first.resume()
         _ = await calls.wait { $0.contains { if case .wrote(_, let total, _) = $0 { total > 500_000 } else { false } } }
         let ownCalls: Int
@@ -109,7 +110,8 @@ struct WrittenBytesTests {
             first.cancel()
             _ = await first.completion()
             ownCalls = calls.entries.count
-            let second = try manager.downloadTask(with: request, to: target)
+            let second = try manager.downloadTask(
+                with: request, options: TaskOptions(target: target), completionHandler: nil)
             second.resume()
             #expect(await second.completion().error == nil)
         }

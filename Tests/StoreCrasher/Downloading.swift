@@ -1,4 +1,3 @@
-import Foundation
 import SessionCore
 
 /// Downloads a file without a store, and says how far it is, until it is killed.
@@ -14,7 +13,8 @@ enum Downloading {
                 try manager.downloadTask(with: request, destination: { _, _ in nil }, completionHandler: nil)
             } else {
                 try manager.downloadTask(
-                    with: request, to: DownloadTarget(folder: folder, name: .fixed("file")), completionHandler: nil)
+                    with: request, options: TaskOptions(target: DownloadTarget(folder: folder, name: .fixed("file"))),
+                    completionHandler: nil)
             }
         task.resume()
         for await event in task.events {

@@ -1,4 +1,3 @@
-import Foundation
 import SessionCore
 
 /// Fills a session and says what was acknowledged, a line each, until somebody kills the program.
@@ -11,7 +10,7 @@ enum Filling {
         for number in first..<first + 20_000 {
             let request = TransferRequest(url: "http://127.0.0.1:1/\(number)")
             let task = try manager.dataTask(with: request, completionHandler: nil)
-            try await manager.flushStore()
+            try await manager.store.flush()
             say("added", number)
             switch number % 3 {
             case 1:
@@ -19,8 +18,8 @@ enum Filling {
                 _ = await task.completion()
                 say("cancelled", number)
             case 2:
-                manager.removeStored(task.id)
-                try await manager.flushStore()
+                manager.store.remove(task.id)
+                try await manager.store.flush()
                 say("removed", number)
             default:
                 break

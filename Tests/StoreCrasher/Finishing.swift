@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import SessionCore
 
@@ -17,7 +16,8 @@ enum Finishing {
                     completionHandler: nil)
             } else {
                 try manager.downloadTask(
-                    with: request, to: DownloadTarget(folder: folder, name: .fixed("file")), completionHandler: nil)
+                    with: request, options: TaskOptions(target: DownloadTarget(folder: folder, name: .fixed("file"))),
+                    completionHandler: nil)
             }
         task.resume()
         _ = await task.completion()

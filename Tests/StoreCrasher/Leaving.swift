@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import SessionCore
 
 /// Calls `exit()` while a session works, in the middle of some transfers of one URL.

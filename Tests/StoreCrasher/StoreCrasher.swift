@@ -1,4 +1,3 @@
-import Foundation
 import SessionCore
 
 /// Works with a session until it is killed, or leaves in the middle of the work.
@@ -27,7 +26,7 @@ enum StoreCrasher {
         configuration.stagingFolder = store + "-staging"
         let manager = SessionManager(configuration: configuration, handlers: handlers)
         manager.postsNotifications = false
-        if let error = manager.storeError { throw error }
+        if let error = manager.store.error { throw error }
         return manager
     }
 }

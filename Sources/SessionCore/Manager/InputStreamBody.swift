@@ -1,12 +1,6 @@
 import Foundation
 import Support
 
-/// Makes a request's body, and makes it again when it has to be repeated after a redirect or a lost connection.
-public protocol BodyProvider: Sendable {
-    /// A body from its beginning. May be called several times.
-    func makeBody() throws(SessionError) -> BodySpecification
-}
-
 /// A body that comes from an `InputStream`: read on a thread of its own while it is sent, at the pace of the network.
 ///
 /// The length is unknown and the body cannot be repeated. A stream is not thread-safe, so it belongs to this body alone

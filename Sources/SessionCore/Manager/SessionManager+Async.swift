@@ -1,75 +1,38 @@
 public import Foundation
-public import FoundationNetworking
 
-/// The async front doors. Each creates a task, resumes it and waits for its end; cancelling the Swift task cancels it.
-/// They complete on their own and never go through the main or the completion queue.
+/// The calls that create a task, resume it and wait for its end, which they return; cancelling the Swift task cancels it.
+///
+/// Each throws what the factory throws, a ``SessionError`` of the transfer, or the serializer's error. They complete on
+/// their own and need neither the main queue nor ``completionQueue``.
 extension SessionManager {
-    /// Sends a request and returns how it ended.
-    ///
-    /// Cancelling the Swift task cancels the transfer. Throws what the factory throws, a ``SessionError`` of the transfer, or
-    /// the serializer's error; needs neither the main queue nor ``completionQueue``. The serializer is the manager's
-    /// unless one is given.
+    /// Sends a request; ``TaskCompletion/data`` is the response's body and ``TaskCompletion/head`` its head.
     public func data(
-        for request: TransferRequest, responseSerializer: (any ResponseSerializer)? = nil
+        for request: some TaskRequest, options: TaskOptions = TaskOptions()
     ) async throws -> TaskCompletion {
-        try await Self.run(dataTask(with: request), responseSerializer)
+        try await Self.run(dataTask(with: request, options: options, completionHandler: nil))
     }
 
-    /// Sends a request and returns the body and the response.
-    ///
-    /// Cancels and throws as ``data(for:responseSerializer:)-(TransferRequest,_)`` does.
-    public func data(
-        for request: URLRequest, responseSerializer: (any ResponseSerializer)? = nil
-    ) async throws -> (Data, ResponseHead?) {
-        let completion = try await Self.run(dataTask(with: request), responseSerializer)
-        return (completion.data, completion.head)
-    }
-
-    /// Sends a request with its body and returns how it ended.
-    ///
-    /// Cancels and throws as ``data(for:responseSerializer:)-(TransferRequest,_)`` does.
+    /// Sends a file as the request's body.
     public func upload(
-        _ request: TransferRequest, responseSerializer: (any ResponseSerializer)? = nil
+        for request: some TaskRequest, fromFile file: URL, options: TaskOptions = TaskOptions()
     ) async throws -> TaskCompletion {
-        try await Self.run(uploadTask(with: request), responseSerializer)
+        try await Self.run(uploadTask(with: request, fromFile: file, options: options, completionHandler: nil))
     }
 
-    /// Sends a file and returns the response's body and the response.
-    ///
-    /// Cancels and throws as ``data(for:responseSerializer:)-(TransferRequest,_)`` does.
+    /// Sends data, a ``BodySpecification`` such as the request's own, or what a provider makes; nil for an empty body.
     public func upload(
-        for request: URLRequest, fromFile file: URL, responseSerializer: (any ResponseSerializer)? = nil
-    ) async throws -> (Data, ResponseHead?) {
-        let completion = try await Self.run(uploadTask(with: request, fromFile: file), responseSerializer)
-        return (completion.data, completion.head)
+        for request: some TaskRequest, from body: (any BodyProvider)?, options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        try await Self.run(uploadTask(with: request, from: body, options: options, completionHandler: nil))
     }
 
-    /// Sends data and returns the response's body and the response.
-    ///
-    /// Cancels and throws as ``data(for:responseSerializer:)-(TransferRequest,_)`` does.
-    public func upload(
-        for request: URLRequest, from data: Data, responseSerializer: (any ResponseSerializer)? = nil
-    ) async throws -> (Data, ResponseHead?) {
-        let completion = try await Self.run(uploadTask(with: request, from: data), responseSerializer)
-        return (completion.data, completion.head)
-    }
-
-    /// Downloads into a folder and returns how it ended; ``TaskCompletion/fileURL`` is the file.
-    ///
-    /// Cancels and throws as ``data(for:responseSerializer:)-(TransferRequest,_)`` does.
-    public func download(_ request: TransferRequest, to target: DownloadTarget) async throws -> TaskCompletion {
-        try await Self.run(downloadTask(with: request, to: target))
-    }
-
-    /// Downloads to where the closure says, or to a temporary file that is the caller's.
-    ///
-    /// Cancels and throws as ``data(for:responseSerializer:)-(TransferRequest,_)`` does.
+    /// Downloads into the folder of ``TaskOptions/target``, to where the closure says, or to a temporary file that is the
+    /// caller's; ``TaskCompletion/fileURL`` is the file.
     public func download(
-        for request: URLRequest, destination: DownloadDestination? = nil
-    ) async throws -> (URL?, ResponseHead?) {
-        let completion = try await Self.run(
-            downloadTask(with: request, destination: destination, completionHandler: nil))
-        return (completion.fileURL, completion.head)
+        for request: some TaskRequest, destination: DownloadDestination? = nil, options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        try await Self.run(
+            downloadTask(with: request, destination: destination, options: options, completionHandler: nil))
     }
 
     /// Waits until every task that was resumed before this call has ended.
@@ -77,10 +40,7 @@ extension SessionManager {
         for task in tasks where task.wasResumed { _ = await task.completion() }
     }
 
-    private static func run(
-        _ task: SessionTask, _ serializer: (any ResponseSerializer)? = nil
-    ) async throws -> TaskCompletion {
-        task.responseSerializer = serializer
+    private static func run(_ task: SessionTask) async throws -> TaskCompletion {
         let completion = await withTaskCancellationHandler {
             task.resume()
             return await task.completion()

@@ -24,22 +24,6 @@ extension SessionManager {
         store.submit(.add(stored))
     }
 
-    /// Writes a transfer down that has no task now, or replaces what is stored under its number: one that waits, or
-    /// whose end was judged by somebody else.
-    ///
-    /// Its secrets are left out. A later run makes the task of one that is unfinished; in this run a factory does,
-    /// given a ``TaskEntry`` of the number. Without an identifier it does nothing.
-    public func store(_ transfer: StoredTransfer) throws(SessionError) {
-        guard let store = try session.persistence?.get() else { return }
-        let safe = try StoredTransfer(
-            storing: transfer.request, id: transfer.id, kind: transfer.kind, destination: transfer.destination,
-            createdAt: transfer.createdAt)
-        var stored = transfer
-        stored.request = safe.request
-        stored.needsCredentials = safe.needsCredentials || transfer.needsCredentials
-        store.submit(.add(stored))
-    }
-
     /// Checks a request, several times where an upload's body file may be about to appear.
     func check(_ request: TransferRequest, of kind: TransferKind) throws(SessionError) {
         try Self.attempt(Self.attemptLimit(for: kind, configuration)) { () throws(SessionError) in
@@ -90,10 +74,8 @@ extension SessionManager {
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 
-    /// Resumes the tasks of the earlier run that ran then; does nothing the second time.
-    ///
-    /// Only needed where the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
-    public func resumeRestoredTasks() {
+    /// Resumes the tasks of the earlier run that ran then, once.
+    func resumeRestoredTasks() {
         let waiting = state.withLock { state in
             defer { state.restoration.waiting = [] }
             return state.restoration.waiting
@@ -123,7 +105,7 @@ extension SessionManager {
         return makeTask(of: stored, request: stored.request, in: session)
     }
 
-    private func makeTask(
+    func makeTask(
         of stored: StoredTransfer, request: TransferRequest, in session: Session,
         closures: TaskRecord.Closures = TaskRecord.Closures()
     ) -> SessionTask {
@@ -147,42 +129,6 @@ extension SessionManager {
             }
             session.finishUnstarted(task, error)
         }
-    }
-
-    // MARK: Starting again
-
-    /// A task that starts a stored transfer again under its number: one that failed, that was cancelled, or whose
-    /// secrets were not stored.
-    ///
-    /// Its part is continued where that is possible. The request defaults to the stored one; a transfer that
-    /// ``StoredTransfer/needsCredentials`` takes the full one. Throws `invalidRequest` when the transfer is unknown or
-    /// has a task already. Reads from the disk.
-    public func restartTask(
-        _ id: TransferID, with request: TransferRequest? = nil, completionHandler: CompletionHandler? = nil
-    ) throws(SessionError) -> SessionTask {
-        let session = self.session
-        guard !session.isInvalidated else { throw SessionError(.sessionInvalidated, "The session was invalidated") }
-        guard task(for: id) == nil, let stored = try storedTransfers.first(where: { $0.id == id }) else {
-            throw SessionError(.invalidRequest, "There is no stored transfer \(id) without a task")
-        }
-        guard request != nil || !stored.needsCredentials else {
-            throw SessionError(
-                .authenticationRequired, "The secrets of the request were not stored: give it again in full",
-                failingURL: stored.request.url)
-        }
-        var complete = request ?? stored.request
-        requestHeaders.complete(&complete)
-        try check(complete, of: stored.kind)
-        var fresh = try StoredTransfer(
-            storing: complete, id: id, kind: stored.kind, destination: stored.destination,
-            createdAt: stored.createdAt)
-        (fresh.label, fresh.position, fresh.partPath) = (stored.label, stored.position, stored.partPath)
-        fresh.counts = stored.counts
-        let closures = TaskRecord.Closures(completion: CompletionReceiver(completionHandler))
-        let task = makeTask(of: fresh, request: complete, in: session, closures: closures)
-        session.store?.submit(.add(fresh))
-        register(task)
-        return task
     }
 }
 

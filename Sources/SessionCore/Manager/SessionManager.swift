@@ -1,4 +1,7 @@
-public import Foundation
+// What the library's own declarations name comes with it, so that a program writes `import SessionCore` and nothing else.
+@_exported public import Dispatch
+@_exported public import Foundation
+@_exported public import FoundationNetworking
 import Support
 
 /// What users create: makes the three kinds of task, follows them and tells the closures about them.
@@ -68,7 +71,7 @@ public final class SessionManager: Sendable {
     ///
     /// That of a persistent configuration is created here, which reads from the disk: when this returns, ``tasks`` has
     /// every unfinished task of the earlier run, and those that ran then run again. Give the closures that must hear of
-    /// them here. ``storeError`` says when the session could not be opened; then every factory throws that error.
+    /// them here. ``SessionStore/error`` says when the session could not be opened; then every factory throws that error.
     public convenience init(
         configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers()
     ) {

@@ -1,19 +1,36 @@
-/// The place that a persistent session gives a task: the number it is stored under, and whether it is stored at all.
-public struct TaskEntry: Sendable, Equatable {
-    /// The task's number.
+public import Foundation
+public import FoundationNetworking
+
+/// What a task can be given beyond what the original's factories take; without changes a task is what it is there.
+public struct TaskOptions: Sendable {
+    /// Where the body of a data task goes.
+    public var delivery: BodyDelivery
+    /// The place of a download, known before it starts: the part lies beside its destination from the first byte, and no
+    /// destination closure is asked.
+    public var target: DownloadTarget?
+    /// What makes an object of the task's body; nil for the manager's serializer.
+    public var responseSerializer: (any ResponseSerializer)?
+    /// The task's number, which must not be that of a task that has not ended; nil for a new one.
     ///
-    /// A transfer that is stored under it is replaced: it was written down by ``SessionManager/store(_:)``, or its
-    /// earlier task has ended.
-    public var id: TransferID
+    /// A transfer that a persistent session stores under it is replaced: it was written down by ``SessionStore/put(_:)``,
+    /// or its earlier task has ended.
+    public var id: TransferID?
     /// Whether a persistent session writes the task down.
     ///
     /// False for one that nothing is to be known of later, and for one that ``SessionManager/store(_:)`` has written down.
     public var isKept: Bool
-    /// Its place among the others; nil for the one that goes with its number.
+    /// The task's place among the stored ones, lower ones first; nil for the one that goes with its number.
     public var position: Int64?
 
-    /// An entry, under a new number unless one is given.
-    public init(id: TransferID = .next(), isKept: Bool = true, position: Int64? = nil) {
+    /// The options that are named; every other is left as the original does it.
+    public init(
+        delivery: BodyDelivery = .memory, target: DownloadTarget? = nil,
+        responseSerializer: (any ResponseSerializer)? = nil, id: TransferID? = nil, isKept: Bool = true,
+        position: Int64? = nil
+    ) {
+        self.delivery = delivery
+        self.target = target
+        self.responseSerializer = responseSerializer
         self.id = id
         self.isKept = isKept
         self.position = position
@@ -27,4 +44,46 @@ public enum BodyDelivery: Sendable {
     /// Handed over in chunks on the delegate queue, in order, and not collected. The transfer waits while chunks are
     /// unread, so a slow closure slows the server down instead of filling memory.
     case stream(@Sendable ([UInt8]) -> Void)
+}
+
+/// A request that a task can be made of: the library's own or Foundation's.
+public protocol TaskRequest: Sendable {
+    /// The request as it is sent; throws for one that cannot be.
+    func transferRequest() throws(SessionError) -> TransferRequest
+    /// Foundation's request, where it was given as such, so that the task can say what it was made of.
+    var foundationRequest: URLRequest? { get }
+}
+
+extension TransferRequest: TaskRequest {
+    /// The request itself.
+    public func transferRequest() throws(SessionError) -> TransferRequest { self }
+
+    /// Nil: it was not given as Foundation's.
+    public var foundationRequest: URLRequest? { nil }
+}
+
+extension URLRequest: TaskRequest {
+    /// What the request says; a `timeoutInterval` other than Foundation's default is the limit without a moving byte.
+    public func transferRequest() throws(SessionError) -> TransferRequest { try TransferRequest(self) }
+
+    /// The request itself.
+    public var foundationRequest: URLRequest? { self }
+}
+
+/// Makes a request's body, and makes it again when it has to be repeated after a redirect or a lost connection.
+///
+/// `Data` and ``BodySpecification`` are bodies of their own.
+public protocol BodyProvider: Sendable {
+    /// A body from its beginning. May be called several times.
+    func makeBody() throws(SessionError) -> BodySpecification
+}
+
+extension Data: BodyProvider {
+    /// The bytes.
+    public func makeBody() throws(SessionError) -> BodySpecification { .bytes([UInt8](self)) }
+}
+
+extension BodySpecification: BodyProvider {
+    /// The body itself.
+    public func makeBody() throws(SessionError) -> BodySpecification { self }
 }

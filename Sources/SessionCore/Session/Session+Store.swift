@@ -5,7 +5,7 @@ import Support
 extension Session {
     /// Why the store of a persistent session could not be opened, or the latest change not be written; nil when all is
     /// well and for a session without an identifier.
-    public var storeError: SessionError? {
+    var storeError: SessionError? {
         switch persistence {
         case .success(let store): store.failure
         case .failure(let error): error
@@ -71,7 +71,7 @@ extension Session {
 
     /// Writes down how a task ended, then has it announced; the store was held for this.
     ///
-    /// A disk that refuses does not keep anybody from hearing of the end: ``storeError`` tells about it.
+    /// A disk that refuses does not keep anybody from hearing of the end: ``SessionStore/error`` tells about it.
     func recordEnd(_ completion: TaskCompletion, of task: SessionTask, in store: TaskStoreWriter) {
         let end = StoredEnd(
             standing: .init(completion.error, url: task.request.url),

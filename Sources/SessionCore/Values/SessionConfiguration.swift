@@ -46,7 +46,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var storeFolder: String?
     /// Whether the tasks of an earlier run that ran then are resumed at the end of ``SessionManager``'s initializer.
     ///
-    /// Otherwise they wait for ``SessionManager/resumeRestoredTasks()``. A request that was sent and must not be
+    /// Otherwise they wait for ``SessionStore/resumeRestoredTasks()``. A request that was sent and must not be
     /// repeated is never resumed without its user.
     public var resumesRestoredTasks: Bool = true
     /// Whether an upload of a persistent session whose body file cannot be opened, when it is created or restored, is

@@ -180,9 +180,9 @@ extension SessionBridge {
     /// Deletes the part of a row; for a row without a task one is made that would have continued it.
     private func discardPart(of row: TransferRow) {
         if let task = row.run.task { return manager.discardPart(of: task) }
-        let entry = TaskEntry(isKept: false)
+        let options = TaskOptions(isKept: false)
         guard row.job.kind == .download,
-            let product = try? factory.make(row.job, entry: entry, bodyFailed: { {} })
+            let product = try? factory.make(row.job, options: options, bodyFailed: { {} })
         else { return }
         running.enter(product.task)
         manager.discardPart(of: product.task)

@@ -13,11 +13,11 @@ extension SessionBridge {
 
     /// Why the saved session cannot be used; nil when it can, and for a bridge without one.
     var refusal: SessionRefusal? {
-        manager.configuration.identifier.flatMap { name in manager.storeError.map { SessionRefusal(name, $0) } }
+        manager.configuration.identifier.flatMap { name in manager.store.error.map { SessionRefusal(name, $0) } }
     }
 
     /// A sentence for a person when the saved session was damaged.
-    var notice: String? { manager.storeNotice }
+    var notice: String? { manager.store.notice }
 
     // MARK: - Finding rows again
 
@@ -34,13 +34,13 @@ extension SessionBridge {
             isDone.signal()
         }
         isDone.wait()
-        manager.resumeRestoredTasks()
+        manager.store.resumeRestoredTasks()
     }
 
     private func restoreRows() {
         let stored: [StoredTransfer]
         do throws(SessionError) {
-            stored = try manager.storedTransfers.sorted { $0.id < $1.id }
+            stored = try manager.store.transfers.sorted { $0.id < $1.id }
         } catch {
             // The store's own error stays to be told; rows that were not read stay in the store.
             return
@@ -84,11 +84,11 @@ extension SessionBridge {
     /// The job as it is added to a saved session: with paths that mean the same in the next run.
     func prepared(_ job: Job) -> Job { SavedJob.absolute(job, directory: factory.directory) }
 
-    /// The number under which a saved session finds the task of a row; nil without one.
+    /// The number under which a saved session finds the task of a row; the default without one.
     ///
     /// The row was written down under it before it could get a task, so the library need not do it again.
-    func entry(of row: RowAdmission) -> TaskEntry? {
-        isSaved ? TaskEntry(id: TransferID(rawValue: row.id), isKept: false) : nil
+    func options(of row: RowAdmission) -> TaskOptions {
+        isSaved ? TaskOptions(id: TransferID(rawValue: row.id), isKept: false) : TaskOptions()
     }
 
     /// Writes down a row that has no task, or whose end this program judges otherwise than the library.
@@ -99,21 +99,21 @@ extension SessionBridge {
             SavedJob.isKept(row.job, printsBodies: factory.printsBodies)
         else { return }
         do throws(SessionError) {
-            try manager.store(row.stored(by: factory))
+            try manager.store.put(row.stored(by: factory))
         } catch {
-            manager.removeStored(TransferID(rawValue: id))
+            manager.store.remove(TransferID(rawValue: id))
         }
     }
 
     /// Writes down where a row stands in the queue.
     func savePosition(of id: UInt64) {
         guard isSaved, let row = row(id) else { return }
-        manager.setStoredPosition(row.storedPosition, of: TransferID(rawValue: id))
+        manager.store.setPosition(row.storedPosition, of: TransferID(rawValue: id))
     }
 
     /// Forgets rows that left the list.
     func forget(_ ids: [UInt64]) {
-        if isSaved { manager.removeStored(ids.map { TransferID(rawValue: $0) }) }
+        if isSaved { manager.store.remove(ids.map { TransferID(rawValue: $0) }) }
     }
 
     // MARK: - Leaving

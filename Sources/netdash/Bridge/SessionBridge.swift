@@ -98,7 +98,7 @@ final class SessionBridge: TransferService {
         do throws(TransferFailure) {
             // Gauges follow the task's progress; lines need no such object for every task of a long list.
             let product = try factory.make(
-                row.job, entry: entry(of: row), moved: observer.showsRows ? moved(id) : nil,
+                row.job, options: options(of: row), moved: observer.showsRows ? moved(id) : nil,
                 bodyFailed: { bodyFailed(id) })
             rank(product.task, row.queueKey)
             running.enter(product.task)

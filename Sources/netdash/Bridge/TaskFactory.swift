@@ -20,11 +20,11 @@ struct TaskFactory: Sendable {
 
     /// Makes the task of a job, not yet resumed.
     ///
-    /// `entry` is its place in a saved session. `moved` is the progress block of the direction that matters; without one
+    /// `options` say its place in a saved session. `moved` is the progress block of the direction that matters; without one
     /// the task needs no progress object until somebody asks for it. `bodyFailed` is asked only for a job whose body is
     /// written here; what it returns is called when that fails.
     func make(
-        _ job: Job, entry: TaskEntry? = nil, moved: (@Sendable (Progress) -> Void)? = nil,
+        _ job: Job, options: TaskOptions = TaskOptions(), moved: (@Sendable (Progress) -> Void)? = nil,
         bodyFailed: () -> @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
@@ -33,18 +33,20 @@ struct TaskFactory: Sendable {
             case .upload:
                 let output = try makeOutput(job)
                 let task = try manager.uploadTask(
-                    with: request, progress: moved, entry: entry, completionHandler: nil)
+                    with: request, from: request.body, progress: moved, options: options, completionHandler: nil)
                 return Product(task: task, output: output, reportsProgress: moved != nil)
             case .data:
                 let output = try makeOutput(job)
-                return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
+                return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
                 if job.output == .standardOutput {
                     let output = BodyOutput.standardOutput()
-                    return try makeData(request, entry: entry, output: output, moved: moved, bodyFailed: bodyFailed)
+                    return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
                 }
+                var options = options
+                options.target = target(of: job)
                 let task = try manager.downloadTask(
-                    with: request, to: target(of: job), progress: moved, entry: entry, completionHandler: nil)
+                    with: request, progress: moved, options: options, completionHandler: nil)
                 return Product(task: task, reportsProgress: moved != nil)
             }
         } catch {
@@ -63,18 +65,18 @@ struct TaskFactory: Sendable {
     // MARK: - Parts
 
     private func makeData(
-        _ request: TransferRequest, entry: TaskEntry?, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
+        _ request: TransferRequest, _ options: TaskOptions, output: BodyOutput?, moved: (@Sendable (Progress) -> Void)?,
         bodyFailed: () -> @Sendable () -> Void
     ) throws(SessionError) -> Product {
-        var delivery = BodyDelivery.memory
+        var options = options
         if let output {
             let fail = bodyFailed()
-            delivery = .stream { bytes in
+            options.delivery = .stream { bytes in
                 if output.write(bytes) != nil { fail() }
             }
         }
         let task = try manager.dataTask(
-            with: request, delivery: delivery, downloadProgress: moved, entry: entry, completionHandler: nil)
+            with: request, downloadProgress: moved, options: options, completionHandler: nil)
         return Product(task: task, output: output, reportsProgress: moved != nil)
     }
 

@@ -27,8 +27,8 @@ enum ProgressBench {
     private static func download(from server: LoopbackServer, into folder: String) async throws -> [Figure] {
         try await counted("1 GiB download") { manager, block in
             try manager.downloadTask(
-                with: TransferRequest(url: server.url("/file")), to: DownloadTarget(folder: folder), progress: block,
-                completionHandler: nil)
+                with: TransferRequest(url: server.url("/file")), progress: block,
+                options: TaskOptions(target: DownloadTarget(folder: folder)), completionHandler: nil)
         }
     }
 
@@ -38,7 +38,7 @@ enum ProgressBench {
         }
         return try await counted("1 GiB upload") { manager, block in
             let request = TransferRequest(url: server.url("/upload"), method: "PUT", body: .file(path: path))
-            return try manager.uploadTask(with: request, progress: block, completionHandler: nil)
+            return try manager.uploadTask(with: request, from: request.body, progress: block, completionHandler: nil)
         }
     }
 

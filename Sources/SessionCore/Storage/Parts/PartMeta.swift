@@ -29,7 +29,9 @@ struct PartMeta: Sendable, Equatable {
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
-    private static let heading = "netdash-part 1"
+    static let heading = "sessioncore-part 1"
+    /// The heading that earlier versions wrote, read as the same.
+    private static let earlierHeading = "netdash-part 1"
 
     /// The digest that stands for a URL.
     static func digest(ofURL url: String) throws(SessionError) -> String {
@@ -39,8 +41,8 @@ struct PartMeta: Sendable, Equatable {
     // MARK: - Encoding
 
     /// The text to store.
-    func encoded() -> [UInt8] {
-        var text = Self.heading + "\n"
+    func encoded(heading: String = Self.heading) -> [UInt8] {
+        var text = heading + "\n"
         func add(_ name: String, _ value: String?) {
             guard let value else { return }
             text += "\(name) \(ByteText.percentEncoded(value))\n"
@@ -148,7 +150,9 @@ struct PartMeta: Sendable, Equatable {
         guard lines.count >= 3, lines.removeLast().isEmpty else { return nil }
         let sum = lines.removeLast()
         let summed = lines.joined(separator: "\n") + "\n"
-        guard lines.first == heading[...], sum == "sum \(StableHash.hexadecimal(summed.utf8))" else { return nil }
+        guard lines.first == heading[...] || lines.first == earlierHeading[...],
+            sum == "sum \(StableHash.hexadecimal(summed.utf8))"
+        else { return nil }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let space = line.firstIndex(of: " ") else { return nil }

@@ -1,0 +1,158 @@
+public import Foundation
+public import FoundationNetworking
+
+/// The factories, under the original's names.
+///
+/// Every task starts suspended. A completion handler is called once, on ``completionQueue``; progress blocks are called on
+/// ``operationQueue``, at most once per drain, with counts in bytes. Each factory throws `invalidURL`,
+/// `unsupportedScheme`, `invalidHeader`, `invalidRequest` or `sessionInvalidated`, and what it names besides.
+extension SessionManager {
+    /// Names where a finished download goes: gets the temporary file and the response; nil discards the file.
+    ///
+    /// Throwing discards the file too, and the thrown error is the completion handler's.
+    public typealias DownloadDestination = @Sendable (URL, ResponseHead?) throws -> URL?
+    /// Called once, on the completion queue, with the response, the file and the error.
+    public typealias DownloadCompletionHandler = @Sendable (ResponseHead?, URL?, (any Error)?) -> Void
+
+    /// A data task: its body is collected and serialized, or handed over in chunks (``TaskOptions/delivery``).
+    public func dataTask(
+        with request: some TaskRequest, uploadProgress: ProgressBlock? = nil, downloadProgress: ProgressBlock? = nil,
+        options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .data, request.transferRequest(), urlRequest: request.foundationRequest, options: options,
+            route: .body(options.delivery),
+            closures: TaskRecord.Closures(
+                uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+                completion: CompletionReceiver(completionHandler)))
+    }
+
+    /// An upload task whose body is a file, read while it is sent; throws `bodyUnreadable` for one that cannot be opened.
+    public func uploadTask(
+        with request: some TaskRequest, fromFile file: URL, progress: ProgressBlock? = nil,
+        options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        guard file.isFileURL else {
+            throw SessionError(.bodyUnreadable, "The body is not a file URL: \(file.absoluteString)")
+        }
+        return try uploadTask(
+            request, body: .file(path: file.path), options,
+            closures: TaskRecord.Closures(uploadProgress: progress, completion: CompletionReceiver(completionHandler)))
+    }
+
+    /// An upload task whose body is data, a ``BodySpecification`` such as the request's own, or what a provider makes,
+    /// which is asked again when the body has to be repeated; nil for an empty body.
+    ///
+    /// Throws `bodyUnreadable` for a file that cannot be opened, and what the provider throws.
+    public func uploadTask(
+        with request: some TaskRequest, from body: (any BodyProvider)?, progress: ProgressBlock? = nil,
+        options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        var closures = TaskRecord.Closures(
+            uploadProgress: progress, completion: CompletionReceiver(completionHandler))
+        if let body, !(body is Data || body is BodySpecification) { closures.provider = SharedValue(body) }
+        return try uploadTask(request, body: body?.makeBody() ?? .bytes([]), options, closures: closures)
+    }
+
+    /// An upload task whose body is the request's `httpBodyStream`; it cannot be repeated.
+    ///
+    /// A `Content-Length` of the request announces the stream's length; without one it is sent in chunks. The task fails with
+    /// ``SessionError/Code/bodyUnreadable``, and the server sees an unfinished request, when the stream cannot be read to its
+    /// end or has another length; ``SessionError/underlying`` has the stream's own error.
+    public func uploadTask(
+        withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
+        options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        guard let stream = request.httpBodyStream else {
+            throw SessionError(
+                .invalidRequest, "The request has no body stream", failingURL: request.url?.absoluteString)
+        }
+        let body = try InputStreamBody.start(stream)
+        return try uploadTask(
+            request, body: .descriptor(body.descriptor), options,
+            closures: TaskRecord.Closures(
+                uploadProgress: progress, completion: CompletionReceiver(completionHandler), body: body))
+    }
+
+    /// A download into the folder of ``TaskOptions/target``, or one whose destination is asked for at its end, on the
+    /// delegate queue.
+    ///
+    /// `destination` gets the temporary file and the response and returns where the file goes; the file is moved there
+    /// without replacing another, and a failed move is the handler's error. When it returns nil the file is removed, and
+    /// when it throws too: then its error is the handler's. Without a closure the temporary file stays and is the
+    /// caller's. What is wrong with a target's folder is the handler's error.
+    public func downloadTask(
+        with request: some TaskRequest, progress: ProgressBlock? = nil, destination: DownloadDestination? = nil,
+        options: TaskOptions = TaskOptions(), completionHandler: DownloadCompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .download, request.transferRequest(), urlRequest: request.foundationRequest, options: options,
+            route: options.target.map { .target($0) } ?? .destination(destination),
+            closures: TaskRecord.Closures(
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
+    }
+
+    /// A download that goes on where a cancelled one stopped, to the place that one was meant for; the closure is asked
+    /// only when that one had a closure too.
+    public func downloadTask(
+        withResumeData resumeData: ResumeData, progress: ProgressBlock? = nil,
+        destination: DownloadDestination? = nil, options: TaskOptions = TaskOptions(),
+        completionHandler: DownloadCompletionHandler?
+    ) throws(SessionError) -> SessionTask {
+        try makeTask(
+            .download, TransferRequest(url: resumeData.url, headers: resumeData.headers), resumeData: resumeData,
+            options: options, route: resumeData.target.map { .target($0) } ?? .destination(destination),
+            closures: TaskRecord.Closures(
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
+    }
+
+    /// Deletes what an unfinished download has stored.
+    ///
+    /// A task that still runs is cancelled first.
+    public func discardPart(of task: SessionTask) {
+        task.cancel(keepingPart: false)
+        guard task.state == .completed, let part = task.completionIfDone?.resumeData?.partPath else { return }
+        FileRemover.remove(part)
+        FileRemover.remove(part + ".meta")
+    }
+
+    // MARK: Making a task
+
+    private func uploadTask(
+        _ request: some TaskRequest, body: BodySpecification, _ options: TaskOptions, closures: TaskRecord.Closures
+    ) throws(SessionError) -> SessionTask {
+        var transfer = try request.transferRequest()
+        transfer.body = body
+        return try makeTask(
+            .upload, transfer, urlRequest: request.foundationRequest, options: options, route: .body(.memory),
+            closures: closures)
+    }
+
+    private func makeTask(
+        _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
+        resumeData: ResumeData? = nil, options: TaskOptions,
+        route: TaskRecord.Route, closures: TaskRecord.Closures
+    ) throws(SessionError) -> SessionTask {
+        let (session, serializer) = sessionAndSerializer
+        guard !session.isInvalidated else {
+            throw SessionError(.sessionInvalidated, "The session was invalidated", failingURL: request.url)
+        }
+        if let id = options.id, task(for: id) != nil {
+            throw SessionError(.invalidRequest, "There is a task \(id) that has not ended", failingURL: request.url)
+        }
+        var request = request
+        requestHeaders.complete(&request)
+        try check(request, of: kind)
+        let record = TaskRecord(
+            manager: state, session: session, route: route, serializer: serializer, closures: closures)
+        let task = SessionTask(
+            id: options.id, kind: kind, request: consume request, urlRequest: urlRequest, resumeData: resumeData,
+            session: session, delegate: record)
+        if let serializer = options.responseSerializer { task.responseSerializer = serializer }
+        if closures.uploadProgress != nil { _ = task.progress(.upload) }
+        if closures.downloadProgress != nil { _ = task.progress(.download) }
+        if options.isKept { try keep(task, in: session, route: route, position: options.position) }
+        register(task)
+        return task
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Support
+
+/// The store of a manager's persistent session: what lies in it, and what a program changes there without a task.
+///
+/// A manager without an identifier has a store that is always empty and takes nothing. It is a handle: copies are of one
+/// store, and each keeps its manager.
+public struct SessionStore: Sendable {
+    let manager: SessionManager
+
+    // MARK: How it is
+
+    /// Why the session could not be opened, or the latest change not be written; nil when all is well.
+    ///
+    /// ``SessionError/Code/sessionInUse`` when another program has the session. A manager whose session could not be
+    /// opened throws this error from every factory; one without an identifier works instead.
+    public var error: SessionError? {
+        manager.configuration.identifier == nil ? nil : manager.session.storeError
+    }
+
+    /// A sentence for a person when the stored session was damaged, and what became of it.
+    public var notice: String? { writer?.notice }
+
+    /// Every transfer of the session, in its user's order: unfinished ones, and finished ones until they are removed.
+    ///
+    /// Has everything that was decided before. Blocks while the disk is read: for 100,000 transfers half a second.
+    public var transfers: [StoredTransfer] {
+        get throws(SessionError) {
+            switch manager.configuration.identifier == nil ? nil : manager.session.persistence {
+            case nil: return []
+            case .failure(let error): throw error
+            case .success(let store): return try store.all()
+            }
+        }
+    }
+
+    private var writer: TaskStoreWriter? { manager.state.withLock { $0.store } }
+
+    // MARK: Changing it
+
+    /// Writes a transfer down that has no task now, or replaces what is stored under its number: one that waits, or
+    /// whose end was judged by somebody else.
+    ///
+    /// Its secrets are left out. A later run makes the task of one that is unfinished; in this run a factory does, given
+    /// the number as ``TaskOptions/id``.
+    public func put(_ transfer: StoredTransfer) throws(SessionError) {
+        guard let store = try manager.session.persistence?.get() else { return }
+        let safe = try StoredTransfer(
+            storing: transfer.request, id: transfer.id, kind: transfer.kind, destination: transfer.destination,
+            createdAt: transfer.createdAt)
+        var stored = transfer
+        stored.request = safe.request
+        stored.needsCredentials = safe.needsCredentials || transfer.needsCredentials
+        store.submit(.add(stored))
+    }
+
+    /// Forgets transfers; a task that has not completed is cancelled, and its part kept.
+    public func remove(_ ids: [TransferID]) {
+        for id in ids {
+            manager.task(for: id)?.cancel()
+            writer?.submit(.remove(id))
+        }
+    }
+
+    /// Forgets a transfer; a task that has not completed is cancelled, and its part kept.
+    public func remove(_ id: TransferID) { remove([id]) }
+
+    /// Gives a transfer its place among the others of ``transfers``: lower ones come first.
+    ///
+    /// A new transfer's place is its number.
+    public func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
+
+    /// Waits until everything that was decided before is on the disk, and throws when the disk refuses.
+    public func flush() async throws(SessionError) {
+        guard let writer else {
+            if let error { throw error }
+            return
+        }
+        // Transitions reach the store by the delegate queue.
+        await manager.settleDelegateQueue()
+        let error = await withCheckedContinuation { continuation in
+            writer.flush { continuation.resume(returning: $0) }
+        }
+        if let error { throw error }
+    }
+
+    // MARK: Going on
+
+    /// Resumes the tasks of the earlier run that ran then; does nothing the second time.
+    ///
+    /// Only needed where the configuration's ``SessionConfiguration/resumesRestoredTasks`` is false.
+    public func resumeRestoredTasks() { manager.resumeRestoredTasks() }
+
+    /// A task that starts a stored transfer again under its number: one that failed, that was cancelled, or whose
+    /// secrets were not stored.
+    ///
+    /// Its part is continued where that is possible. The request defaults to the stored one; a transfer that
+    /// ``StoredTransfer/needsCredentials`` takes the full one. Throws `invalidRequest` when the transfer is unknown or
+    /// has a task already. Reads from the disk.
+    public func restart(
+        _ id: TransferID, with request: TransferRequest? = nil,
+        completionHandler: SessionManager.CompletionHandler? = nil
+    ) throws(SessionError) -> SessionTask {
+        let session = manager.session
+        guard !session.isInvalidated else { throw SessionError(.sessionInvalidated, "The session was invalidated") }
+        guard manager.task(for: id) == nil, let stored = try transfers.first(where: { $0.id == id }) else {
+            throw SessionError(.invalidRequest, "There is no stored transfer \(id) without a task")
+        }
+        guard request != nil || !stored.needsCredentials else {
+            throw SessionError(
+                .authenticationRequired, "The secrets of the request were not stored: give it again in full",
+                failingURL: stored.request.url)
+        }
+        var complete = request ?? stored.request
+        manager.requestHeaders.complete(&complete)
+        try manager.check(complete, of: stored.kind)
+        var fresh = try StoredTransfer(
+            storing: complete, id: id, kind: stored.kind, destination: stored.destination,
+            createdAt: stored.createdAt)
+        (fresh.label, fresh.position, fresh.partPath) = (stored.label, stored.position, stored.partPath)
+        fresh.counts = stored.counts
+        let closures = TaskRecord.Closures(completion: CompletionReceiver(completionHandler))
+        let task = manager.makeTask(of: fresh, request: complete, in: session, closures: closures)
+        session.store?.submit(.add(fresh))
+        manager.register(task)
+        return task
+    }
+}
+
+/// Where a manager offers its store, and how it leaves it.
+extension SessionManager {
+    /// The store of the session; an empty one without an identifier.
+    public var store: SessionStore { SessionStore(manager: self) }
+
+    /// Leaves a persistent session: what runs stops with its part kept, stays stored as it was, and goes on in the next
+    /// session of the identifier, which can be opened when this returns.
+    ///
+    /// The tasks complete as cancelled here. Without an identifier it cancels every task and waits for them. Never
+    /// returns while ``operationQueue`` is suspended.
+    public func close() async {
+        await settleDelegateQueue()
+        let store = state.withLock { $0.store }
+        let running = tasks.filter(\.wasResumed)
+        store?.freeze()
+        invalidate(cancellingTasks: true)
+        for task in running { _ = await task.completion() }
+        guard let store else { return }
+        await withCheckedContinuation { continuation in store.whenClosed { continuation.resume() } }
+    }
+
+    /// ``close()`` of a persistent session for a program without concurrency: calls back, on any thread, when the next
+    /// session of the identifier can be opened.
+    ///
+    /// Without an identifier it cancels every task, and calls back without waiting for them.
+    public func close(completionHandler: @escaping @Sendable () -> Void) {
+        operationQueue.deliver { [self] in
+            let store = state.withLock { $0.store }
+            store?.freeze()
+            invalidate(cancellingTasks: true)
+            if let store { store.whenClosed(completionHandler) } else { completionHandler() }
+        }
+    }
+
+    func settleDelegateQueue() async {
+        await withCheckedContinuation { continuation in
+            operationQueue.deliver { continuation.resume() }
+        }
+    }
+}
