@@ -26,3 +26,41 @@ struct CertificateTests {
         #expect(try folder.names.isEmpty)
     }
 }
+
+/// Hosts with names beyond ASCII, whatever the language of whoever runs the program.
+@Suite("International host names", .timeLimit(.minutes(1)))
+struct InternationalHostTests {
+    @Test(
+        "A host is found under its ASCII form in every locale, and the server is asked for that",
+        arguments: ["C", "C.UTF-8", "POSIX", "xx_XX.ISO-8859-1", ""])
+    func locales(locale: String) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .file(seed: 2, count: 1000)])
+        let url = "http://bücher.localhost:\(server.port)/file"
+        let result = try await ProgramRun.finished(
+            ["--json", "--retries", "0", url], in: folder, environment: ["LC_ALL": locale, "LANG": locale])
+        #expect(result.status == 0, "\(result.text)")
+        #expect(folder.bytes(of: "file")?.count == 1000)
+        #expect(server.requests.first?.header("Host") == "xn--bcher-kva.localhost:\(server.port)")
+        // The text that was given is the one that is told.
+        #expect(try JSONLines(result.output).first("added")?.text("url") == url)
+    }
+
+    @Test("A redirect leads to such a host too")
+    func redirect() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .file(seed: 2, count: 1000)])
+        server.setRoute("/from", .redirect(to: "http://b\u{FC}cher.localhost:\(server.port)/file"))
+        let result = try await ProgramRun.finished(
+            ["--plain", "--retries", "0", server.url("/from")], in: folder, environment: ["LC_ALL": "C"])
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(server.requests.last?.header("Host") == "xn--bcher-kva.localhost:\(server.port)")
+    }
+
+    @Test("A host that is no valid name is a failure that says so")
+    func invalidHost() async throws {
+        let folder = try ScratchFolder()
+        let result = try await ProgramRun.finished(["--plain", "http://-ü.localhost/file"], in: folder)
+        TroubleTests.expectFailed(result, saying: "host name", status: 1)
+    }
+}

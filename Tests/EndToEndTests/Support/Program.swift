@@ -72,3 +72,53 @@ enum Program {
         return count
     }
 }
+
+/// A user who may not do everything, for tests of permissions that run as one who may.
+enum Unprivileged {
+    private static let nobody: uid_t = 65_534
+
+    /// What stands in front of a program so that permissions hold for it.
+    static let words =
+        getuid() == 0
+        ? ["/usr/bin/setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", "--"] : []
+
+    /// Whether the program can be run by such a user from where it lies.
+    static var isPossible: Bool {
+        guard getuid() == 0 else { return true }
+        guard access("/usr/bin/setpriv", X_OK) == 0, let program = try? Program.path() else { return false }
+        let test = try? Program.start(words + ["/usr/bin/test", "-x", program], environment: [:])
+        return test.map { Program.wait(for: $0) == 0 } ?? false
+    }
+}
+
+/// Lets another process run into the instruction that a failed check of Swift runs into.
+enum TrapInstruction {
+    /// The status that a shell reports of a process that ended so.
+    #if arch(arm64)
+        static let status = 128 + Int(SIGTRAP)
+        private static let bytes: [UInt8] = [0x20, 0x00, 0x20, 0xD4]
+    #else
+        static let status = 128 + Int(SIGILL)
+        private static let bytes: [UInt8] = [0x0F, 0x0B]
+    #endif
+
+    /// Puts the instruction where a process will go on after the wait in which its main thread is now.
+    static func place(in process: pid_t) async throws {
+        let place = try await waitUntil("the process to wait") { () -> UInt64? in
+            // Number, six arguments, stack and program counter; "running" while it does not wait.
+            let text = try String(contentsOfFile: "/proc/\(process)/syscall", encoding: .utf8)
+            let fields = text.split(whereSeparator: \.isWhitespace)
+            return fields.count == 9 ? UInt64(fields[8].dropFirst(2), radix: 16) : nil
+        }
+        let memory = open("/proc/\(process)/mem", O_RDWR | O_CLOEXEC)
+        guard memory >= 0 else { throw WaitingFailed(description: "No way into the process: errno \(errno)") }
+        defer { close(memory) }
+        guard pwrite(memory, bytes, bytes.count, off_t(bitPattern: place)) == bytes.count else {
+            throw WaitingFailed(description: "The process's memory cannot be written: errno \(errno)")
+        }
+    }
+}
+
+extension off_t {
+    fileprivate init(bitPattern: UInt64) { self = off_t(Int64(bitPattern: bitPattern)) }
+}

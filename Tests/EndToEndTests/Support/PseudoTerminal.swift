@@ -162,3 +162,49 @@ final class PseudoTerminal {
         }
     }
 }
+
+extension PseudoTerminal {
+    /// Presses keys, and waits until the program has begun to paint the whole screen anew after the last of them.
+    ///
+    /// Frames are drawn when everything that was typed is taken, so nothing on the screen is older than the keys then.
+    func press(_ keys: String) async throws {
+        pump()
+        let seen = bytes.count
+        try type(keys + "\u{C}")
+        _ = try await waitUntil("a whole repaint", otherwise: { self.screen.text }) {
+            self.pump()
+            return self.bytes[seen...].contains(sequence: Self.clearing) ? true : nil
+        }
+    }
+
+    /// What tmux's and xterm's terminfo erase the screen with.
+    private static let clearing = Array("\u{1B}[H\u{1B}[".utf8)
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether some bytes stand one after the other in these.
+    func contains(sequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: sequence) }
+    }
+}
+
+extension PseudoTerminal {
+    /// How many bytes the kernel holds ready to be read from the terminal.
+    private var unreadCount: Int32 {
+        var count: Int32 = 0
+        return ioctl(driver, UInt(FIONREAD), &count) == 0 ? count : 0
+    }
+
+    /// Asks for repaints that nobody reads until the terminal takes no more of them.
+    ///
+    /// The kernel shows what has passed its line discipline, some 4 KB; behind that it keeps some 8 KB more. The
+    /// repaints after the first sign of fullness are many times as much.
+    func fill() async throws {
+        var repaintsWhenFull = 0
+        _ = try await waitUntil("a full terminal") {
+            try type(String(repeating: "\u{C}", count: 10), looking: false)
+            if unreadCount >= 4_000 { repaintsWhenFull += 1 }
+            return repaintsWhenFull > 40 ? true : nil
+        }
+    }
+}

@@ -62,3 +62,58 @@ struct BodyOutputTests {
         #expect(lstat(folder + "/body", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
     }
 }
+
+@Suite("Bodies on a terminal")
+struct TerminalTextTests {
+    /// What a terminal is sent for pieces of a body; nil once one of them is no text.
+    private func shown(_ pieces: [[UInt8]]) -> [String]? {
+        var text = TerminalText()
+        var result: [String] = []
+        for piece in pieces {
+            guard let bytes = text.add(piece) else { return nil }
+            result.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return result + [String(decoding: text.end(), as: UTF8.self)]
+    }
+
+    @Test(
+        "Text comes out by whole lines, the last with the break it may lack, and nothing in it is obeyed",
+        arguments: [
+            (["a\n"], ["a\n", ""]),
+            (["a", "b\nc"], ["", "ab\n", "c\n"]),
+            (["a\r\n\tb\r", "\nc\n"], ["a\n", "\tb\nc\n", ""]),
+            (["\u{1B}[2J\u{9B}\u{202E}\u{7}x\n"], ["␛[2J\u{FFFD}·␇x\n", ""]),
+            (["Müll\r hier\n"], ["Müll␍ hier\n", ""]),
+            ([""], ["", ""]),
+            (["\n\n"], ["\n\n", ""]),
+        ] as [([String], [String])])
+    func lines(pieces: [String], expected: [String]) {
+        #expect(shown(pieces.map { Array($0.utf8) }) == expected)
+    }
+
+    @Test("Wherever the pieces of a body end, the same text comes out", arguments: 1...7)
+    func pieces(length: Int) {
+        let body = Array("{\"ä\": \"日本語\",\r\n\t\"b\": \"\u{1B}]0;evil\u{7}\"}".utf8)
+        let pieces = stride(from: 0, to: body.count, by: length).map {
+            Array(body[$0..<min($0 + length, body.count)])
+        }
+        #expect(shown(pieces)?.joined() == "{\"ä\": \"日本語\",\n\t\"b\": \"␛]0;evil␇\"}\n")
+    }
+
+    @Test("A line without an end comes out whole, in pieces and without a character cut in two")
+    func longLine() {
+        let body = Array(String(repeating: "ä日", count: 20_000).utf8)
+        let pieces = stride(from: 0, to: body.count, by: 1_111).map {
+            Array(body[$0..<min($0 + 1_111, body.count)])
+        }
+        let texts = shown(pieces)
+        #expect(texts?.joined() == String(repeating: "ä日", count: 20_000) + "\n")
+        #expect(texts?.contains { !$0.isEmpty && !$0.hasSuffix("\n") } == true)
+    }
+
+    @Test("Bytes that are not UTF-8 are marked, and a body with a NUL is no text")
+    func otherBytes() {
+        #expect(shown([[0x66, 0xFC, 0x72, 0x0A]]) == ["f\u{FFFD}r\n", ""])
+        #expect(shown([Array("ab\n".utf8), [0x50, 0x4B, 0x00]]) == nil)
+    }
+}

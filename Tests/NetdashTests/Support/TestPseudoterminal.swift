@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import Testing
 
@@ -49,5 +50,22 @@ final class TestPseudoterminal {
 
     func resize(rows: Int32, columns: Int32) {
         #expect(cl_pty_resize(driver, rows, columns) == 0)
+    }
+}
+
+/// A thread that can be waited for.
+final class TestThread: Sendable {
+    private let finished = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let finished = finished
+        Thread.detachNewThread {
+            body()
+            finished.signal()
+        }
+    }
+
+    func join() {
+        finished.wait()
     }
 }

@@ -1,0 +1,106 @@
+import CLinux
+import Foundation
+import Glibc
+import LoopbackServer
+import TerminalTestSupport
+
+/// A server in the test's own process, and a shut port beside it.
+enum Served {
+    /// A server that listens, with routes.
+    static func start(_ routes: [String: Behaviour] = [:]) throws -> LoopbackServer {
+        let server = LoopbackServer()
+        for (path, behaviour) in routes { server.setRoute(path, behaviour) }
+        try server.start()
+        return server
+    }
+
+    /// The URL of a port at which nobody listens.
+    static func refusedURL() throws -> String {
+        let server = try start()
+        let url = server.url("/nobody")
+        server.stop()
+        return url
+    }
+}
+
+/// A server with one file that stands still in the middle until the test lets it go on.
+final class HeldDownload {
+    static let content = DeterministicContent(seed: 9, count: 400_000)
+    /// How many bytes pass before it stands still.
+    static let passed: Int64 = 100_000
+
+    let server: LoopbackServer
+    let folder: ScratchFolder
+    private let gate: Gate
+
+    init() throws {
+        server = try Served.start()
+        folder = try ScratchFolder()
+        gate = try server.gate(named: "middle")
+        let whole = Behaviour.resource(ServedResource(seed: Self.content.seed, count: Self.content.count))
+        server.setRoute("/file.bin", .sequence([whole.stalling(after: Self.passed, until: gate), whole]))
+    }
+
+    var url: String { server.url("/file.bin") }
+
+    /// The bytes of the file once it has its name.
+    var file: [UInt8]? { folder.bytes(of: "file.bin") }
+
+    /// Lets it go on.
+    func release() { gate.release() }
+
+    /// The dashboard on a terminal of its own, once it shows the download standing still; `before` stands in front of
+    /// the program's name.
+    func dashboard(
+        options: [String] = [], environment: [String: String] = [:], before: [String] = [], rows: Int = 24,
+        columns: Int = 80
+    ) async throws -> PseudoTerminal {
+        let words = before + [try Program.path(), "-d", folder.path] + options + [url]
+        let terminal = try PseudoTerminal(words, environment: environment, rows: rows, columns: columns)
+        try await terminal.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
+        return terminal
+    }
+}
+
+/// An HTTPS server of the openssl command with a certificate made on the spot.
+final class SecureServer {
+    /// A URL on the server.
+    let url: String
+    private let process: pid_t
+    private let output: Int32
+    private let folder: ScratchFolder
+
+    /// Whether the command is installed.
+    static var isAvailable: Bool { access("/usr/bin/openssl", X_OK) == 0 }
+
+    /// Makes a key and a certificate, starts the server, and waits until it says where it listens.
+    init() async throws {
+        folder = try ScratchFolder()
+        let key = folder.path(of: "key.pem")
+        let certificate = folder.path(of: "certificate.pem")
+        let request = try Program.start(
+            [
+                "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes",
+                "-days", "1", "-subj", "/CN=127.0.0.1", "-keyout", key, "-out", certificate,
+            ], environment: [:])
+        guard Program.wait(for: request) == 0 else { throw WaitingFailed(description: "No certificate was made") }
+        // The port is openssl's to choose: one that was free a moment ago may be another test's by now.
+        output = cl_memfd("openssl")
+        process = try Program.start(
+            ["/usr/bin/openssl", "s_server", "-www", "-accept", "127.0.0.1:0", "-key", key, "-cert", certificate],
+            environment: [:], output: output)
+        let file = output
+        let port = try await waitUntil("openssl's port") {
+            let text = try String(contentsOfFile: "/proc/self/fd/\(file)", encoding: .utf8)
+            return text.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)\n/).map { String($0.1) }
+        }
+        url = "https://127.0.0.1:\(port)/file"
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        _ = Program.wait(for: process)
+        close(output)
+    }
+}
