@@ -19,6 +19,8 @@ struct TransferStateMachineTests {
         case finished(Bool)
         case closed
         case fail
+        case ask(CallerQuestion)
+        case answer(CallerQuestion)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -207,7 +209,83 @@ struct TransferStateMachineTests {
             state: .closing(.failed)),
     ]
 
-    @Test("answers each input with the right actions", arguments: startRows + pauseRows + endRows)
+    static let askedAboutResponse: [Input] = transferring + [.ask(.disposition)]
+    static let askedFirst: [Input] = running + [.ended(.askFirst(.redirect))]
+
+    static let questionRows: [Row] = [
+        Row(
+            name: "a redirect is asked about before the next attempt", inputs: askedFirst, actions: [.ask(.redirect)],
+            state: .preparing),
+        Row(
+            name: "and the next attempt follows the answer",
+            inputs: askedFirst + [.answer(.redirect), .prepared(.ready)],
+            actions: [.startAttempt], state: .connecting),
+        Row(
+            name: "a question that comes up during a pause waits for the slot",
+            inputs: holding + [.ended(.askFirst(.trust))], actions: [.stopHoldTimer, .flushPart], state: .parked),
+        Row(
+            name: "and is asked with it", inputs: holding + [.ended(.askFirst(.trust)), .wish(.running), .slot],
+            actions: [.ask(.trust)], state: .preparing),
+        Row(
+            name: "an answer is taken once", inputs: askedFirst + [.answer(.redirect), .ended(.again)], actions: [],
+            state: .preparing),
+        Row(
+            name: "a cancellation does not wait for an answer", inputs: askedFirst + [.wish(discard)],
+            actions: [.withdraw(.redirect), .releaseSlot, .closePart(keeps: false)],
+            state: .closing(.cancelled(keepsPart: false))),
+        Row(
+            name: "nor for one about a body", inputs: [.wish(.running), .slot, .ask(.body), .wish(keep)],
+            actions: [.withdraw(.body), .releaseSlot, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "nor for one that was not asked yet", inputs: holding + [.ended(.askFirst(.trust)), .wish(keep)],
+            actions: [.withdraw(.trust), .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "a failure withdraws what was asked", inputs: askedFirst + [.fail],
+            actions: [.withdraw(.redirect), .releaseSlot, .closePart(keeps: true)], state: .closing(.failed)),
+        Row(
+            name: "a response that is asked about goes with its attempt", inputs: askedAboutResponse + [.wish(keep)],
+            actions: [.endAttempt, .releaseSlot, .closePart(keeps: true)], state: cancelledKeeping),
+        Row(
+            name: "a pause keeps a response that is asked about", inputs: askedAboutResponse + [.wish(.suspended)],
+            actions: [.hold, .releaseSlot, .startHoldTimer], state: .holding(accepted: true)),
+    ]
+
+    @Test(
+        "knows which question is open",
+        arguments: [
+            (askedFirst, .redirect), (askedFirst + [.answer(.redirect)], nil),
+            (askedFirst + [.answer(.body)], .redirect),
+            (askedFirst + [.wish(.suspended)], .redirect), (askedFirst + [.wish(keep)], nil),
+            (holding + [.ended(.askFirst(.trust))], nil), (askedAboutResponse, .disposition),
+            (askedAboutResponse + [.wish(.suspended)], .disposition),
+            (askedAboutResponse + [.wish(.suspended), .holdExpired], nil), (askedAboutResponse + [.wish(keep)], nil),
+            (askedAboutResponse + [.wish(.suspended), .wish(.running)], .disposition),
+            (askedAboutResponse + [.answer(.disposition)], nil),
+            (askedAboutResponse + [.answer(.disposition), .ended(.again)], nil),
+            (transferring + [.ask(.redirect)], nil), ([.ask(.disposition)], nil),
+        ] as [([Input], CallerQuestion?)])
+    func openQuestion(inputs: [Input], question: CallerQuestion?) {
+        var machine = TransferStateMachine()
+        for input in inputs { _ = Self.feed(input, to: &machine) }
+        #expect(machine.openQuestion == question)
+        #expect(machine.isResponseHeld == (question == .disposition))
+    }
+
+    @Test("takes an answer for the question it was given to, and no other")
+    func numberedAnswers() {
+        var machine = TransferStateMachine()
+        for input in Self.running + [.ended(.askFirst(.trust))] { _ = Self.feed(input, to: &machine) }
+        let first = machine.ask(.trust)
+        let second = machine.ask(.trust)
+        let answers = [first, second, second].map { machine.answered(number: $0) }
+        #expect(answers == [false, true, false])
+        for input: Input in [.prepared(.ready), .ended(.askFirst(.trust))] { _ = Self.feed(input, to: &machine) }
+        #expect(machine.openQuestion == .trust)
+        let lateAnswer = machine.answered(number: second)
+        #expect(!lateAnswer)
+    }
+
+    @Test("answers each input with the right actions", arguments: startRows + pauseRows + endRows + questionRows)
     func row(_ row: Row) {
         var machine = TransferStateMachine()
         var actions: [Action] = []
@@ -245,8 +323,9 @@ struct TransferStateMachineTests {
                 case .endAttempt: if !isEnd { attempts -= 1 }
                 case .announce: announcements += 1
                 case .prepare, .hold, .release, .startHoldTimer, .stopHoldTimer, .startRetryTimer, .stopRetryTimer,
-                    .flushPart, .finish, .closePart:
+                    .flushPart, .finish, .closePart, .ask:
                     break
+                case .withdraw(let question): #expect(!question.holdsResponse)
                 }
             }
             #expect(slots == (machine.hasSlot ? 1 : 0))
@@ -254,6 +333,7 @@ struct TransferStateMachineTests {
         }
         #expect(announcements <= 1)
         #expect((announcements == 1) == (machine.state == .ended))
+        if machine.state == .ended { #expect(machine.openQuestion == nil) }
     }
 
     static func feed(_ input: Input, to machine: inout TransferStateMachine) -> [Action] {
@@ -270,6 +350,12 @@ struct TransferStateMachineTests {
         case .finished(let succeeded): return machine.finished(succeeded)
         case .closed: return machine.closed()
         case .fail: return machine.fail()
+        case .ask(let question):
+            _ = machine.ask(question)
+            return []
+        case .answer(let question):
+            _ = machine.answered(question)
+            return []
         }
     }
 
@@ -278,16 +364,22 @@ struct TransferStateMachineTests {
         _ machine: TransferStateMachine, queued: Bool, using generator: inout SeededGenerator
     ) -> Input? {
         let wishes: [Input] = [.wish(.running), .wish(.suspended), .wish(.running), .wish(.suspended)]
-        let ends: [Input] = [.ended(.bodyComplete), .ended(.again), .ended(.retry), .ended(.failed)]
+        var ends: [Input] = [
+            .ended(.bodyComplete), .ended(.again), .ended(.retry), .ended(.failed), .ended(.askFirst(.redirect)),
+        ]
         var choices = wishes
+        // The owner keeps the end of a held response back, and prepares nothing while it asks.
+        if let open = machine.openQuestion { (choices, ends) = (wishes + [.answer(open), .answer(open)], []) }
         if Int.random(in: 0..<60, using: &generator) == 0 { choices.append(.wish(keep)) }
         switch machine.state {
         case .parked, .ended: break
         case .waiting: if queued { choices.append(.slot) }
+        case .preparing where machine.openQuestion != nil: break
         case .preparing:
+            choices += [.ask(.body)]
             choices += [.prepared(.ready), .prepared(.ready), .prepared(.failed), .prepared(.nothingToTransfer)]
         case .connecting: choices += ends + [.head]
-        case .transferring: choices += ends
+        case .transferring: choices += ends + [.ask(.disposition)]
         case .holding: choices += ends + [.holdExpired, .head]
         case .holdingForSlot: choices += ends + [.holdExpired] + (queued ? [.slot] : [])
         case .backingOff: choices.append(.retryDue)

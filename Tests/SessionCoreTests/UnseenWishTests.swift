@@ -65,8 +65,8 @@ struct UnseenWishTests {
                 case .leaveQueue: isQueued = false
                 case .startAttempt, .hold, .release: latch = latches(self)
                 case .endAttempt: latch = nil
-                case .releaseSlot, .prepare, .startHoldTimer, .stopHoldTimer, .startRetryTimer, .stopRetryTimer,
-                    .flushPart, .finish, .closePart, .announce:
+                case .releaseSlot, .prepare, .ask, .withdraw, .startHoldTimer, .stopHoldTimer, .startRetryTimer,
+                    .stopRetryTimer, .flushPart, .finish, .closePart, .announce:
                     break
                 }
             }

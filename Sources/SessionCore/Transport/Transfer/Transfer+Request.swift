@@ -16,12 +16,15 @@ extension Transfer {
         let authorization = credentials.isEmpty ? nil : credentials.field(for: request)
         let parts = RequestFields(
             own: request.headers, added: handler.additionalFields(), authorization: authorization,
-            hasLeftOrigin: redirects.hasLeftOrigin)
-        guard let body = try makeSource() else { return Message(headers: try core.headerList(of: parts)) }
+            hasLeftOrigin: redirects.context.hasLeftOrigin)
+        let session = core.configuration.additionalHeaders
+        guard let body = try makeSource() else {
+            return Message(headers: try core.recent.headerList(of: parts, session: session))
+        }
         var framing = try RequestFraming(
-            parts.merged(session: core.configuration.additionalHeaders),
+            parts.merged(session: session),
             body: body.length.map { .known($0) } ?? .unknown)
-        if refusesExpectation { framing.withholdExpectation() }
+        if self.body.refusesExpectation { framing.withholdExpectation() }
         var message = Message(headers: try HeaderList(framing), body: body)
         if body.length == nil, let length = framing.bodyLength {
             message.body = AnnouncedBodySource(body, length: length)
@@ -32,7 +35,7 @@ extension Transfer {
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
-        isBodySpent = !request.body.isReplayable
+        body.isSpent = !request.body.isReplayable
         switch request.body {
         case .none:
             // A server may wait for the body of these methods until it is told that there is none (RFC 9110, 8.6).
@@ -60,5 +63,64 @@ extension Transfer {
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, authorities: isEncrypted ? core.authorities : nil,
             trust: attempt.trust)
+    }
+}
+
+/// A request body that has to be sent again and cannot be read again.
+extension Transfer {
+    /// Gets ready for an attempt, with a fresh body where the last one is spent.
+    func prepareRequest() {
+        guard body.isSpent, !request.body.isReplayable else {
+            handler.prepare { [unowned self] preparation in prepared(preparation) }
+            return
+        }
+        guard description.asksForBody else { return failUnreplayable() }
+        let reply: @Sendable (BodySpecification?) -> Void = question(.body) { $0.takeBody($1) }
+        core.emit(.needsBody(id, reply: reply))
+    }
+
+    private func takeBody(_ body: BodySpecification?) {
+        guard let body else { return failUnreplayable() }
+        self.body.isSpent = false
+        self.body.replacement = body
+        request.body = body
+        prepareRequest()
+    }
+
+    private func failUnreplayable() {
+        fail(
+            SessionError(
+                .notReplayable, "The body has to be sent again, but it cannot be read a second time",
+                failingURL: request.url))
+    }
+}
+
+/// Asking a server whether it wants a large body before it is sent (RFC 9110, 10.1.1).
+extension Transfer {
+    /// A body of at least so many bytes is worth a question.
+    private static let worthAsking: Int64 = 1 << 20
+
+    /// Whether the attempt asks: when its caller has said so, else when it is worth it.
+    func expectsContinue(_ framing: RequestFraming) -> Bool {
+        switch framing.expectation {
+        case .asked: true
+        case .withheld: false
+        case .unsaid: (framing.bodyLength ?? .max) >= Self.worthAsking
+        }
+    }
+
+    /// A server that does not understand the question gets the body without it.
+    ///
+    /// libcurl would do so by itself on the same handle, and the second answer would be taken for the end of the first;
+    /// so the attempt ends here. A body that cannot be sent again leaves the 417 as the answer.
+    func judgeRefusedExpectation(_ head: ResponseHead, _ attempt: Attempt) {
+        attempt.endsAtHead = true
+        body.refusesExpectation = true
+        if request.body.isReplayable || description.asksForBody {
+            settle(attempt, .sendUnasked, keepingPage: false)
+        } else {
+            accept(head, attempt)
+            if attempt.verdict == .accepted { attempt.verdict = .settled(.complete) }
+        }
     }
 }

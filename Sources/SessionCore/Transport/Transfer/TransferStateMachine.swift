@@ -9,7 +9,8 @@ struct TransferStateMachine: Sendable, Hashable {
         case parked
         /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
         case waiting
-        /// Has a slot; storage looks for a part or is still busy with one. Next: connecting, parked, finishing, closing.
+        /// Has a slot; the caller answers what has to be known first, then storage looks for a part. Next: connecting,
+        /// parked, finishing, closing.
         case preparing
         /// An attempt is on the wire, its final head has not arrived. Next: transferring, holding, backingOff, preparing,
         /// finishing, closing.
@@ -44,6 +45,10 @@ struct TransferStateMachine: Sendable, Hashable {
         case releaseSlot
         /// Look for a part, check the destination; answer with ``prepared(_:)``.
         case prepare
+        /// Ask the caller; its answer leads to ``prepared(_:)`` too.
+        case ask(CallerQuestion)
+        /// Wait for the answer no more.
+        case withdraw(CallerQuestion)
         case startAttempt
         /// Take the attempt off the wire.
         case endAttempt
@@ -77,6 +82,8 @@ struct TransferStateMachine: Sendable, Hashable {
         case bodyComplete
         /// Another request follows at once: a redirect, the next range, a restart from zero.
         case again
+        /// Another request follows when the caller has decided.
+        case askFirst(CallerQuestion)
         /// The attempt failed and is repeated after a delay.
         case retry
         case failed
@@ -90,6 +97,7 @@ struct TransferStateMachine: Sendable, Hashable {
     private(set) var wasResumed = false
     /// Whether the whole body came during a pause: then the resume finishes it.
     private var isBodyHere = false
+    private var unanswered = UnansweredQuestion()
 
     /// The phase that rows show; nil while closing, when the last one stands.
     var phase: Phase? {
@@ -113,6 +121,34 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
+    /// The question that was asked and has no answer yet.
+    var openQuestion: CallerQuestion? {
+        guard let question = unanswered.question else { return nil }
+        switch state {
+        case .preparing: return question
+        case .connecting, .transferring, .holding, .holdingForSlot: return question.holdsResponse ? question : nil
+        case .parked, .waiting, .backingOff, .finishing, .closing, .ended: return nil
+        }
+    }
+
+    /// Whether the response of the attempt under way is held until the caller has decided.
+    var isResponseHeld: Bool { openQuestion?.holdsResponse == true }
+
+    // MARK: - Questions
+
+    /// The caller is asked something; the number identifies the answer.
+    mutating func ask(_ question: CallerQuestion) -> Int { unanswered.ask(question) }
+
+    /// The caller has answered the question of a number; false when nobody waits for that answer any more.
+    mutating func answered(number: Int) -> Bool {
+        openQuestion != nil && unanswered.isLatest(number) && unanswered.close() != nil
+    }
+
+    /// The caller has answered a question; false when it was not asked.
+    mutating func answered(_ question: CallerQuestion) -> Bool {
+        openQuestion == question && unanswered.close() != nil
+    }
+
     // MARK: - Inputs
 
     /// The caller's wish may have changed.
@@ -133,8 +169,7 @@ struct TransferStateMachine: Sendable, Hashable {
         case .waiting:
             hasSlot = true
             if isBodyHere { return finishNow() }
-            state = .preparing
-            return [.prepare]
+            return beginPreparing()
         case .holdingForSlot(let accepted):
             hasSlot = true
             state = accepted ? .transferring : .connecting
@@ -174,10 +209,9 @@ struct TransferStateMachine: Sendable, Hashable {
         }
     }
 
-    /// The attempt is off the wire by itself.
-    ///
-    /// The owner has removed it already.
+    /// The attempt is off the wire by itself; the owner has removed it already.
     mutating func attemptEnded(_ end: AttemptEnd) -> [Action] {
+        unanswered.closeIfResponseIsHeld()
         switch state {
         case .connecting, .transferring: break
         case .holding, .holdingForSlot: return attemptEndedWhileHolding(end)
@@ -187,8 +221,10 @@ struct TransferStateMachine: Sendable, Hashable {
         case .bodyComplete: return finishNow()
         case .failed: return close(.failed)
         case .again:
-            state = .preparing
-            return [.prepare]
+            return beginPreparing()
+        case .askFirst(let question):
+            unanswered.comeUp(question)
+            return beginPreparing()
         case .retry:
             state = .backingOff
             return releaseSlot() + [.flushPart, .startRetryTimer]
@@ -199,6 +235,7 @@ struct TransferStateMachine: Sendable, Hashable {
     ///
     /// The owner asks only where going on later loses nothing.
     mutating func holdExpired() -> [Action] {
+        unanswered.closeIfResponseIsHeld()
         switch state {
         case .holding:
             state = .parked
@@ -287,10 +324,13 @@ struct TransferStateMachine: Sendable, Hashable {
 
     private mutating func cancel(keepsPart: Bool) -> [Action] {
         switch state {
-        case .preparing, .finishing, .closing, .ended:
-            // Storage is at work: its answer decides. A file that got its name stays.
+        case .preparing where unanswered.question == nil:
+            // Storage is at work: its answer decides.
             return []
-        case .parked, .waiting, .connecting, .transferring, .holding, .holdingForSlot, .backingOff:
+        case .finishing, .closing, .ended:
+            // A file that got its name stays.
+            return []
+        case .preparing, .parked, .waiting, .connecting, .transferring, .holding, .holdingForSlot, .backingOff:
             return close(.cancelled(keepsPart: keepsPart))
         }
     }
@@ -298,6 +338,8 @@ struct TransferStateMachine: Sendable, Hashable {
     /// Ends whatever is under way and lets storage put the part in order.
     private mutating func close(_ ending: Ending) -> [Action] {
         var actions: [Action] = []
+        // A caller that never answers must not keep a transfer alive; a held response goes with its attempt.
+        let open = unanswered.close()
         switch state {
         case .waiting: actions = [.leaveQueue]
         case .connecting, .transferring: actions = [.endAttempt]
@@ -306,6 +348,7 @@ struct TransferStateMachine: Sendable, Hashable {
         case .backingOff: actions = [.stopRetryTimer]
         case .parked, .preparing, .finishing, .closing, .ended: break
         }
+        if let open, !open.holdsResponse { actions.append(.withdraw(open)) }
         state = .closing(ending)
         let keeps: Bool
         switch ending {
@@ -313,6 +356,11 @@ struct TransferStateMachine: Sendable, Hashable {
         case .completed, .failed: keeps = true
         }
         return actions + releaseSlot() + [.closePart(keeps: keeps)]
+    }
+
+    private mutating func beginPreparing() -> [Action] {
+        state = .preparing
+        return [unanswered.question.map { .ask($0) } ?? .prepare]
     }
 
     private mutating func finishNow() -> [Action] {
@@ -336,7 +384,8 @@ struct TransferStateMachine: Sendable, Hashable {
             let actions: [Action] = queued ? [.leaveQueue, .stopHoldTimer] : [.stopHoldTimer]
             state = .closing(.failed)
             return actions + [.closePart(keeps: true)]
-        case .again, .retry:
+        case .again, .retry, .askFirst:
+            if case .askFirst(let question) = end { unanswered.comeUp(question) }
             state = queued ? .waiting : .parked
             return [.stopHoldTimer, .flushPart]
         }

@@ -14,59 +14,61 @@ final class Transfer {
     unowned let core: LoopCore
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
     lazy var handler: any ResponseHandler = makeHandler()
-    private var hasStarted = false
-    /// Whether its slot went to another transfer before its own end.
-    var hasPassedSlotOn = false
     /// The request of the current hop: the original one, or what a redirect named.
     var request: TransferRequest
     var attempt: Attempt?
     var status = TaskStatus()
-    /// The latest final head.
-    var head: ResponseHead?
     /// What the transfer fails with, once it does.
     var failure: SessionError?
     var metrics = TransferMetrics()
-    /// Whether an attempt has begun or been answered since the figures were collected.
-    var metricsAreStale = false
-    var redirects = RedirectPolicy.Context()
-    /// Attempts in a row that ended without a new byte.
-    var attemptsWithoutProgress = 0
-    /// What is a new byte and what is not.
-    var reach = TransferReach()
-    /// The attempt's end, kept back until the caller has decided about its response.
-    var undecidedEnd: CURLcode?
-    var awaitsDisposition = false
-    /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
-    var becameDownload = false
-    /// The redirect that the caller decides about.
-    var undecidedRedirect: UndecidedRedirect?
-    /// The server the caller decides about before anything is sent to it.
-    var undecidedTrust: TrustReview.Question?
-    /// How often the caller was asked about a server since the last answer of one: a server that shows another chain at
-    /// every connection would go on for ever.
-    var trustQuestions = 0
-    /// Set while the caller decides whether to show credentials; the response is held meanwhile.
-    var awaitsCredentials = false
+    var answer = Answer()
+    var body = BodyHistory()
+    var redirects = Redirects()
+    var tries = TransferTries()
     /// What may be shown to whom.
     var credentials = OriginCredentials()
-    /// Whether the server answered 417 to the question whether it wants the body.
-    var refusesExpectation = false
-    /// Whether the request's body was read and cannot be read again.
-    var isBodySpent = false
-    /// The body the caller made when the first one was spent.
-    var replacementBody: BodySpecification?
-    /// The number of the question that waits for an answer.
-    var openQuestion: Int?
-    private(set) var questionCount = 0
-    /// The page of an error status, for the outcome.
-    var errorPage: MemorySink?
-    /// Set when a refused or unfollowed redirect is the final answer.
-    var redirectIsAnswer = false
-    var retryDelay: Int64 = 0
-    var stallWatch: StallWatch?
+    var trust = Trust()
     private(set) var machine = TransferStateMachine()
+    private var hasStarted = false
     private var isDirty = false
-    var holdsConnection = false
+    /// Whether its slot went to another transfer before its own end.
+    private var hasPassedSlotOn = false
+
+    /// What a server has answered last.
+    struct Answer {
+        /// The latest final head.
+        var head: ResponseHead?
+        /// The page of an error status, for the outcome.
+        var page: MemorySink?
+        /// Whether the caller has made a download of the response; the answers to later attempts go on with it.
+        var becameDownload = false
+    }
+
+    /// What has become of the request's body.
+    struct BodyHistory {
+        /// Whether it was read and cannot be read again.
+        var isSpent = false
+        /// The body the caller made when the first one was spent.
+        var replacement: BodySpecification?
+        /// Whether the server answered 417 to the question whether it wants the body.
+        var refusesExpectation = false
+    }
+
+    /// Where the request has been led.
+    struct Redirects {
+        var context = RedirectPolicy.Context()
+        /// The redirect that the caller decides about.
+        var undecided: UndecidedRedirect?
+    }
+
+    /// What the caller was asked about the server.
+    struct Trust {
+        /// What the caller decides about before anything is sent to the server.
+        var undecided: TrustReview.Question?
+        /// How often the caller was asked since the server answered last: one that shows another chain at every
+        /// connection would go on for ever.
+        var questionCount = 0
+    }
 
     init(_ shared: SharedValue<TransferDescription>, core: LoopCore) {
         self.shared = shared
@@ -75,13 +77,19 @@ final class Transfer {
         id = description.id
         control = description.control
         request = description.request
-        let place = core.origins.entry(of: description.request.url)
+        let place = core.recent.origins.entry(of: description.request.url)
         host = place?.text ?? description.request.url
         displayHost = place?.origin.host ?? description.request.url
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
     var description: TransferDescription { shared.value }
+
+    /// Whether the current request goes to an https URL; there are only two schemes.
+    var isEncrypted: Bool {
+        let bytes = request.url.utf8Span.span
+        return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
+    }
 
     private func makeHandler() -> any ResponseHandler {
         switch description.sink {
@@ -107,24 +115,6 @@ final class Transfer {
         if hasStarted { handler.lookForObserver() }
         look()
         core.moveInQueue(self)
-        guard case .cancelled = machine.wish else { return }
-        stopAsking()
-    }
-
-    /// Does not wait for an answer any more: a caller that never gives one must not keep a cancelled transfer alive.
-    private func stopAsking() {
-        guard undecidedRedirect != nil || openQuestion != nil else { return }
-        undecidedRedirect = nil
-        openQuestion = nil
-        leaveTrust()
-        prepared(.ready)
-    }
-
-    /// Numbers a question, so that an answer to an earlier one is not mistaken for this one's.
-    func nextQuestion() -> Int {
-        questionCount += 1
-        openQuestion = questionCount
-        return questionCount
     }
 
     /// Looks at the wish first: who pauses or cancels many at once must not see one of them start meanwhile.
@@ -162,6 +152,15 @@ final class Transfer {
 
     func perform(end: TransferStateMachine.AttemptEnd) { perform(machine.attemptEnded(end)) }
 
+    /// The caller is asked something; the number identifies the answer.
+    func pose(_ question: CallerQuestion) -> Int { machine.ask(question) }
+
+    /// The caller has answered; false when nobody waits for that answer any more.
+    func answered(number: Int) -> Bool { machine.answered(number: number) }
+
+    /// The caller has answered a question; false when it was not asked.
+    func answered(_ question: CallerQuestion) -> Bool { machine.answered(question) }
+
     func fail(_ error: SessionError) {
         failure = error
         perform(machine.fail())
@@ -179,7 +178,13 @@ final class Transfer {
         case .joinQueue: core.joinQueue(self)
         case .leaveQueue: core.leaveQueue(self)
         case .releaseSlot: core.releaseSlot(self)
-        case .prepare: prepare()
+        case .prepare:
+            hasStarted = true
+            prepareRequest()
+        case .ask(let question):
+            hasStarted = true
+            put(question)
+        case .withdraw(let question): withdraw(question)
         case .startAttempt: startAttempt()
         case .endAttempt: endAttempt()
         case .hold: hold()
@@ -188,8 +193,8 @@ final class Transfer {
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
-            core.setDeadline(.retry(id), afterMilliseconds: retryDelay)
-            status.retryAt = core.now + retryDelay
+            core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
+            status.retryAt = core.now + tries.delay
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
             status.retryAt = nil
@@ -200,18 +205,6 @@ final class Transfer {
                 perform(machine.closed())
             }
         case .announce(let ending): announce(ending)
-        }
-    }
-
-    private func prepare() {
-        hasStarted = true
-        if let redirect = undecidedRedirect {
-            core.emit(
-                .redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
-        } else if let question = undecidedTrust {
-            ask(question)
-        } else {
-            prepareRequest()
         }
     }
 
@@ -232,33 +225,34 @@ final class Transfer {
         }
     }
 
+    // MARK: - The slot
+
+    /// Another transfer takes the slot.
+    func passSlotOn() { hasPassedSlotOn = true }
+
+    /// Whether the slot went to another transfer, which is forgotten.
+    func takePassedSlot() -> Bool {
+        defer { hasPassedSlotOn = false }
+        return hasPassedSlotOn
+    }
+
     // MARK: - Leaving the wire
 
     private func endAttempt() {
-        forgetHold()
         guard let attempt else { return }
         let age = attemptAge
         metrics.attemptStartedAt = nil
         collectMetrics(attempt, age: age)
         letGo(attempt)
-        undecidedEnd = nil
-        if awaitsCredentials {
-            awaitsCredentials = false
-            openQuestion = nil
-        }
         handler.attemptBroke()
     }
 
     /// Takes a finished attempt out of libcurl's hands.
     func takeOff(_ attempt: Attempt) {
-        forgetHold()
         metrics.attemptStartedAt = nil
         collectMetrics(attempt)
         letGo(attempt)
     }
-
-    /// Seconds since the attempt under way began.
-    var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
 
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {
@@ -300,16 +294,6 @@ final class Transfer {
         return status
     }
 
-    /// Puts an attempt's figures where every thread can read them, unless the transfer has done so at its end.
-    ///
-    /// Before the answer libcurl's would mean something else: that there was no connection to make yet, for example.
-    func publishMetrics() {
-        guard metricsAreStale, let attempt else { return }
-        guard !attempt.isAnswered else { return collectMetrics(attempt) }
-        metricsAreStale = false
-        control.publish(metrics)
-    }
-
     func refreshStatus() {
         guard hasStarted else { return }
         let handler = handler
@@ -317,7 +301,7 @@ final class Transfer {
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
         status.isResumable = handler.isResumable
-        status.failedAttempts = attemptsWithoutProgress
+        status.failedAttempts = tries.withoutProgress
         guard let attempt else { return }
         status.sent = bytesArrived(of: attempt)
         // The machine waits for the response; a body is on its way long before.
@@ -325,4 +309,47 @@ final class Transfer {
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
+}
+
+/// How a transfer tells of its end.
+extension Transfer {
+    func announce(_ ending: TransferStateMachine.Ending) {
+        refreshStatus()
+        if let data = handler.takePendingData() {
+            // The counts go first, so that nobody sees bytes that are not counted.
+            core.emit(.status(id, status))
+            core.emit(.data(id, data))
+        }
+        switch ending {
+        case .completed: status.phase = .completed
+        case .failed: status.phase = .failed
+        case .cancelled: status.phase = .cancelled
+        }
+        control.publish(status)
+        core.emit(.finished(id, SharedValue(makeOutcome(ending))))
+        core.forget(self)
+    }
+
+    private func makeOutcome(_ ending: TransferStateMachine.Ending) -> TransferOutcome {
+        var outcome = TransferOutcome()
+        outcome.head = answer.head
+        outcome.metrics = metrics
+        outcome.status = status
+        handler.contribute(to: &outcome)
+        if let page = answer.page { outcome.body = page.bytes }
+        outcome.error = error(of: ending, keptPart: outcome.resumeData?.partPath)
+        return outcome
+    }
+
+    private func error(of ending: TransferStateMachine.Ending, keptPart: String?) -> SessionError? {
+        var error: SessionError
+        switch ending {
+        case .completed: return nil
+        case .failed: error = failure ?? SessionError(.internal, "The transfer ended without a reason")
+        case .cancelled: error = SessionError(.cancelled, "The transfer was cancelled")
+        }
+        if error.failingURL == nil { error.failingURL = request.url }
+        if let keptPart { error.partPath = keptPart }
+        return error
+    }
 }

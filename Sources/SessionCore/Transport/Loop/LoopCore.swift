@@ -16,13 +16,9 @@ final class LoopCore {
     /// Bodies that were completed in this turn and become files together.
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
-    let origins = OriginCache()
-    let headerLines = HeaderLineCache()
-    let endpoints = EndpointCache()
+    let recent = RecentAnswers()
     let authorities: SystemAuthorities
     let trustMemory = TrustMemory()
-    /// The list that was made last, and what of.
-    private var latestHeaders: (fields: RequestFields, list: HeaderList)?
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
     private let multi: MultiHandle
@@ -35,8 +31,6 @@ final class LoopCore {
     /// Set once no further transfer may be added.
     private var isInvalidated = false
     private(set) var now: Int64 = cl_monotonic_milliseconds()
-    /// Paused transfers that hold a connection.
-    var heldConnections = 0
     /// Transfers whose slot another one has while a disk takes their bodies.
     private var slotsPassedOn = 0
 
@@ -151,7 +145,7 @@ final class LoopCore {
     /// Their bodies are in memory, so only as many as a group has may do so.
     private func passSlotOn(of id: TransferID) {
         guard slotsPassedOn < SmallFileCommitter.largestGroup, let transfer = transfers[id] else { return }
-        transfer.hasPassedSlotOn = true
+        transfer.passSlotOn()
         slotsPassedOn += 1
         scheduler.release(host: transfer.host)
     }
@@ -183,8 +177,7 @@ final class LoopCore {
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
 
     func releaseSlot(_ transfer: Transfer) {
-        if transfer.hasPassedSlotOn {
-            transfer.hasPassedSlotOn = false
+        if transfer.takePassedSlot() {
             slotsPassedOn -= 1
         } else {
             scheduler.release(host: transfer.host)
@@ -215,15 +208,6 @@ final class LoopCore {
         case ...128: 32 << 10
         default: 16 << 10
         }
-    }
-
-    /// The list for fields that many transfers send without a body.
-    func headerList(of fields: RequestFields) throws(SessionError) -> HeaderList {
-        if let latestHeaders, latestHeaders.fields == fields { return latestHeaders.list }
-        let framing = try RequestFraming(fields.merged(session: configuration.additionalHeaders), body: .none)
-        let list = try HeaderList(framing)
-        latestHeaders = (fields, list)
-        return list
     }
 
     /// Makes a file of a complete body, with the others of this turn.

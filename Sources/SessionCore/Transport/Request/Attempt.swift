@@ -74,8 +74,14 @@ final class Attempt {
     var endsAtHead = false
     /// Whether a final head has come.
     var isAnswered = false
+    /// Whether it has begun or been answered since the figures were collected.
+    var hasNewFigures = false
     /// Whether the addresses of its connection are in the metrics.
     var hasNotedEndpoints = false
+    /// Its end, kept back until the caller has decided about its response.
+    var heldBackEnd: CURLcode?
+    /// When it has to be given up because nothing moves.
+    var stallWatch: StallWatch?
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
 
@@ -83,7 +89,7 @@ final class Attempt {
         self.transfer = transfer
         transferID = transfer.id
         self.source = source
-        parser = HeaderParser(url: url, cache: transfer.core.headerLines)
+        parser = HeaderParser(url: url, cache: transfer.core.recent.headerLines)
         handle = try EasyHandle()
     }
 
@@ -184,4 +190,40 @@ nonisolated func attemptSeekCallback(
     guard let context, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }
     let done = Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.seekBody(Int64(offset)) }
     return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_CANTSEEK
+}
+
+/// Which socket an attempt's bytes go over, told from what libcurl watches for it.
+///
+/// While two addresses are tried at once there are two of them, and the loser is closed: its number may soon be that of
+/// something else.
+struct AttemptSocket {
+    /// The socket that was watched last and is not known to be given up for another.
+    ///
+    /// It stays when nobody watches it any more: nothing closes a connection that is paused.
+    private(set) var current: Int32?
+    private var isCurrentWatched = false
+    /// Those that are watched besides, the latest at the end; nearly always none.
+    private var others: [Int32] = []
+
+    /// libcurl watches a socket.
+    mutating func watch(_ socket: Int32) {
+        if let current, current != socket {
+            others.removeAll { $0 == socket }
+            if isCurrentWatched { others.append(current) }
+        }
+        current = socket
+        isCurrentWatched = true
+    }
+
+    /// libcurl no longer watches a socket, because it is paused or closed.
+    mutating func unwatch(_ socket: Int32) {
+        guard current == socket else {
+            others.removeAll { $0 == socket }
+            return
+        }
+        isCurrentWatched = false
+        guard let other = others.popLast() else { return }
+        current = other
+        isCurrentWatched = true
+    }
 }

@@ -9,7 +9,7 @@ extension Transfer {
             let message = try makeMessage()
             let attempt = try Attempt(transfer: self, url: request.url, source: message.body)
             status.sent = 0
-            reach.note(handler.received)
+            tries.begin(at: handler.received)
             status.expectedToSend = message.body == nil ? 0 : message.body?.length
             attempt.expectsContinue = message.expectsContinue
             attempt.trust = makeTrustReview()
@@ -31,8 +31,7 @@ extension Transfer {
 
     /// Called inside libcurl's header callback with the final head: only decides, and notes what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
-        self.head = head
-        errorPage = nil
+        (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
         noteConnection(of: attempt)
         if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
@@ -45,13 +44,11 @@ extension Transfer {
         let handler = handler
         handler.judge(head, of: attempt)
         if attempt.verdict == .accepted {
-            reach.begin(at: handler.received)
+            tries.bodyBegins(at: handler.received)
             headAccepted()
-            if !becameDownload, description.asks(.disposition) {
-                awaitsDisposition = true
-                attempt.pause.insert(.decision)
-            }
-            core.emit(.response(id, head, awaitsDisposition: awaitsDisposition))
+            let isAsked = !answer.becameDownload && description.asks(.disposition)
+            if isAsked { holdResponse(of: attempt, toAsk: .disposition) }
+            core.emit(.response(id, head, awaitsDisposition: isAsked))
             if handler.resumedAt > 0 {
                 core.emit(.resumedAtOffset(id, offset: handler.resumedAt, expectedTotal: handler.expected))
             }
@@ -71,7 +68,7 @@ extension Transfer {
     private func keepPage(_ attempt: Attempt) {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
         attempt.sink = sink
-        errorPage = sink
+        answer.page = sink
     }
 
     // MARK: - End
@@ -79,11 +76,11 @@ extension Transfer {
     /// libcurl has finished with an attempt.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
-        if awaitsDisposition || awaitsCredentials {
-            undecidedEnd = result
+        if machine.isResponseHeld {
+            attempt.heldBackEnd = result
             return
         }
-        let madeProgress = reach.isExceeded(by: handler.received)
+        let madeProgress = tries.madeProgress(to: handler.received)
         takeOff(attempt)
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
@@ -131,33 +128,38 @@ extension Transfer {
             failure = error
             perform(end: .failed)
         case .nextRange:
-            attemptsWithoutProgress = 0
+            tries.succeeded()
             startOver()
             perform(end: .again)
         case .restart(let reason):
             handler.restart()
-            errorPage = nil
+            answer.page = nil
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
         case .authenticate, .sendUnasked:
-            if let head { metrics.earlierHeads.append(head) }
+            if let head = answer.head { metrics.earlierHeads.append(head) }
             perform(end: .again)
         case .askForTrust(let question):
-            undecidedTrust = question
-            perform(end: .again)
+            trust.undecided = question
+            perform(end: .askFirst(.trust))
         case .follow(let redirect):
-            if description.asksForRedirect { undecidedRedirect = redirect } else { noteHop(to: redirect.request) }
-            perform(end: .again)
+            if description.asksForRedirect {
+                redirects.undecided = redirect
+                perform(end: .askFirst(.redirect))
+            } else {
+                noteHop(to: redirect.request)
+                perform(end: .again)
+            }
         case .retry(let error, let delay):
             retry(error, afterMilliseconds: delay, madeProgress: madeProgress)
         }
     }
 
     private func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
-        attemptsWithoutProgress = madeProgress && handler.isResumable ? 0 : attemptsWithoutProgress + 1
+        tries.failed(keepingProgress: madeProgress && handler.isResumable)
         var failed = RetryPolicy.Failure(
-            attemptsWithoutProgress: attemptsWithoutProgress, error: error, request: description.request)
+            attemptsWithoutProgress: tries.withoutProgress, error: error, request: description.request)
         failed.retryAfterMilliseconds = delay
         failed.canReplaceBody = description.asksForBody
         let policy = RetryPolicy(maximumRetries: core.configuration.maximumRetries)
@@ -167,8 +169,8 @@ extension Transfer {
             perform(end: .failed)
             return
         }
-        errorPage = nil
-        retryDelay = wait
+        answer.page = nil
+        tries.wait(milliseconds: wait)
         if !handler.isResumable, handler.received > 0 {
             handler.restart()
             core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
@@ -176,116 +178,7 @@ extension Transfer {
         metrics.noteFailedAttempt()
         startOver()
         core.emit(
-            .retrying(id, attempt: attemptsWithoutProgress, afterMilliseconds: wait, reason: error.message))
+            .retrying(id, attempt: tries.withoutProgress, afterMilliseconds: wait, reason: error.message))
         perform(end: .retry)
-    }
-
-    // MARK: - Answers of the caller
-
-    /// The caller has decided about the response.
-    func decide(_ disposition: ResponseDisposition) {
-        guard awaitsDisposition else { return }
-        switch disposition {
-        case .allow:
-            proceed()
-        case .cancel:
-            awaitsDisposition = false
-            control.setWish(.cancelled(keepsPart: true))
-            reconcile()
-        case .becomeDownload:
-            guard let head, let attempt, attempt.received == 0 else { return proceed() }
-            becameDownload = true
-            let writer = makeWriter(nil)
-            writer.isOfSeenAnswer = true
-            handler = writer
-            // The response stays held until storage has made a place for it.
-            writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
-        }
-    }
-
-    private func becomeDownload(
-        _ preparation: Preparation, _ writer: DownloadWriter, _ head: ResponseHead, _ attempt: Attempt
-    ) {
-        if self.attempt === attempt {
-            switch preparation {
-            case .ready, .nothingToTransfer: writer.judge(head, of: attempt)
-            case .failed(let error): settle(attempt, .fail(error), keepingPage: false)
-            }
-        }
-        proceed()
-    }
-
-    /// Lets a held response go on, or its end take effect that came meanwhile.
-    func proceed() {
-        awaitsDisposition = false
-        awaitsCredentials = false
-        if let result = undecidedEnd, let attempt {
-            undecidedEnd = nil
-            attemptEnded(attempt, result: result)
-        } else {
-            unpause(.decision)
-        }
-    }
-
-    // MARK: - Metrics
-
-    /// Whether the current request goes to an https URL; there are only two schemes.
-    var isEncrypted: Bool {
-        let bytes = request.url.utf8Span.span
-        return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
-    }
-
-    /// Has the figures collected with what is published next; those of a transfer that ends before that are collected at
-    /// its end.
-    private func noteNewFigures() {
-        guard !metricsAreStale else { return }
-        metricsAreStale = true
-        core.noteNewFigures(self)
-    }
-
-    /// Notes what is there only while the answer arrives.
-    private func noteConnection(of attempt: Attempt) {
-        attempt.isAnswered = true
-        trustQuestions = 0
-        if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
-        let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
-        if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
-        noteNewFigures()
-    }
-
-    /// Publishes an attempt's figures.
-    ///
-    /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
-    /// the attempt's age in seconds.
-    func collectMetrics(_ attempt: Attempt, age: Double = 0) {
-        metricsAreStale = false
-        let raw = attempt.handle.raw
-        func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
-        metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
-        metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
-        metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
-        metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
-        metrics.redirects = redirects.hops
-        metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
-        metrics.version = head?.version
-        noteEndpoints(of: attempt)
-        control.publish(metrics)
-    }
-
-    /// The addresses of an attempt's connection, which stay the same once they are known.
-    private func noteEndpoints(of attempt: Attempt) {
-        guard !attempt.hasNotedEndpoints else { return }
-        let raw = attempt.handle.raw
-        let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
-        if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
-            attempt.hasNotedEndpoints = true
-            metrics.peer = core.endpoints.text(address, port: port)
-        }
-        let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
-        if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
-            metrics.localAddress = core.endpoints.text(address, port: localPort)
-        }
     }
 }

@@ -1,5 +1,24 @@
 import Glibc
 
+/// What the requests to one server, and its answers, mostly have in common, remembered for the next one.
+///
+/// The thousands of transfers of a list go to one server: what is the same each time is compared instead of made again.
+/// A class because parsers share parts of it. Belongs to the transfer loop's thread.
+final class RecentAnswers {
+    let origins = OriginCache()
+    let headerLines = HeaderLineCache()
+    let endpoints = EndpointCache()
+    private var latestList: (fields: RequestFields, session: HeaderFields, list: HeaderList)?
+
+    /// The list for fields without a body; the one that was made last, when it is of the same fields.
+    func headerList(of fields: RequestFields, session: HeaderFields) throws(SessionError) -> HeaderList {
+        if let latestList, latestList.fields == fields, latestList.session == session { return latestList.list }
+        let list = try HeaderList(try RequestFraming(fields.merged(session: session), body: .none))
+        latestList = (fields, session, list)
+        return list
+    }
+}
+
 /// The header lines read last, with what they mean: the answers of one server differ in few lines, and comparing a line
 /// costs a tenth of reading it.
 ///
@@ -58,5 +77,33 @@ final class HeaderLineCache {
         let second = UInt64(line.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
         let mixed = (first ^ (second << 29)) &* 0x9E37_79B9_7F4A_7C15
         return Int(mixed >> 58)
+    }
+}
+
+/// Addresses with their ports as text: connections are used for many transfers, and each has the same two.
+///
+/// A class because it remembers while its owner only asks. Belongs to one thread.
+final class EndpointCache {
+    private struct Entry {
+        var address: String
+        var port: Int
+        var text: String
+    }
+
+    private static let slotCount = 128
+
+    private var entries = [Entry?](repeating: nil, count: slotCount)
+
+    /// An address and a port; the colons of an address stand in brackets.
+    func text(_ address: UnsafePointer<CChar>, port: Int) -> String {
+        let slot = port & (Self.slotCount - 1)
+        if let known = entries[slot], known.port == port, known.address.withCString({ strcmp($0, address) == 0 }) {
+            return known.text
+        }
+        let address = String(cString: address)
+        let host = address.utf8.contains(0x3A) ? "[" + address + "]" : address
+        let text = host + ":" + String(port)
+        entries[slot] = Entry(address: address, port: port, text: text)
+        return text
     }
 }

@@ -1,0 +1,86 @@
+/// Where a response's body goes.
+///
+/// Confined to the transfer loop; called once per chunk of at most 16 KiB.
+protocol BodySink: AnyObject {
+    /// Takes all of the bytes, or none of them when it answers ``SinkResult/wait``.
+    func take(_ bytes: UnsafeRawBufferPointer) -> SinkResult
+}
+
+/// What a sink did with a chunk.
+enum SinkResult: Sendable, Equatable {
+    case taken
+    /// No room now; the same bytes are offered again once the transfer is released.
+    case wait
+    /// Everything that was wanted is there; the rest of the body is not wanted.
+    case enough
+    /// What the part holds and what the server sends do not agree.
+    case differs
+    /// Indirect because it is large and every chunk has an answer.
+    indirect case failed(SessionError)
+}
+
+/// Collects a body in memory up to a limit.
+final class MemorySink: BodySink {
+    private let limit: Int
+    /// Whether bytes beyond the limit are dropped quietly instead of failing the transfer.
+    private let truncates: Bool
+    private(set) var bytes: [UInt8] = []
+
+    init(limit: Int, truncates: Bool = false, expected: Int64? = nil) {
+        self.limit = limit
+        self.truncates = truncates
+        if let expected { bytes.reserveCapacity(Int(min(expected, Int64(limit), 1 << 20))) }
+    }
+
+    func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        if bytes.count + chunk.count <= limit {
+            bytes.append(contentsOf: chunk)
+            return .taken
+        }
+        guard truncates else {
+            return .failed(
+                SessionError(
+                    .bodyTooLarge,
+                    "The response is larger than the \(limit) bytes a data task may hold; download it instead"))
+        }
+        bytes.append(contentsOf: chunk.prefix(limit - bytes.count))
+        return .enough
+    }
+}
+
+/// Passes a body on in pieces, one per loop tick, and waits while the receiver is behind.
+final class StreamSink: BodySink {
+    /// Bytes that may be on their way before the transfer waits.
+    private static let window = 1 << 20
+
+    private var pending: [UInt8] = []
+    private var unconsumed = 0
+    /// Whether anything was ever taken, so that the transfer can no longer start again unnoticed.
+    private(set) var hasDelivered = false
+
+    /// Whether the next chunk is taken.
+    var hasRoom: Bool { unconsumed + pending.count < Self.window }
+
+    func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        guard hasRoom else { return .wait }
+        pending.append(contentsOf: chunk)
+        hasDelivered = true
+        return .taken
+    }
+
+    /// What came since the last call; nil when nothing did.
+    func takePending() -> [UInt8]? {
+        guard !pending.isEmpty else { return nil }
+        unconsumed += pending.count
+        defer { pending = [] }
+        return pending
+    }
+
+    /// The receiver is done with some bytes.
+    ///
+    /// Returns whether there is room again.
+    func consumed(_ count: Int) -> Bool {
+        unconsumed = max(0, unconsumed - count)
+        return unconsumed < Self.window
+    }
+}

@@ -1,0 +1,178 @@
+import Glibc
+
+/// Where a request's body comes from while it is sent.
+///
+/// Confined to the transfer loop.
+protocol BodySource: AnyObject {
+    /// The whole length in bytes; nil when it is known only at the end.
+    var length: Int64? { get }
+    /// Whether the body can be sent again from its beginning.
+    var canRewind: Bool { get }
+    /// Fills the buffer as far as bytes are at hand. Never blocks for long.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead
+    /// Goes to an offset; false when that is impossible.
+    func seek(to offset: Int64) -> Bool
+}
+
+/// What reading a body gave.
+enum BodyRead: Sendable, Equatable {
+    case bytes(Int)
+    case end
+    /// Nothing at hand yet; the loop is told when there is.
+    case wait
+    case failed(SessionError)
+}
+
+/// A body held in memory.
+final class BytesBodySource: BodySource {
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var length: Int64? { Int64(bytes.count) }
+    var canRewind: Bool { true }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        let count = min(buffer.count, bytes.count - offset)
+        guard count > 0 else { return .end }
+        bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + count])) }
+        offset += count
+        return .bytes(count)
+    }
+
+    func seek(to offset: Int64) -> Bool {
+        guard offset >= 0, offset <= Int64(bytes.count) else { return false }
+        self.offset = Int(offset)
+        return true
+    }
+}
+
+/// A body read from a file while it is sent.
+///
+/// The length is fixed when the file is opened. A file that becomes shorter meanwhile fails the transfer, because the
+/// announced length could not be kept; bytes added to it are not sent.
+final class FileBodySource: BodySource {
+    private let descriptor: Int32
+    let size: Int64
+    private let path: String
+    private var offset: Int64 = 0
+
+    /// Opens the file.
+    ///
+    /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
+    init(path: String) throws(SessionError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw Self.unreadable(path, code)
+        }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw SessionError(.bodyUnreadable, "\(path) is not a regular file; give a file, or - for standard input")
+        }
+        self.descriptor = descriptor
+        self.path = path
+        size = Int64(information.st_size)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    var length: Int64? { size }
+    var canRewind: Bool { true }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        let wanted = min(Int64(buffer.count), size - offset)
+        guard wanted > 0 else { return .end }
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
+            if count > 0 {
+                offset += Int64(count)
+                return .bytes(count)
+            }
+            if count == 0 {
+                return .failed(SessionError(.bodyUnreadable, "\(path) became shorter while it was being sent"))
+            }
+            if errno != EINTR { return .failed(Self.unreadable(path, errno)) }
+        }
+    }
+
+    func seek(to offset: Int64) -> Bool {
+        guard offset >= 0, offset <= size else { return false }
+        self.offset = offset
+        return true
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> SessionError {
+        SessionError(.bodyUnreadable, "\(path) cannot be read: \(String(cString: strerror(code)))", errno: code)
+    }
+}
+
+/// A body whose length is known only at its end, sent under the length that its caller has announced.
+///
+/// The last byte is kept back until the body has ended behind it: a server that has all announced bytes takes the
+/// request as complete, and what follows as the next one. So a body of another length fails, and its request is never
+/// complete. Confined to the transfer loop.
+final class AnnouncedBodySource: BodySource {
+    private let body: any BodySource
+    private let announced: Int64
+    private var given: Int64 = 0
+    private var last: UInt8?
+
+    init(_ body: any BodySource, length: Int64) {
+        self.body = body
+        announced = length
+    }
+
+    var length: Int64? { announced }
+    var canRewind: Bool { false }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        guard given < announced, !buffer.isEmpty else { return .end }
+        let room = Int(min(Int64(buffer.count), announced - given - 1))
+        guard room > 0 else { return readLast(into: buffer) }
+        let result = body.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+        switch result {
+        case .bytes(let count): given += Int64(count)
+        case .end: return .failed(tooShort(by: announced - given))
+        case .wait, .failed: break
+        }
+        return result
+    }
+
+    private func readLast(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        while true {
+            var byte: UInt8 = 0
+            let result = withUnsafeMutableBytes(of: &byte) { body.read(into: $0) }
+            switch result {
+            case .bytes:
+                guard last == nil else {
+                    return .failed(error("The body is longer than the \(announced) bytes its Content-Length says"))
+                }
+                last = byte
+            case .end:
+                guard let last else { return .failed(tooShort(by: 1)) }
+                buffer[0] = last
+                given += 1
+                return .bytes(1)
+            case .wait, .failed:
+                return result
+            }
+        }
+    }
+
+    func seek(to offset: Int64) -> Bool { false }
+
+    private func tooShort(by missing: Int64) -> SessionError {
+        error("The body ended \(missing) bytes short of the \(announced) its Content-Length says")
+    }
+
+    private func error(_ message: String) -> SessionError { SessionError(.bodyUnreadable, message) }
+}

@@ -1,0 +1,99 @@
+import CCurl
+
+/// The figures of an attempt: its connection, its times, and how much of its body has arrived.
+extension Transfer {
+    /// Has the figures collected with what is published next; those of a transfer that ends before that are collected at
+    /// its end.
+    func noteNewFigures() {
+        guard let attempt, !attempt.hasNewFigures else { return }
+        attempt.hasNewFigures = true
+        core.noteNewFigures(self)
+    }
+
+    /// Notes what is there only while the answer arrives.
+    func noteConnection(of attempt: Attempt) {
+        attempt.isAnswered = true
+        trust.questionCount = 0
+        if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
+        let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
+        if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
+        noteNewFigures()
+    }
+
+    /// Publishes an attempt's figures.
+    ///
+    /// libcurl brings the whole up to date only while bytes move and at the end; whoever asks at another moment knows
+    /// the attempt's age in seconds.
+    func collectMetrics(_ attempt: Attempt, age: Double = 0) {
+        attempt.hasNewFigures = false
+        let raw = attempt.handle.raw
+        func seconds(_ info: CURLINFO) -> Double { Double(cc_get_offset(raw, info)) / 1_000_000 }
+        metrics.nameLookup = seconds(CURLINFO_NAMELOOKUP_TIME_T)
+        metrics.connect = seconds(CURLINFO_CONNECT_TIME_T)
+        metrics.secureConnect = seconds(CURLINFO_APPCONNECT_TIME_T)
+        metrics.requestSent = seconds(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
+        metrics.redirects = redirects.context.hops
+        metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
+        metrics.version = answer.head?.version
+        noteEndpoints(of: attempt)
+        control.publish(metrics)
+    }
+
+    /// The addresses of an attempt's connection, which stay the same once they are known.
+    private func noteEndpoints(of attempt: Attempt) {
+        guard !attempt.hasNotedEndpoints else { return }
+        let raw = attempt.handle.raw
+        let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
+        if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
+            attempt.hasNotedEndpoints = true
+            metrics.peer = core.recent.endpoints.text(address, port: port)
+        }
+        let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
+        if let address = cc_get_string(raw, CURLINFO_LOCAL_IP), localPort > 0 {
+            metrics.localAddress = core.recent.endpoints.text(address, port: localPort)
+        }
+    }
+
+    /// Puts an attempt's figures where every thread can read them, unless the transfer has done so at its end.
+    ///
+    /// Before the answer libcurl's would mean something else: that there was no connection to make yet, for example.
+    func publishMetrics() {
+        guard let attempt, attempt.hasNewFigures else { return }
+        guard !attempt.isAnswered else { return collectMetrics(attempt) }
+        attempt.hasNewFigures = false
+        control.publish(metrics)
+    }
+
+    /// Seconds since the attempt under way began.
+    var attemptAge: Double { Double(core.now - (metrics.attemptStartedAt ?? core.now)) / 1000 }
+
+    // MARK: - What has arrived
+
+    /// Milliseconds until more may have arrived that nothing else would tell of.
+    private static let arrivalInterval: Int64 = 250
+    /// The same while nothing moves.
+    private static let arrivalIntervalAtRest: Int64 = 1_000
+
+    /// Bytes of an attempt's body that its peer has taken.
+    ///
+    /// The kernel takes megabytes ahead, and a slow line needs a minute to send them; a gauge that counted them would be
+    /// full long before the upload is. Encryption makes the bytes under way slightly more than the body's share of them.
+    func bytesArrived(of attempt: Attempt) -> Int64 {
+        guard attempt.sent > 0 else { return 0 }
+        let underWay = core.bytesUnderWay(for: attempt)
+        if underWay > 0 { core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalInterval) }
+        return max(attempt.sent - underWay, 0)
+    }
+
+    /// Looks whether more has arrived, since libcurl may have nothing left to send.
+    func arrivalDue() {
+        guard let attempt else { return }
+        if attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
+            noteProgress()
+        } else {
+            core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)
+        }
+    }
+}

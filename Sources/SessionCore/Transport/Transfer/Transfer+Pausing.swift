@@ -1,0 +1,154 @@
+import CCurl
+import CLinux
+
+/// Holding an attempt and letting it go on.
+extension Transfer {
+    func hold() {
+        guard let attempt else { return }
+        collectMetrics(attempt, age: attemptAge)
+        stopWatchingForStall()
+        stopWatchingWindow()
+        fixWindow(of: attempt)
+        latch(attempt)
+    }
+
+    func release() {
+        guard let attempt else { return }
+        watchForStall()
+        fixWindow(of: attempt)
+        watchWindow(of: attempt)
+        latch(attempt)
+    }
+
+    /// Sets the user's latch to what the machine has decided.
+    private func latch(_ attempt: Attempt) {
+        if machine.isHeld { attempt.pause.insert(.user) } else { attempt.pause.remove(.user) }
+        applyPause(attempt)
+    }
+
+    func unpause(_ reason: Attempt.Pause) {
+        guard let attempt, attempt.pause.contains(reason) else { return }
+        attempt.pause.remove(reason)
+        applyPause(attempt)
+    }
+
+    /// Tells libcurl what the reasons amount to.
+    ///
+    /// Error 43 means that there is no connection yet: the latch that the callbacks read does the pausing then.
+    private func applyPause(_ attempt: Attempt) {
+        var mask: Int32 = CURLPAUSE_CONT
+        if !attempt.pause.isDisjoint(with: [.user, .sink, .decision]) { mask |= CURLPAUSE_RECV }
+        if !attempt.pause.isDisjoint(with: [.user, .source]) { mask |= CURLPAUSE_SEND }
+        let result = curl_easy_pause(attempt.handle.raw, mask)
+        if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.noteEnd(attempt, result: result) }
+    }
+
+    /// Takes what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
+    func drain(_ attempt: Attempt) {
+        guard handler.isResumable, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
+        let limit = attempt.received + waiting
+        attempt.pause.remove(.user)
+        applyPause(attempt)
+        var before: Int64 = -1
+        while attempt.received < limit, attempt.received > before, attempt.pause.isEmpty {
+            before = attempt.received
+            core.act(on: attempt)
+        }
+        attempt.pause.insert(.user)
+        core.settleFinishedAttempts()
+    }
+}
+
+/// How much the kernel takes in for an attempt that is paused.
+extension Transfer {
+    /// Keeps the buffer of an attempt's connection as it is; called when a pause begins, and again before it ends, because
+    /// there may have been no connection before.
+    ///
+    /// An upload's answer is too short to matter. A kernel that cannot do this leaves everything as it was: the pause then takes what the buffer holds.
+    func fixWindow(of attempt: Attempt) {
+        attempt.window?.pause()
+        guard attempt.window == nil, attempt.source == nil, let socket = attempt.socket, !sharesConnection(attempt)
+        else { return }
+        if cl_receiving_fix(socket) == 0 { attempt.window = ReceiveWindow() }
+    }
+
+    /// Begins to watch whether a connection that was paused needs a larger buffer.
+    func watchWindow(of attempt: Attempt) {
+        guard attempt.window != nil else { return }
+        core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
+    }
+
+    func stopWatchingWindow() { core.clearDeadline(.window(id)) }
+
+    /// The time has come to look whether the buffer limits the speed.
+    func windowDue() {
+        guard let attempt, let socket = attempt.socket, attempt.window != nil else { return }
+        var raw = cl_receiving()
+        guard cl_receiving_figures(socket, &raw) == 0 else { return }
+        let figures = ReceiveWindow.Figures(
+            received: raw.received, roundTrip: Int64(raw.round_trip), receiveRoundTrip: Int64(raw.receive_round_trip),
+            buffer: Int64(raw.buffer))
+        if let room = attempt.window?.look(figures, now: core.now) {
+            // Refused only by a kernel that did not fix it either, or for a connection that is gone.
+            _ = cl_receiving_grow(socket, Int32(clamping: room))
+        }
+        core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
+    }
+
+    /// Leaves the buffer to the kernel again, because the connection may serve another transfer.
+    ///
+    /// It may be closed already and its number that of another one, to which this does nothing: no buffer is kept as it is
+    /// but that of an attempt.
+    func freeWindow(of attempt: Attempt) {
+        stopWatchingWindow()
+        guard attempt.window != nil, let socket = attempt.socket else { return }
+        attempt.window = nil
+        _ = cl_receiving_free(socket)
+    }
+
+    /// Whether other transfers use the same connection, whose streams HTTP/2 holds back one by one.
+    private func sharesConnection(_ attempt: Attempt) -> Bool {
+        let version = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_VERSION)
+        return version == 0 ? attempt.allowsHTTP2 : version > Int(CURL_HTTP_VERSION_1_1)
+    }
+}
+
+/// How large the kernel's buffer for a paused download has to be, so that it goes on at full speed and no larger.
+///
+/// The kernel sizes the buffer by how much is read in one round trip. What gathers during a pause is read at once, which
+/// the kernel takes for a far faster line: after two pauses the buffer has tens of megabytes, and the next pause takes all
+/// of them. So the buffer of a connection that was paused is kept as it is, and grows only as the line itself needs it.
+struct ReceiveWindow: Sendable {
+    /// What the kernel knows of a connection.
+    struct Figures: Sendable {
+        /// Bytes that have arrived since the connection was made.
+        var received: Int64
+        /// Microseconds.
+        var roundTrip: Int64
+        /// Microseconds, estimated from what arrives; too long where the sender has nothing to send.
+        var receiveRoundTrip: Int64
+        /// Bytes, of which about half or more is room for data.
+        var buffer: Int64
+    }
+
+    /// Milliseconds between two looks.
+    static let interval: Int64 = 250
+    /// The estimate from what arrives counts up to this; longer ones are mostly a sender's silence.
+    private static let longestEstimate: Int64 = 50_000
+
+    private var last: (received: Int64, time: Int64)?
+
+    /// Looks at a connection that is read from; time in milliseconds.
+    ///
+    /// Returns the bytes for which room is needed, where the buffer may be what limits the speed.
+    mutating func look(_ figures: Figures, now: Int64) -> Int64? {
+        defer { last = (figures.received, now) }
+        guard let last, now > last.time else { return nil }
+        let roundTrip = max(figures.roundTrip, min(figures.receiveRoundTrip, Self.longestEstimate))
+        let underWay = (figures.received - last.received) * roundTrip / ((now - last.time) * 1000)
+        return underWay > figures.buffer / 4 ? underWay * 4 : nil
+    }
+
+    /// Forgets the last look, because nothing was read since.
+    mutating func pause() { last = nil }
+}

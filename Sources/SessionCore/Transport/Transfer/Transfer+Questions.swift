@@ -1,0 +1,310 @@
+import CCurl
+
+/// What the caller decides: the response, credentials, a server's certificates, a redirect. The machine knows which
+/// question is open; here stands what an answer leads to.
+extension Transfer {
+    /// A reply for somebody else's thread: the answer is taken on the loop, unless nobody waits for it any more.
+    func question<Answer: Sendable>(
+        _ question: CallerQuestion, _ take: @escaping @Sendable (Transfer, Answer) -> Void
+    ) -> @Sendable (Answer) -> Void {
+        let number = pose(question)
+        let loop = core.loop
+        let id = id
+        return { answer in
+            loop.perform { core in
+                guard let transfer = core.transfer(id), transfer.answered(number: number) else { return }
+                take(transfer, answer)
+            }
+        }
+    }
+
+    /// Asks what an attempt has to wait for.
+    func put(_ question: CallerQuestion) {
+        switch question {
+        case .redirect:
+            guard let redirect = redirects.undecided else { return prepareRequest() }
+            core.emit(.redirect(id, redirect.head, to: redirect.request, needsConsent: redirect.refusal != nil))
+        case .trust:
+            guard let question = trust.undecided else { return prepareRequest() }
+            askAboutTrust(question)
+        // These come up while an attempt is on the wire, or while the next one is made.
+        case .disposition, .credentials, .body: prepareRequest()
+        }
+    }
+
+    /// Waits for an answer no more.
+    func withdraw(_ question: CallerQuestion) {
+        switch question {
+        case .redirect: redirects.undecided = nil
+        case .trust: leaveTrust()
+        case .disposition, .credentials, .body: break
+        }
+    }
+
+    /// Keeps a response back, and its end, until the caller has decided.
+    func holdResponse(of attempt: Attempt, toAsk question: CallerQuestion) {
+        _ = pose(question)
+        attempt.pause.insert(.decision)
+    }
+
+    // MARK: - The response
+
+    /// The caller has decided about the response.
+    func decide(_ disposition: ResponseDisposition) {
+        guard machine.openQuestion == .disposition, !answer.becameDownload else { return }
+        switch disposition {
+        case .allow:
+            proceed()
+        case .cancel:
+            control.setWish(.cancelled(keepsPart: true))
+            reconcile()
+        case .becomeDownload:
+            guard let head = answer.head, let attempt, attempt.received == 0 else { return proceed() }
+            answer.becameDownload = true
+            let writer = makeWriter(nil)
+            writer.isOfSeenAnswer = true
+            handler = writer
+            // The response stays held until storage has made a place for it.
+            writer.prepare { [weak self] in self?.becomeDownload($0, writer, head, attempt) }
+        }
+    }
+
+    private func becomeDownload(
+        _ preparation: Preparation, _ writer: DownloadWriter, _ head: ResponseHead, _ attempt: Attempt
+    ) {
+        if self.attempt === attempt {
+            switch preparation {
+            case .ready, .nothingToTransfer: writer.judge(head, of: attempt)
+            case .failed(let error): settle(attempt, .fail(error), keepingPage: false)
+            }
+        }
+        proceed()
+    }
+
+    /// Lets a held response go on, or its end take effect that came meanwhile.
+    func proceed() {
+        _ = answered(.disposition) || answered(.credentials)
+        if let attempt, let result = attempt.heldBackEnd {
+            attempt.heldBackEnd = nil
+            attemptEnded(attempt, result: result)
+        } else {
+            unpause(.decision)
+        }
+    }
+
+    // MARK: - Credentials
+
+    /// Holds a response that asks for credentials while the caller decides; false when it is an answer like any other.
+    ///
+    /// Only 401 is asked about: no proxy is ever used, so a 407 comes from a server that has no right to ask.
+    func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        guard head.statusCode == 401, description.asksForChallenge, let origin = try? Origin(request.url) else {
+            return false
+        }
+        let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
+        credentials.noteChallenge(from: origin)
+        guard !offers.isEmpty, credentials.refusals(by: origin) < OriginCredentials.refusalLimit else { return false }
+        attempt.pause.insert(.decision)
+        ask(offers[...], origin: origin, head)
+        return true
+    }
+
+    /// Asks about the first of the schemes that are left.
+    private func ask(_ offers: ArraySlice<AuthenticationOffer>, origin: Origin, _ head: ResponseHead) {
+        guard let offer = offers.first else { return declineCredentials(head) }
+        let challenge = EngineChallenge(
+            kind: .credentials(scheme: offer.scheme, isProxy: false), scheme: origin.scheme, host: origin.host,
+            port: origin.port, realm: offer.realm, previousFailures: credentials.refusals(by: origin))
+        let reply: @Sendable (EngineChallengeAnswer) -> Void = question(.credentials) { transfer, answer in
+            switch answer {
+            case .performDefault, .acceptTrust: transfer.declineCredentials(head)
+            case .rejectProtectionSpace: transfer.ask(offers.dropFirst(), origin: origin, head)
+            case .cancel: transfer.cancelOnAnswer()
+            case .useCredentials(let user, let password):
+                transfer.useCredentials(HTTPCredentials(offer: offer, user: user, password: password), origin)
+            }
+        }
+        core.emit(.challenge(id, challenge, reply: reply))
+    }
+
+    private func useCredentials(_ given: HTTPCredentials, _ origin: Origin) {
+        credentials.give(given, to: origin)
+        guard let attempt else { return }
+        settle(attempt, .authenticate, keepingPage: false)
+        proceed()
+    }
+
+    /// The response is the answer after all.
+    private func declineCredentials(_ head: ResponseHead) {
+        guard let attempt else { return }
+        accept(head, attempt)
+        if !machine.isResponseHeld { proceed() }
+    }
+
+    private func cancelOnAnswer() {
+        control.setWish(.cancelled(keepsPart: true))
+        reconcile()
+    }
+
+    // MARK: - Trust
+
+    /// Chains shown to one transfer in a row that its caller is asked about.
+    private static let trustQuestionLimit = 3
+
+    /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
+    func makeTrustReview() -> TrustReview? {
+        guard isEncrypted else { return nil }
+        let rules = description.trust?.rules ?? TrustSettings.Rules()
+        guard rules.custom != nil || description.asksForChallenge, let origin = try? Origin(request.url) else {
+            return nil
+        }
+        if description.asksForChallenge { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }
+        return rules.custom.map { TrustReview(.policy($0), origin: origin) }
+    }
+
+    /// Asks the caller about a chain, unless that is being done or was done meanwhile; nothing was sent to its server yet.
+    private func askAboutTrust(_ question: TrustReview.Question) {
+        switch core.trustMemory.meet(question.subject, id) {
+        case .goOn:
+            trustIsDecided()
+            prepareRequest()
+        case .wait: break
+        case .ask:
+            askCaller(question)
+        }
+    }
+
+    private func askCaller(_ question: TrustReview.Question) {
+        guard trust.questionCount < Self.trustQuestionLimit else {
+            leaveTrust()
+            return refuseTrust(question)
+        }
+        trust.questionCount += 1
+        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust) { $0.takeTrust($1, question) }
+        core.emit(.challenge(id, question.challenge, reply: reply))
+    }
+
+    /// The transfer that asked before this one has its answer, or none that counts for others.
+    private func trustTurn() {
+        guard let question = trust.undecided, machine.openQuestion == .trust else { return }
+        if core.trustMemory.verdict(about: question.subject) == nil { return askCaller(question) }
+        trustIsDecided()
+        prepareRequest()
+    }
+
+    /// The verdict of another transfer's caller counts for this one too.
+    private func trustIsDecided() {
+        trust.undecided = nil
+        _ = answered(.trust)
+    }
+
+    /// Does not ask and does not wait any more.
+    func leaveTrust() {
+        guard let question = trust.undecided else { return }
+        trust.undecided = nil
+        guard let next = core.trustMemory.leave(question.subject, id) else { return }
+        core.transfer(next)?.trustTurn()
+    }
+
+    private func takeTrust(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
+        switch answer {
+        case .acceptTrust, .useCredentials: settleTrust(.accepted, question)
+        case .performDefault: settleTrust(.policy, question)
+        case .rejectProtectionSpace:
+            leaveTrust()
+            refuseTrust(question)
+        case .cancel:
+            leaveTrust()
+            cancelOnAnswer()
+            prepared(.ready)
+        }
+    }
+
+    private func settleTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
+        trust.undecided = nil
+        let others = core.trustMemory.settle(question.subject, verdict).filter { $0 != id }
+        prepareRequest()
+        for other in others { core.transfer(other)?.trustTurn() }
+    }
+
+    private func refuseTrust(_ question: TrustReview.Question) {
+        var error = SessionError(
+            .certificate, "The certificate of \(hostName) cannot be trusted", failingURL: request.url)
+        if case .serverTrust(let chain, _, _) = question.challenge.kind { error.peerCertificates = chain }
+        fail(error)
+    }
+}
+
+/// A redirect that waits for the caller's decision.
+struct UndecidedRedirect: Sendable, Equatable {
+    /// The head that redirects.
+    var head: ResponseHead
+    /// What would be sent next.
+    var request: TransferRequest
+    /// What the transfer fails with unless somebody allows the redirect; nil where none has to.
+    var refusal: SessionError?
+}
+
+/// Redirects: whether they are followed, and what goes along.
+extension Transfer {
+    /// Settles what a redirect leads to; false when it is an answer like any other.
+    func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        redirects.context.canReplaceBody = description.asksForBody
+        switch RedirectPolicy.decide(head, to: request, context: redirects.context) {
+        case .notARedirect:
+            return false
+        case .follow(let next):
+            follow(next, head, of: attempt, refusal: nil)
+        case .needsConsent(let next, let refusal) where description.asksForRedirect:
+            follow(next, head, of: attempt, refusal: refusal)
+        case .needsConsent(_, let error), .refuse(let error):
+            settle(attempt, .fail(error), keepingPage: true)
+        }
+        return true
+    }
+
+    private func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
+        metrics.earlierHeads.append(head)
+        let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
+        settle(attempt, .follow(redirect), keepingPage: description.asksForRedirect)
+    }
+
+    /// The caller has decided about a redirect; nil takes the redirect itself as the answer.
+    func redirect(to next: TransferRequest?) {
+        guard answered(.redirect) else { return }
+        redirects.undecided = nil
+        guard let next else {
+            if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
+            prepared(.nothingToTransfer)
+            return
+        }
+        noteHop(to: next)
+        prepareRequest()
+    }
+
+    /// Nobody has allowed a redirect that needs it.
+    func refuseRedirect() {
+        guard let refusal = redirects.undecided?.refusal, answered(.redirect) else { return }
+        redirects.undecided = nil
+        if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
+        fail(refusal)
+    }
+
+    /// The next attempt is a hop further.
+    func noteHop(to next: TransferRequest) {
+        redirects.context.hops += 1
+        redirects.context.visited.insert(RedirectPolicy.visitKey(request))
+        if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
+        request = next
+        core.emit(.hop(id, next))
+    }
+
+    /// The next attempt asks the original URL: redirect targets expire.
+    func startOver() {
+        request = description.request
+        if let replacement = body.replacement { request.body = replacement }
+        if redirects.context.hops > 0 { core.emit(.hop(id, request)) }
+        redirects.context = RedirectPolicy.Context()
+        metrics.earlierHeads = []
+    }
+}

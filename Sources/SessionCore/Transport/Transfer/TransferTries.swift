@@ -1,0 +1,50 @@
+/// How often a transfer has tried, and whether that brought anything: a value.
+struct TransferTries: Sendable {
+    /// Attempts in a row that ended without a new byte.
+    private(set) var withoutProgress = 0
+    /// Milliseconds that the next attempt has to wait.
+    private(set) var delay: Int64 = 0
+    private var reach = TransferReach()
+
+    /// An attempt starts with so many bytes at hand.
+    mutating func begin(at received: Int64) { reach.note(received) }
+
+    /// The body that is taken now follows so many bytes: fewer than there were when the file is another one.
+    mutating func bodyBegins(at received: Int64) { reach.begin(at: received) }
+
+    /// Whether an attempt that ends with so many bytes at hand brought new ones.
+    func madeProgress(to received: Int64) -> Bool { reach.isExceeded(by: received) }
+
+    /// An attempt failed; progress counts when its bytes are kept.
+    mutating func failed(keepingProgress: Bool) { withoutProgress = keepingProgress ? 0 : withoutProgress + 1 }
+
+    /// An attempt did what it was there for, and another follows.
+    mutating func succeeded() { withoutProgress = 0 }
+
+    mutating func wait(milliseconds: Int64) { delay = milliseconds }
+}
+
+/// How far a transfer has ever come: only what goes beyond it is progress.
+///
+/// An error's page, bytes that repeat those of the part, and a file that begins again bring nothing new, however many
+/// they are; a server that sends them for ever must not keep a transfer going for ever.
+struct TransferReach: Sendable {
+    /// So many times a transfer may begin again and have all it receives then count as new.
+    private static let beginningLimit = 3
+
+    private var furthest: Int64 = 0
+    private var beginnings = 0
+
+    /// An attempt starts with so many bytes at hand.
+    mutating func note(_ received: Int64) { furthest = max(furthest, received) }
+
+    /// The body that is taken now follows so many bytes: fewer than there were when the file is another one.
+    mutating func begin(at received: Int64) {
+        guard received < furthest, beginnings < Self.beginningLimit else { return }
+        beginnings += 1
+        furthest = received
+    }
+
+    /// Whether an attempt that ends with so many bytes at hand brought new ones.
+    func isExceeded(by received: Int64) -> Bool { received > furthest }
+}
