@@ -1,18 +1,21 @@
 /// Finds declarations and tests by name in the package's own text.
 struct CoverageIndex {
     private let declarations: [CoverageDeclarations]
+    /// What belongs to a tool of the library's own, which a program does not see although other modules may.
+    private let tools: [CoverageDeclarations]
     /// The files that declare a suite, by its name.
     private let suites: [String: [SourceTree.File]]
 
     /// Of this package.
     init() throws {
         try self.init(
-            sources: ["Sources/SessionCore", "Sources/Support"].flatMap(SourceTree.files).map(\.lines),
-            tests: SourceTree.files(under: "Tests"))
+            sources: SourceTree.files(under: "Sources/SessionCore").map(\.lines),
+            tools: SourceTree.files(under: "Sources/Support").map(\.lines), tests: SourceTree.files(under: "Tests"))
     }
 
-    init(sources: [[String]], tests: [SourceTree.File]) {
+    init(sources: [[String]], tools: [[String]] = [], tests: [SourceTree.File]) {
         declarations = sources.map(CoverageDeclarations.init)
+        self.tools = tools.map(CoverageDeclarations.init)
         var suites: [String: [SourceTree.File]] = [:]
         for file in tests {
             for suite in file.lines.compactMap(Self.suite) { suites[suite, default: []].append(file) }
@@ -34,7 +37,7 @@ struct CoverageIndex {
         var path = symbol.split(separator: ".").map(String.init)
         if symbol.hasPrefix(nested + ".") { path = [nested] + path.dropFirst(2) }
         guard let name = path.last else { return false }
-        return declarations.contains { file in
+        return (declarations + tools).contains { file in
             file.types.isSuperset(of: path.dropLast()) && (file.types.contains(name) || file.members.contains(name))
         }
     }
