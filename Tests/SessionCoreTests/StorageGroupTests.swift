@@ -152,9 +152,9 @@ struct StorageGroupTests {
     func gate() {
         var gate = SyncGate()
         #expect(gate.isOpen(for: 1, at: 0))
-        gate.note(device: 1, began: 1_000, ended: 1_000 + SyncGate.patience)
+        gate.record(device: 1, began: 1_000, ended: 1_000 + SyncGate.patience)
         #expect(gate.isOpen(for: 1, at: 1_000 + SyncGate.patience))
-        gate.note(device: 1, began: 2_000, ended: 3_000)
+        gate.record(device: 1, began: 2_000, ended: 3_000)
         #expect(!gate.isOpen(for: 1, at: 3_999))
         #expect(gate.isOpen(for: 2, at: 3_000))
         #expect(gate.isOpen(for: 1, at: 4_000))
@@ -171,7 +171,7 @@ struct StorageGroupTests {
             try folder.partMetas(["deadbeef", "0badcafe"]) == [".a.tar.gz.0badcafe.part.meta", ".b.0badcafe.part.meta"])
         #expect(!folder.mayHavePart(url: "http://h/x", name: .automatic))
         let identifier = FileNames.identifier(url: "http://h/x", name: "x", generation: 3)
-        folder.noteMeta(".x.\(identifier).part.meta")
+        folder.rememberMeta(".x.\(identifier).part.meta")
         #expect(folder.mayHavePart(url: "http://h/x", name: .automatic))
         #expect(!folder.mayHavePart(url: "http://h/y", name: .automatic))
     }

@@ -74,7 +74,7 @@ struct StorageWorkerTests {
         let finished = Locked(0)
         for _ in 0..<16 {
             worker.submit {
-                try? sync.perform {
+                try? sync.join {
                     // The first sync goes on until all others have asked; they came too late for it.
                     while sync.requestCount < 16 { sched_yield() }
                     rounds.withLock { $0 += 1 }
@@ -92,9 +92,9 @@ struct StorageWorkerTests {
     func failingSync() throws {
         let sync = FolderSync()
         let error = #expect(throws: SessionError.self) {
-            try sync.perform { SessionError(.storage, "broken") }
+            try sync.join { SessionError(.storage, "broken") }
         }
         #expect(error?.message == "broken")
-        #expect(throws: Never.self) { try sync.perform { nil } }
+        #expect(throws: Never.self) { try sync.join { nil } }
     }
 }

@@ -23,7 +23,7 @@ import Testing
 
     @Test func aTaskThatNeverStartedIsCancelledWithoutTheEngine() {
         var lifecycle = TaskLifecycle()
-        #expect(lifecycle.cancel() == .finishUnstarted)
+        #expect(lifecycle.cancel() == .endUnstarted)
         #expect(lifecycle.state == .canceling)
         #expect(lifecycle.reviseCancellation() == nil)
     }

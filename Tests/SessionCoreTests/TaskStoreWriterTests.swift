@@ -35,7 +35,7 @@ struct TaskStoreWriterTests {
         let writer = try fixture.writer()
         writer.submit(.add(StoreFixture.transfer(1)))
         for count in 1...10_000 {
-            writer.note([TransferID(rawValue: 1): StoredTransfer.Counts(received: Int64(count))])
+            writer.submit([TransferID(rawValue: 1): StoredTransfer.Counts(received: Int64(count))])
         }
         await close(writer)
         #expect(try fixture.reopened().first?.counts.received == 10_000)

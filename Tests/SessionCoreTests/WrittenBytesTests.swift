@@ -63,7 +63,7 @@ struct WrittenBytesTests {
             switch input {
             case .answer: written.noteAnswer()
             case .status(let received, let resumedAt):
-                counts.append(written.take(received: received, resumedAt: resumedAt))
+                counts.append(written.advance(received: received, resumedAt: resumedAt))
             case .resumed(let offset): counts.append(written.resume(at: offset))
             case .restarted: written.restart()
             }

@@ -31,7 +31,7 @@ struct TransferControl: Sendable {
 
         /// Takes a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
         /// moment must not win over it.
-        mutating func take(_ newer: Wish) {
+        mutating func accept(_ newer: Wish) {
             if case .cancelled = wish {
                 guard case .cancelled = newer else { return }
             }
@@ -48,7 +48,7 @@ struct TransferControl: Sendable {
 
     func changeRank(_ change: (inout Rank) -> Void) { state.withLock { change(&$0.rank) } }
 
-    func setWish(_ wish: Wish) { state.withLock { $0.take(wish) } }
+    func setWish(_ wish: Wish) { state.withLock { $0.accept(wish) } }
 
     /// Sets the wish unless a newer one is there already: decisions are made under the task's lock and carried out
     /// after it, so two of them may arrive here in the wrong order.
@@ -56,7 +56,7 @@ struct TransferControl: Sendable {
         state.withLock {
             guard revision > $0.wishRevision else { return }
             $0.wishRevision = revision
-            $0.take(wish)
+            $0.accept(wish)
         }
     }
 

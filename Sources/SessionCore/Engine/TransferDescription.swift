@@ -18,9 +18,9 @@ struct TransferDescription: Sendable {
     var sink: Sink
     var resumeData: ResumeData?
     var control: TransferControl
-    /// What is asked whoever else would answer.
+    /// The questions that are asked in any case.
     var questions: Questions = []
-    /// Who would answer further questions, asked when they come up.
+    /// The source that knows which further questions would be answered, asked when they come up.
     var questionSource: (any QuestionSource)?
     /// The body of the request when another thread writes it; says whether all of it was written.
     var pipedBody: PipedBody?
@@ -31,7 +31,9 @@ struct TransferDescription: Sendable {
 }
 
 extension TransferDescription {
-    /// Whether somebody would answer a question now. Inlined, because a call would copy the description for it.
+    /// Whether somebody would answer a question now.
+    ///
+    /// Inlined, because a call would copy the description for it.
     @inline(__always)
     func asks(_ question: Questions) -> Bool {
         questions.contains(question) || questionSource?.questions.contains(question) == true
@@ -80,7 +82,7 @@ struct Questions: OptionSet, Sendable {
     static let chunks = Questions(rawValue: 16)
 }
 
-/// Who knows which questions somebody would answer now.
+/// A source that knows which questions somebody would answer now.
 ///
 /// Read by the loop when the question comes up, so that a closure that is set while a transfer runs is asked; never for
 /// each chunk.

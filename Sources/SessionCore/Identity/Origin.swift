@@ -1,4 +1,4 @@
-/// Who answers: scheme, host and port.
+/// The origin of a URL: scheme, host and port of the server that answers.
 ///
 /// Credentials never leave the origin they were given for.
 struct Origin: Sendable, Hashable, CustomStringConvertible {

@@ -1,9 +1,9 @@
 import Dispatch
 import Support
 
-/// Who hears of a task's end besides those who follow the task itself: read from the manager at once, when it has ended.
+/// The closures, cache and queues of a manager that a task's end is told to, read together when the task has ended.
 ///
-/// Of a manager that is gone nobody does; completion handlers and notifications go where it had said.
+/// A manager that is gone has none of these but the queues it had set, for completion handlers and notifications.
 struct Audience: Sendable {
     var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
@@ -15,7 +15,7 @@ struct Audience: Sendable {
 }
 
 extension Locked<SessionManager.State> {
-    /// Who hears of a task that ends now.
+    /// The audience of a task that ends now.
     var audience: Audience {
         withLock { state in
             Audience(
@@ -28,7 +28,7 @@ extension Locked<SessionManager.State> {
     }
 }
 
-/// Who hears of everything that happens to every task.
+/// The closure that hears of everything that happens to every task.
 ///
 /// A value around the closure, because a bare one that leaves a lock is wrapped on the heap each time.
 struct EventListener: Sendable {
@@ -46,7 +46,7 @@ extension Locked<SessionManager.State> {
     /// Where notifications are posted now; nil where they are not.
     var notificationQueue: DispatchQueue? { withLock { $0.effectiveNotificationQueue } }
 
-    /// Who hears of what happens now.
+    /// The listener there is now.
     var listener: EventListener {
         withLock { EventListener(onTaskEvent: $0.handlers.onTaskEvent) }
     }

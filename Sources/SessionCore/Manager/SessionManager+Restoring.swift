@@ -70,7 +70,7 @@ extension SessionManager {
             for (task, _) in restored { state.registry[task.id] = task }
         }
         for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
-        if running.isEmpty { operationQueue.deliver { [weak self] in self?.settleRestored() } }
+        if running.isEmpty { operationQueue.deliver { [weak self] in self?.restorationEnded() } }
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 
@@ -83,7 +83,7 @@ extension SessionManager {
         for task in waiting { task.resume() }
     }
 
-    private func settleRestored() { state.settleRestored(nil, of: session) }
+    private func restorationEnded() { state.restorationEnded(nil, of: session) }
 
     /// The task of a stored transfer; nil when there is nothing to run: its file got its name before the end could be
     /// written down, or only its user can start it again.
@@ -127,17 +127,17 @@ extension SessionManager {
             state.withLock { state in
                 state.restoration.waiting.removeAll { $0 === task }
             }
-            session.finishUnstarted(task, error)
+            session.endUnstarted(task, error)
         }
     }
 }
 
 extension Locked<SessionManager.State> {
-    /// Takes note that a restored task has ended or was suspended, or, without one, that there was none; tells when
-    /// that was the last thing to come of the earlier run.
-    func settleRestored(_ task: SessionTask?, of session: Session) {
+    /// Removes a restored task that has ended or was suspended from what is left of the earlier run (without a task: there
+    /// was none), and calls ``SessionHandlers/onDidFinishEvents`` when it was the last.
+    func restorationEnded(_ task: SessionTask?, of session: Session) {
         guard session.configuration.identifier != nil else { return }
-        let isLast = withLock { $0.restoration.settle(task?.id ?? TransferID(rawValue: 0)) }
+        let isLast = withLock { $0.restoration.remove(task?.id ?? TransferID(rawValue: 0)) }
         if isLast { handler(\.onDidFinishEvents)?(session) }
     }
 }

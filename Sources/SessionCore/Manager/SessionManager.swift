@@ -69,7 +69,7 @@ public final class SessionManager: Sendable {
 
     /// A manager with a session of its own, which is created when it is first needed.
     ///
-    /// That of a persistent configuration is created here, which reads from the disk: when this returns, ``tasks`` has
+    /// The session of a persistent configuration is created here, which reads from the disk: when this returns, ``tasks`` has
     /// every unfinished task of the earlier run, and those that ran then run again. Give the closures that must hear of
     /// them here. ``SessionStore/error`` says when the session could not be opened; then every factory throws that error.
     public convenience init(
@@ -220,8 +220,8 @@ struct RestorationState: Sendable {
     /// Whether the end of the restoration was announced, or there is none to announce.
     var isFinished = true
 
-    /// Takes note that nothing more is to come of a task for now; true when that was the last one.
-    mutating func settle(_ id: TransferID) -> Bool {
+    /// Removes a task of which nothing more is to come for now; true when it was the last one.
+    mutating func remove(_ id: TransferID) -> Bool {
         underway.remove(id)
         guard !isFinished, underway.isEmpty else { return false }
         isFinished = true

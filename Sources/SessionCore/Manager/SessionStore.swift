@@ -77,7 +77,7 @@ public struct SessionStore: Sendable {
             return
         }
         // Transitions reach the store by the delegate queue.
-        await manager.settleDelegateQueue()
+        await manager.drainDelegateQueue()
         let error = await withCheckedContinuation { continuation in
             writer.flush { continuation.resume(returning: $0) }
         }
@@ -138,7 +138,7 @@ extension SessionManager {
     /// The tasks complete as cancelled here. Without an identifier it cancels every task and waits for them. Never
     /// returns while ``operationQueue`` is suspended.
     public func close() async {
-        await settleDelegateQueue()
+        await drainDelegateQueue()
         let store = state.withLock { $0.store }
         let running = tasks.filter(\.wasResumed)
         store?.freeze()
@@ -161,7 +161,7 @@ extension SessionManager {
         }
     }
 
-    func settleDelegateQueue() async {
+    func drainDelegateQueue() async {
         await withCheckedContinuation { continuation in
             operationQueue.deliver { continuation.resume() }
         }

@@ -58,7 +58,7 @@ extension TransferRequest: TaskRequest {
     /// The request itself.
     public func transferRequest() throws(SessionError) -> TransferRequest { self }
 
-    /// Nil: it was not given as Foundation's.
+    /// Nil, because the request was not given as Foundation's.
     public var foundationRequest: URLRequest? { nil }
 }
 

@@ -6,20 +6,20 @@ extension TaskRecord {
     /// Serialization of all sessions runs here, several tasks at once.
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
-    /// On the delegate queue; the task has completed, so nobody finds it in the registry any more.
-    func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
+    /// Takes up a transfer's end, on the delegate queue; the task has completed, so nobody finds it in the registry any more.
+    func complete(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
         session.store?.hold()
         var completion = TaskCompletion.Values(taking: outcome, serializer: task.responseSerializer ?? serializer)
-        task.keep(completion.transfer)
-        settleError(of: task, &completion)
-        finishProgress(of: task, completion)
+        task.replaceOutcome(completion.transfer)
+        chooseError(of: task, &completion)
+        completeProgress(of: task, completion)
         if let path = outcome.value.filePath { place(path, of: task, &completion) }
         manager.handler(\.onMetrics)?(task, completion.metrics)
         serialize(task, consume completion)
     }
 
     /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
-    private func settleError(of task: SessionTask, _ completion: inout TaskCompletion.Values) {
+    private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Values) {
         if let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let code = completion.statusCode else { return }
         let isGood = (200...299).contains(code) || completion.wasSkipped
@@ -34,7 +34,7 @@ extension TaskRecord {
         }
     }
 
-    private func finishProgress(of task: SessionTask, _ completion: TaskCompletion.Values) {
+    private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Values) {
         guard completion.error == nil else { return update(task, completion.status) }
         let progress = task.existingProgress
         count(task, completion.status)
@@ -109,18 +109,18 @@ extension TaskRecord {
         if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
             guard completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count) else {
-                return serializeElsewhere(task, SharedValue(consume completion), isFile: isFile)
+                return serializeElsewhere(task, completion, isFile: isFile)
             }
             serialize(&completion, isFile: isFile)
         }
-        settle(TaskCompletion(consume completion), of: task)
+        recordEnd(TaskCompletion(consume completion), of: task)
     }
 
     private func serializeElsewhere(
-        _ task: SessionTask, _ unserialized: SharedValue<TaskCompletion.Values>, isFile: Bool
+        _ task: SessionTask, _ unserialized: TaskCompletion.Values, isFile: Bool
     ) {
         Self.processingQueue.async {
-            var completion = unserialized.value
+            var completion = unserialized
             self.serialize(&completion, isFile: isFile)
             self.session.enqueue(.serialized(task, TaskCompletion(completion)))
         }
@@ -133,7 +133,7 @@ extension TaskRecord {
     }
 
     /// Has the end written down first, where the session does that: who hears of it may rely on it.
-    func settle(_ completion: TaskCompletion, of task: SessionTask) {
+    func recordEnd(_ completion: TaskCompletion, of task: SessionTask) {
         guard let store = session.store else { return announce(completion, of: task) }
         session.recordEnd(completion, of: task, in: store)
     }
@@ -147,7 +147,7 @@ extension TaskRecord {
         if let cache = audience.cache { store(completion, of: task, in: cache.value, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = letGoOfClosures()
-        manager.settleRestored(task, of: session)
+        manager.restorationEnded(task, of: session)
         guard let receiver else {
             return SessionNotification.postCompletion(completion, of: task, on: audience.notificationQueue)
         }

@@ -11,7 +11,7 @@ extension TaskRecord {
         case .suspended:
             publish(.suspended, of: task)
             SessionNotification.post(.sessionTaskDidSuspend, task, on: manager.notificationQueue)
-            manager.settleRestored(task, of: session)
+            manager.restorationEnded(task, of: session)
         }
     }
 
@@ -34,7 +34,7 @@ extension TaskRecord {
     func count(_ task: SessionTask, _ status: TaskStatus) {
         let (sent, written) = mutable.withLock { state in
             defer { state.lastSent = status.sent }
-            let written = state.written.take(received: status.received, resumedAt: status.resumedAt)
+            let written = state.written.advance(received: status.received, resumedAt: status.resumedAt)
             return (status.sent - state.lastSent, written)
         }
         if sent > 0, let onSendBody = manager.handler(\.onSendBody) {
@@ -75,7 +75,7 @@ extension TaskRecord {
                 answer = request
             }
         }
-        if let answer { task.noteHop(to: answer) }
+        if let answer { task.changeRequest(to: answer) }
         session.submit(.redirect(task.id, answer))
     }
 
@@ -101,7 +101,7 @@ extension TaskRecord {
 
 /// Where a body goes, as a store knows it.
 extension TaskRecord.Route {
-    /// What of it can be stored; closures cannot.
+    /// The part of the route that can be stored; closures cannot.
     var storedDestination: StoredTransfer.Destination {
         switch self {
         case .body: .memory

@@ -21,7 +21,7 @@ final class TaskRecord: TaskDelegate {
         var completion: CompletionReceiver?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
-        /// Behind one reference, because few tasks have one.
+        /// Behind one reference, because few tasks have one; see ``SharedValue``.
         var provider: SharedValue<any BodyProvider>?
     }
 
@@ -124,9 +124,9 @@ final class TaskRecord: TaskDelegate {
         case .retrying(let attempt, let delay, let reason):
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .finished(let outcome):
-            finish(task, outcome)
+            complete(task, outcome)
         case .serialized(let completion):
-            settle(completion, of: task)
+            recordEnd(completion, of: task)
         case .recorded(let completion):
             announce(completion, of: task)
         }
@@ -140,7 +140,7 @@ final class TaskRecord: TaskDelegate {
 }
 
 extension TaskRecord.Route {
-    /// The same way, with nothing to ask on it.
+    /// The same route without its closures.
     fileprivate var withoutClosures: TaskRecord.Route {
         switch self {
         case .body: .body(.memory)
@@ -168,7 +168,7 @@ struct WrittenBytes: Sendable, Equatable {
     }
 
     /// Takes a status, and returns how many bytes were written since the last call.
-    mutating func take(received: Int64, resumedAt: Int64) -> Int64 {
+    mutating func advance(received: Int64, resumedAt: Int64) -> Int64 {
         defer { told = received }
         return max(0, received - max(told, resumedAt))
     }

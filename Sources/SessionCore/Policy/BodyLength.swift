@@ -2,7 +2,7 @@ import Support
 
 /// How a response marks the end of its body (RFC 9112, 6.3).
 enum BodyLength: Sendable, Equatable {
-    /// So many bytes arrive.
+    /// Exactly this many bytes arrive.
     case exactly(Int64)
     /// The framing marks the end, so a cut is noticed, but the count is not known before: chunks, the end of an HTTP/2
     /// stream, or a counted body in a content coding.

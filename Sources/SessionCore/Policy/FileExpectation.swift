@@ -24,7 +24,7 @@ struct FileExpectation: Sendable {
         return ResumePolicy.error(.unexpectedContent, message, head)
     }
 
-    /// So many bytes a body without a length must have to be taken for the file; 0 when any number will do.
+    /// The bytes that a body without a length must have to be taken for the file; 0 when any number will do.
     func leastLength(of head: ResponseHead, length: BodyLength) -> Int64 {
         length.byteCount == nil && !provesItself(head) ? partSize : 0
     }
@@ -76,7 +76,7 @@ struct FileExpectation: Sendable {
 
 /// What the bytes of a download are known by: the answer that brought them, or what was stored with an earlier run's part.
 ///
-/// Indirect because it is asked often, and a copy would count every reference in it.
+/// Indirect: the copies for each question cost a small file several thousand instructions (`docs/PERFORMANCE.md`).
 indirect enum DownloadEvidence: Sendable {
     case answer(FreshAnswer)
     case stored(StoredFacts)

@@ -39,11 +39,11 @@ struct RequestFraming: Sendable, Equatable {
         for name in ["Upgrade", "HTTP2-Settings", "Trailer"] where fields[name] != nil {
             throw Self.refusal(name, "cannot be set: the library neither changes protocols nor sends trailers")
         }
-        try settleCoding(body)
-        try settleLength(body)
-        try settleHost()
-        try settleConnection()
-        try settleExpectation(body)
+        try decideCoding(body)
+        try decideLength(body)
+        try decideHost()
+        try decideConnection()
+        try decideExpectation(body)
     }
 
     private static func belongsToTransport(_ name: String) -> Bool {
@@ -63,7 +63,7 @@ struct RequestFraming: Sendable, Equatable {
     // MARK: - Length
 
     /// Only what is done anyway may be said: a body of unknown length goes in chunks.
-    private mutating func settleCoding(_ body: Body) throws(SessionError) {
+    private mutating func decideCoding(_ body: Body) throws(SessionError) {
         guard let codings = take("Transfer-Encoding") else { return }
         guard codings == ["chunked"], body == .unknown, fields["Content-Length"] == nil else {
             throw Self.refusal(
@@ -71,7 +71,7 @@ struct RequestFraming: Sendable, Equatable {
         }
     }
 
-    private mutating func settleLength(_ body: Body) throws(SessionError) {
+    private mutating func decideLength(_ body: Body) throws(SessionError) {
         let name = "Content-Length"
         let values = fields.values(named: name)
         guard let first = values.first else { return }
@@ -96,7 +96,7 @@ struct RequestFraming: Sendable, Equatable {
     // MARK: - Host and connection
 
     /// One authority, as RFC 9112, 3.2 asks for.
-    private func settleHost() throws(SessionError) {
+    private func decideHost() throws(SessionError) {
         let values = fields.values(named: "Host")
         guard let host = values.first else { return }
         guard values.count == 1, Self.isAuthority(ByteText.trimmed(host).utf8) else {
@@ -139,7 +139,7 @@ struct RequestFraming: Sendable, Equatable {
     }
 
     /// A connection may be closed after the request; its other options would have a proxy drop fields, or change the protocol.
-    private mutating func settleConnection() throws(SessionError) {
+    private mutating func decideConnection() throws(SessionError) {
         fields.removeAll(named: "Keep-Alive")
         fields.removeAll(named: "Proxy-Connection")
         if let options = take("Connection") {
@@ -155,7 +155,7 @@ struct RequestFraming: Sendable, Equatable {
     }
 
     /// An expectation without a body has no effect and must not be sent (RFC 9110, 10.1.1).
-    private mutating func settleExpectation(_ body: Body) throws(SessionError) {
+    private mutating func decideExpectation(_ body: Body) throws(SessionError) {
         guard let expectations = take("Expect") else { return }
         guard expectations.allSatisfy({ $0 == "100-continue" }) else {
             throw Self.refusal("Expect", "can only be 100-continue, or empty to send the body without asking")

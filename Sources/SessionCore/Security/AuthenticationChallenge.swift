@@ -19,7 +19,7 @@ public struct AuthenticationChallenge: Sendable {
 
     /// What has to be shown or judged.
     public var kind: Kind
-    /// Who asks, as Foundation's type.
+    /// The place that asks, as Foundation's type.
     public var protectionSpace: URLProtectionSpace
     /// How often credentials were refused already in this task.
     public var previousFailureCount: Int

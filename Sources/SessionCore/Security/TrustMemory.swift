@@ -34,7 +34,7 @@ final class TrustMemory {
     private static let limit = 1024
 
     private var verdicts: [Subject: TrustVerdict] = [:]
-    /// Who meets a chain that nobody has judged yet, in order; the first one asks.
+    /// The transfers that meet a chain which nobody has judged yet, in order; the first one asks.
     private var askers: [Subject: [TransferID]] = [:]
 
     /// What was said; nil when nobody was asked.

@@ -6,7 +6,7 @@ import Support
 ///
 /// A class because libcurl's handshake reaches it through a pointer. Confined to the transfer loop.
 final class TrustReview {
-    /// Who decides.
+    /// The part of the program that decides about the chain.
     enum Rule {
         case policy(TrustSettings.Custom)
         /// What the caller has said about the chain. One that it was not asked about is noted, and the connection refused.

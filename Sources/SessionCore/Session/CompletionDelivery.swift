@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Where completion handlers run: the queue and the group as they were when the task ended.
+/// The place where completion handlers run: the queue and the group as they were when the task ended.
 struct CompletionDelivery: Sendable {
     /// The group of every manager without its own.
     ///
@@ -82,11 +82,11 @@ enum CompletionReceiver: Sendable {
 
 /// Completion handlers that are due or run, and the session's own end, which is told after the last of them.
 struct SessionFarewell: Sendable {
-    /// Those that became due in this drain.
+    /// The handlers that became due in this drain.
     var due: [DueCompletion] = []
-    /// How many were handed over and have not returned.
+    /// How many handlers were handed over and have not returned.
     private var underway = 0
-    /// Who is to be told of the session's end when they have.
+    /// The owner to tell of the session's end when the last handler has returned.
     private var owner: (any SessionOwner)?
 
     /// Takes what became due, to hand it over.
@@ -103,7 +103,7 @@ struct SessionFarewell: Sendable {
         return false
     }
 
-    /// Takes note that a handler has returned; who is to be told now, if anybody.
+    /// Counts a handler that has returned; returns the owner who is to be told now, if any.
     mutating func handlerReturned() -> (any SessionOwner)? {
         underway -= 1
         guard underway == 0, due.isEmpty else { return nil }

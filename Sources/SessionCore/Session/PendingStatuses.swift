@@ -1,13 +1,13 @@
 /// The statuses that are delivered at the end of a drain: the latest one of each task, in the order in which the tasks came
 /// first.
 struct PendingStatuses {
-    /// Whose statuses there are, in order.
+    /// The tasks that have a status here, in order.
     private(set) var tasks: [SessionTask] = []
-    /// In the same order; nil where the task's end has overtaken its status.
+    /// The statuses in the same order; nil where the task's end has overtaken its status.
     private var statuses: [TaskStatus?] = []
-    /// Those that were told before their turn.
+    /// The places whose statuses were told before their turn.
     private var told: Set<Int> = []
-    /// Those that belong before an event of their task, one for each such event, in order.
+    /// The statuses that belong before an event of their task, one for each such event, in order.
     private var apart: [TransferID: [TaskStatus?]] = [:]
     /// Where each task is, so that the table which is looked through holds numbers alone.
     private var places: [TransferID: Int] = [:]

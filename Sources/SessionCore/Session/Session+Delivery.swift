@@ -87,13 +87,13 @@ extension Session {
         case .transitions(let task):
             announce(task.takeTransitions(), of: task)
         case .unstarted(let task, let outcome):
-            finish(task, outcome, &drain)
+            end(task, outcome, &drain)
         case .serialized(let task, let completion):
             task.delegate.task(task, didReceive: .serialized(completion))
-            noteEnd(of: task, &drain)
+            collectIfEnded(of: task, &drain)
         case .recorded(let task, let completion):
             task.delegate.task(task, didReceive: .recorded(completion))
-            noteEnd(of: task, &drain)
+            collectIfEnded(of: task, &drain)
         case .engine(let events):
             for index in events.indices { apply(events[index], of: tasks[index], &drain) }
         }
@@ -110,13 +110,13 @@ extension Session {
             break
         case .finished(_, let outcome):
             drain.statuses.drop(task)
-            finish(task, outcome, &drain)
+            end(task, outcome, &drain)
         case .response(_, let head, let awaits):
             deliver(.response(head, awaitsDisposition: awaits), to: task)
         case .redirect(_, let head, let request, let needsConsent):
             deliver(.redirect(head, to: request, needsConsent: needsConsent), to: task)
         case .hop(_, let request):
-            task.noteHop(to: request)
+            task.changeRequest(to: request)
         case .challenge(_, let challenge, let reply):
             deliver(.challenge(challenge, reply: reply), to: task)
         case .needsBody(_, let reply):
@@ -139,7 +139,7 @@ extension Session {
 
     /// Tells a task's delegate at once, unless the task's end was recorded.
     private func deliver(_ signal: TaskSignal, to task: SessionTask) {
-        guard let transitions = task.note(signal) else { return }
+        guard let transitions = task.admit(signal) else { return }
         announce(transitions, of: task)
         task.delegate.task(task, didReceive: signal)
     }
@@ -156,16 +156,16 @@ extension Session {
         for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
-    private func finish(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>, _ drain: inout Drain) {
+    private func end(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>, _ drain: inout Drain) {
         announce(task.takeTransitions(), of: task)
         if task.markCompleted(outcome) {
             task.delegate.task(task, didReceive: .finished(outcome))
         }
-        noteEnd(of: task, &drain)
+        collectIfEnded(of: task, &drain)
     }
 
     /// A task whose body is being serialized, or whose end is being stored, stays until its end was announced.
-    private func noteEnd(of task: SessionTask, _ drain: inout Drain) {
+    private func collectIfEnded(of task: SessionTask, _ drain: inout Drain) {
         if task.hasEnded { drain.ended.append(task) }
     }
 }
@@ -195,7 +195,7 @@ extension Session.State {
 }
 
 extension EngineEvent {
-    /// Whose event it is; nil for the engine's own.
+    /// The transfer that the event is about; nil for the engine's own event.
     fileprivate var id: TransferID? {
         switch self {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),

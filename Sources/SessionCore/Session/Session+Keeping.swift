@@ -1,6 +1,6 @@
 import Support
 
-/// Who keeps whom: a running task belongs to its session, a suspended one to whoever has it.
+/// The references between session and tasks: a running task belongs to its session, a suspended one to whoever has it.
 extension Session {
     /// Lets go of a task that is suspended; its transition is being announced on the delegate queue.
     func letGoOfSuspended(_ task: SessionTask) {
@@ -27,11 +27,11 @@ extension Session {
         }
     }
 
-    /// Takes note that a suspended task is gone; its number may have another task by now.
+    /// Forgets a suspended task that is gone; its number may have another task by now.
     func forgetForsaken(_ id: TransferID) {
         let (reports, released) = state.withLock { state in
             if let entry = state.suspended[id], entry.task == nil { state.suspended[id] = nil }
-            return (takeReport(&state), releaseIfIdle(&state))
+            return (claimReport(&state), releaseIfIdle(&state))
         }
         if reports { delegateQueue.deliver { self.reportInvalidation() } }
         withExtendedLifetime(released) {}

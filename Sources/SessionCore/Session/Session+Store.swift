@@ -66,7 +66,7 @@ extension Session {
         let counts = statuses.tasks.enumerated().compactMap { place, task in
             statuses[place].map { (task.id, StoredTransfer.Counts($0)) }
         }
-        store.note(Dictionary(counts) { _, newer in newer })
+        store.submit(Dictionary(counts) { _, newer in newer })
     }
 
     /// Writes down how a task ended, then has it announced; the store was held for this.

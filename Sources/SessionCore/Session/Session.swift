@@ -12,7 +12,7 @@ public final class Session: TaskSession, Sendable {
         var isDrainPending = false
         /// Tasks that were resumed and have not ended, except those below.
         var active: [TransferID: SessionTask] = [:]
-        /// Those that are suspended: they belong to whoever has them.
+        /// Tasks that are suspended, which belong to whoever has them.
         var suspended: [TransferID: WeakTask] = [:]
         var isInvalidated = false
         var hasEngineEnded = false
@@ -105,7 +105,7 @@ public final class Session: TaskSession, Sendable {
         if schedules { scheduleDrain() }
         guard isAccepted else {
             let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
-            return finishUnstarted(task, error)
+            return endUnstarted(task, error)
         }
         if let outcome = task.delegate.cachedOutcome(of: task) {
             task.control.publish(outcome.status)
@@ -120,7 +120,7 @@ public final class Session: TaskSession, Sendable {
     }
 
     /// Ends a task the engine never heard of.
-    func finishUnstarted(_ task: SessionTask, _ error: SessionError) {
+    func endUnstarted(_ task: SessionTask, _ error: SessionError) {
         var outcome = TransferOutcome()
         outcome.error = error
         // A task of an earlier run has counts before it starts.
@@ -135,7 +135,7 @@ public final class Session: TaskSession, Sendable {
         guard !tasks.isEmpty else { return }
         let (owner, reports, released) = state.withLock { state in
             for task in tasks { state.remove(task) }
-            return (state.owner, takeReport(&state), releaseIfIdle(&state))
+            return (state.owner, claimReport(&state), releaseIfIdle(&state))
         }
         owner?.session(self, didForget: tasks)
         if reports { reportInvalidation() }
@@ -147,7 +147,7 @@ public final class Session: TaskSession, Sendable {
         let (reports, released) = state.withLock { state in
             state.isInvalidated = true
             state.hasEngineEnded = true
-            return (takeReport(&state), releaseIfIdle(&state))
+            return (claimReport(&state), releaseIfIdle(&state))
         }
         if reports { reportInvalidation() }
         withExtendedLifetime(released) {}
@@ -166,7 +166,7 @@ public final class Session: TaskSession, Sendable {
         delegateQueue.deliver { owner.sessionDidBecomeInvalid(self) }
     }
 
-    func takeReport(_ state: inout State) -> Bool {
+    func claimReport(_ state: inout State) -> Bool {
         guard state.hasEngineEnded, state.active.isEmpty, state.suspended.isEmpty, !state.didReportInvalidation else {
             return false
         }
@@ -175,7 +175,7 @@ public final class Session: TaskSession, Sendable {
     }
 }
 
-/// Who owns a session and hears of its end.
+/// The owner of a session, which hears of its end.
 ///
 /// The session holds it weakly, and strongly while tasks run.
 protocol SessionOwner: AnyObject, Sendable {

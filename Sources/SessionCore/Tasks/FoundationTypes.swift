@@ -26,7 +26,7 @@ extension TransferRequest {
         }
     }
 
-    /// Ours of the same meaning; an answer that would have to be revalidated is loaded.
+    /// The library's policy of the same meaning; an answer that would have to be revalidated is loaded.
     private static func cachePolicy(_ policy: URLRequest.CachePolicy) -> CachePolicy {
         switch policy {
         case .useProtocolCachePolicy: .useProtocolCachePolicy

@@ -25,11 +25,11 @@ extension SessionTask {
         }
     }
 
-    /// Takes note of a signal that is told at once, and takes the transitions that come before it; nil when the task's end
-    /// was recorded, after which nothing is told.
+    /// Admits a signal that is told at once, and returns the transitions that come before it; nil when the task's end was
+    /// recorded, after which nothing is told.
     ///
     /// Called on the delegate queue.
-    func note(_ signal: TaskSignal) -> UnannouncedTransitions? {
+    func admit(_ signal: TaskSignal) -> UnannouncedTransitions? {
         mutable.withLock { state in
             guard state.completion == nil else { return nil }
             if case .response(let head, _) = signal { state.head = head }
@@ -39,7 +39,7 @@ extension SessionTask {
     }
 
     /// Another request is sent from here on.
-    func noteHop(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
+    func changeRequest(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
 
     /// Moves to completed; true exactly once.
     func markCompleted(_ outcome: SharedValue<TransferOutcome>) -> Bool {
@@ -51,7 +51,7 @@ extension SessionTask {
     }
 
     /// Replaces how the transfer ended by the same without its body, which the completion has.
-    func keep(_ outcome: SharedValue<TransferOutcome>) {
+    func replaceOutcome(_ outcome: SharedValue<TransferOutcome>) {
         mutable.withLock { $0.outcome = outcome }
     }
 
@@ -104,7 +104,7 @@ extension SessionTask {
 }
 
 extension SessionTask.Mutable {
-    /// Who is told of a task's end.
+    /// Everybody who is told of a task's end.
     fileprivate struct Followers {
         let waiters: [CheckedContinuation<TaskCompletion, Never>]
         let observers: [SessionTask.Observer]

@@ -63,8 +63,8 @@ extension SessionTask {
         switch mutable.withLock({ $0.lifecycle.cancel() }) {
         case .none:
             if !keepingPart { discardPartWhileCancelling() }
-        case .finishUnstarted:
-            session.finishUnstarted(
+        case .endUnstarted:
+            session.endUnstarted(
                 self, SessionError(.cancelled, "The transfer was cancelled", failingURL: request.url))
         case .stop(let revision):
             control.setWish(.cancelled(keepsPart: keepingPart), revision: revision)

@@ -37,8 +37,8 @@ public final class SessionTask: Sendable {
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
         var handler: (any TaskHandler)?
-        /// Behind one reference, because few tasks have one.
-        var serializer: SharedValue<any ResponseSerializer>?
+        /// The task's own serializer; nil for the manager's.
+        var serializer: (any ResponseSerializer)?
         var completion: TaskCompletion?
         var waiters: [CheckedContinuation<TaskCompletion, Never>] = []
         var observers: [Observer] = []
@@ -114,7 +114,7 @@ public final class SessionTask: Sendable {
             session.recordLabel(newValue, of: self)
         }
     }
-    /// Who goes first: from 0 to 1, 0.5 unless set.
+    /// The priority among tasks that wait for a slot: from 0 to 1, higher first, 0.5 unless set.
     ///
     /// A task that waits for a slot moves at once; one that has a slot keeps it.
     public var priority: Float {
@@ -134,7 +134,7 @@ public final class SessionTask: Sendable {
         control.changeRank(change)
         if mutable.withLock({ $0.lifecycle.isStarted }) { session.submit(.reconcile(id)) }
     }
-    /// Who hears of this task before the session manager.
+    /// The handler that hears of this task before the session manager does.
     ///
     /// Set before the first resume; let go at the end.
     public var handler: (any TaskHandler)? {
@@ -152,12 +152,11 @@ public final class SessionTask: Sendable {
     ///
     /// Set it before the task is first resumed; afterwards setting it does nothing.
     public var responseSerializer: (any ResponseSerializer)? {
-        get { mutable.withLock { $0.serializer }?.value }
+        get { mutable.withLock { $0.serializer } }
         set {
-            let serializer = newValue.map { SharedValue($0) }
             mutable.withLock {
                 guard !$0.lifecycle.isStarted, $0.lifecycle.state == .suspended else { return }
-                $0.serializer = serializer
+                $0.serializer = newValue
             }
         }
     }

@@ -135,7 +135,7 @@ extension TaskCompletion {
             set { transfer = transfer.changed { $0[keyPath: member] = newValue } }
         }
 
-        /// That of the head, without a copy of the head.
+        /// The head's status code, read without copying the head.
         var statusCode: Int? { transfer.value.head?.statusCode }
 
         var object: (any Sendable)? {

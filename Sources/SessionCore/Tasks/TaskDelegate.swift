@@ -11,7 +11,7 @@ protocol TaskSession: AnyObject, Sendable {
     /// Hands a task to the engine, and has its transitions announced.
     func start(_ task: SessionTask)
     /// Ends a task the engine never heard of.
-    func finishUnstarted(_ task: SessionTask, _ error: SessionError)
+    func endUnstarted(_ task: SessionTask, _ error: SessionError)
     /// Has a task's unannounced transitions announced.
     func announceTransitions(of task: SessionTask)
     /// Keeps a suspended task again that goes on or is to end.

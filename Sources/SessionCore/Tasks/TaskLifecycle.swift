@@ -21,7 +21,7 @@ struct TaskLifecycle: Sendable {
     enum CancelAction: Sendable, Equatable {
         case none
         /// The engine has never heard of the task, so the session ends it.
-        case finishUnstarted
+        case endUnstarted
         case stop(revision: UInt64)
     }
 
@@ -56,7 +56,7 @@ struct TaskLifecycle: Sendable {
         case .running, .suspended:
             state = .canceling
             revision += 1
-            return isStarted ? .stop(revision: revision) : .finishUnstarted
+            return isStarted ? .stop(revision: revision) : .endUnstarted
         }
     }
 

@@ -119,7 +119,7 @@ final class Folder: Sendable {
     ///
     /// Callers at one time share one sync.
     func sync() throws(SessionError) {
-        try groupedSync.perform {
+        try groupedSync.join {
             while fsync(self.descriptor) != 0 {
                 guard errno == EINTR else {
                     return SystemError.error(errno, cannot: "sync the folder", path: self.path)

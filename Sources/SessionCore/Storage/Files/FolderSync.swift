@@ -25,7 +25,7 @@ final class FolderSync: Sendable {
     var requestCount: Int { monitor.change { $0.requests } }
 
     /// Returns when a sync that began after the call has ended; throws what that sync failed with.
-    func perform(_ sync: () -> SessionError?) throws(SessionError) {
+    func join(_ sync: () -> SessionError?) throws(SessionError) {
         var ticket: Int?
         while true {
             let step = monitor.wait { state -> Step? in
@@ -87,8 +87,8 @@ struct SyncGate: Sendable {
     /// Whether a group of a device may be synced as a whole; times are milliseconds of the monotonic clock.
     func isOpen(for device: UInt64, at now: Int64) -> Bool { (shutUntil[device] ?? now) <= now }
 
-    /// Takes note of how long finishing a group took.
-    mutating func note(device: UInt64, began: Int64, ended: Int64) {
+    /// Records how long finishing a group took.
+    mutating func record(device: UInt64, began: Int64, ended: Int64) {
         let duration = ended - began
         shutUntil[device] = duration > Self.patience ? ended + duration : nil
     }

@@ -82,7 +82,7 @@ enum Finisher {
     ) throws(SessionError) -> String? {
         try part.setMode(FileMode.finished)
         do throws(SessionError) {
-            return try Placement(folder: part.folder, name: name, collision: collision).perform { name, replacing in
+            return try Placement(folder: part.folder, name: name, collision: collision).claim { name, replacing in
                 let result = part.folder.rename(part.name, to: name, replacing: replacing)
                 // It is placed. Should the part's name stay again, it has no meta soon, so nobody continues it.
                 if result > 0 { part.folder.remove(part.name, ifIdentity: part.identity) }

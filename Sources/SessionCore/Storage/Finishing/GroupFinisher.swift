@@ -19,8 +19,8 @@ struct GroupFinisher: Sendable {
     private struct Member {
         var file: UnnamedFile?
         var name: String?
-        /// What became of a member that left the others' way; shared because few do, and it is large.
-        var result: SharedValue<Result<FinishedFile, SessionError>>?
+        /// What became of a member that left the others' way.
+        var result: Result<FinishedFile, SessionError>?
     }
 
     /// The results, in the order of the group, whose members all lie on one file system.
@@ -40,7 +40,7 @@ struct GroupFinisher: Sendable {
         forEach(&members, of: group, place)
         sync(&members, of: group) { $0.folder }
         for (member, download) in zip(members, group) {
-            report(download, member.result?.value ?? Self.finished(download, name: member.name))
+            report(download, member.result ?? Self.finished(download, name: member.name))
         }
     }
 
@@ -54,7 +54,7 @@ struct GroupFinisher: Sendable {
                 try step(&members[index], group[index])
             } catch {
                 members[index].file = nil
-                members[index].result = SharedValue(.failure(error))
+                members[index].result = .failure(error)
             }
         }
     }
@@ -63,7 +63,7 @@ struct GroupFinisher: Sendable {
     private func write(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
         guard download.checksum == nil, let file = UnnamedFile(in: download.folder, finalName: download.finalName)
         else {
-            member.result = SharedValue(download.finish())
+            member.result = download.finish()
             return
         }
         try file.write(download.body)

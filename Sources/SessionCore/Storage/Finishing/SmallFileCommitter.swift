@@ -14,11 +14,11 @@ final class SmallFileCommitter: Sendable {
 
     /// Below this, a sync for each file costs less than one of the whole file system, which others' data may prolong.
     static let smallestGroup = 8
-    /// So many downloads are finished together at most, so that the first need not wait for all.
+    /// The most downloads that are finished together, so that the first need not wait for all.
     static let largestGroup = 256
-    /// So many that cannot be grouped are finished at the same time.
+    /// How many downloads that cannot be grouped are finished at the same time.
     ///
-    /// Of those that can, one: the others gather behind it.
+    /// How many groups are finished at the same time: one, behind which the others gather.
     static let singleLimit = 4
 
     private struct State {
@@ -55,13 +55,13 @@ final class SmallFileCommitter: Sendable {
     private func startWork() {
         while let work = state.withLock({ Self.next(&$0) }) {
             worker.submit { [self] in
-                perform(work)
+                run(work)
                 startWork()
             }
         }
     }
 
-    private func perform(_ work: Work) {
+    private func run(_ work: Work) {
         switch work {
         case .single(let download):
             let result = download.finish()
@@ -73,7 +73,7 @@ final class SmallFileCommitter: Sendable {
             let ended = cl_monotonic_milliseconds()
             state.withLock { state in
                 state.isGroupRunning = false
-                if let device = group.first?.device { state.gate.note(device: device, began: began, ended: ended) }
+                if let device = group.first?.device { state.gate.record(device: device, began: began, ended: ended) }
             }
             reply(zip(group, results).map { Reply(id: $0.id, result: $1) })
         }
@@ -124,7 +124,7 @@ final class SmallFileCommitter: Sendable {
 ///
 /// A class because every step of a group looks at every member, and a copy would count its references each time.
 final class SmallDownload: Sendable {
-    /// Whose it is.
+    /// The transfer that the body belongs to.
     let id: TransferID
     let folder: Folder
     /// The original URL, as the user gave it.

@@ -54,7 +54,7 @@ final class UnnamedFile: Sendable {
     /// A link cannot replace anything, so overwriting takes a hidden name first and renames it over the old file.
     /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
     func place(collision: DownloadTarget.Collision, url: String) throws(SessionError) -> String? {
-        try Placement(folder: folder, name: finalName, collision: collision).perform { name, replacing in
+        try Placement(folder: folder, name: finalName, collision: collision).claim { name, replacing in
             replacing
                 ? replace(name, url: url)
                 : name.withCString { cl_link_unnamed(descriptor, folder.descriptor, $0) }
@@ -96,7 +96,7 @@ struct Placement {
     /// - Parameter give: names the file; not negative when it has the name, or -1 with `errno` set: EEXIST when the name is
     ///   taken and `replacing` is false.
     /// - Returns: the name it got; nil when the policy is to skip and the name is taken.
-    func perform(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String? {
+    func claim(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String? {
         if give(name, false) >= 0 { return name }
         guard errno == EEXIST else { throw failure(errno, name) }
         if let status = folder.status(name) { try DestinationCheck.checkReplaceable(status, name, in: folder) }

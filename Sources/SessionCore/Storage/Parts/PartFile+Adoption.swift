@@ -8,7 +8,7 @@ extension PartFile {
         var part: PartFile
         /// What is known of the answer it comes from, with the URL that was asked for now.
         var facts: StoredFacts
-        /// So many bytes of it count; everything behind them was cut off.
+        /// How many bytes of the part count; everything behind them was cut off.
         var validLength: Int64
         /// Why bytes were given up that were there, as a sentence.
         var loss: String?
@@ -132,7 +132,7 @@ extension PartFile {
                 state.watch.isTouched = trust.isTouched && trust.length > 0
             }
             if trust.length < status.size { try truncate(to: trust.length) }
-            noteAppearance()
+            recordAppearance()
             try saveMeta(durably: syncedOffset > 0, isOpen: true)
             let loss = trust.isTouched && trust.length < status.size ? PartTrust.reason : nil
             return Adopted(part: self, facts: facts, validLength: trust.length, loss: loss)

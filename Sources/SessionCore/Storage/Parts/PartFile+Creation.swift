@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 
 extension PartFile {
-    /// So many parts of one URL and name may lie in a folder: earlier generations, and ones that others hold.
+    /// The most parts of one URL and name that may lie in a folder: earlier generations, and ones that others hold.
     static let generationLimit = 1_024
-    /// So many of them are looked at when one is to be adopted.
+    /// How many of these parts are looked at when one is to be adopted.
     static let adoptionLimit = 16
 
     /// The name that identifies a download before its answer is known.
@@ -88,7 +88,7 @@ extension PartFile {
     /// Writes the meta of a new part; a part that cannot have one is removed again.
     private func prepare() throws(SessionError) {
         do throws(SessionError) {
-            noteAppearance()
+            recordAppearance()
             try saveMeta(durably: false, isOpen: true)
         } catch {
             discard()

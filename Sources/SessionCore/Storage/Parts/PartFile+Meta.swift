@@ -36,7 +36,7 @@ extension PartFile {
             if isOpen { state.watch.meta = file }
         }
         if !isOpen { Glibc.close(file) }
-        folder.noteMeta(metaName)
+        folder.rememberMeta(metaName)
     }
 
     /// Removes the meta, if this part has one and it describes this part.

@@ -8,7 +8,7 @@ import Support
 /// would bring everything to that machine first, so there only putting the part out of hand notes anything: after a crash
 /// of the process such a part starts again.
 extension PartFile {
-    /// What of the state belongs to this.
+    /// The part's state as far as its record needs it.
     struct Watch: Sendable {
         /// What the part looked like after our last change; nil before the first.
         var record: PartRecord?
@@ -38,7 +38,7 @@ extension PartFile {
         try announceChange(to: size)
         // A change that fails may have touched the part too.
         defer {
-            noteAppearance()
+            recordAppearance()
             recordLast()
         }
         try body()
@@ -61,8 +61,8 @@ extension PartFile {
         return SessionError(.partChanged, message, partPath: path)
     }
 
-    /// Notes what the part looks like after a change of ours.
-    func noteAppearance() {
+    /// Records what the part looks like after a change of ours.
+    func recordAppearance() {
         guard state.withLock({ $0.facts != nil }), let status = FileStatus(descriptor: descriptor) else { return }
         state.withLock { $0.watch.record = PartRecord(status) }
     }
@@ -132,7 +132,7 @@ extension PartFile {
     ///
     /// Best effort, as what it saves.
     func putOutOfHand(durably: Bool) throws(SessionError) {
-        if folder.isRemote { noteAppearance() }
+        if folder.isRemote { recordAppearance() }
         try saveMeta(durably: durably, isOpen: false)
     }
 }

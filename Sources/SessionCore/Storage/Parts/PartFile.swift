@@ -111,7 +111,7 @@ final class PartFile: Sendable {
             guard errno == EINTR else { throw failure(errno, cannot: "shorten") }
         }
         state.withLock { $0.syncedOffset = min($0.syncedOffset, length) }
-        noteAppearance()
+        recordAppearance()
     }
 
     /// Reserves space without changing the size, so that a full disk shows at the start.
@@ -119,7 +119,7 @@ final class PartFile: Sendable {
     /// Does nothing where the file system cannot; throws `diskFull` when there is not enough.
     func reserve(from offset: Int64, length: Int64) throws(SessionError) {
         guard length > 0 else { return }
-        defer { noteAppearance() }
+        defer { recordAppearance() }
         while cl_reserve(descriptor, offset, length) != 0 {
             if errno == EINTR { continue }
             var error = failure(errno, cannot: "reserve space for")

@@ -59,5 +59,5 @@ extension Folder {
     }
 
     /// Adds to what ``partMetas(_:)`` knows.
-    func noteMeta(_ name: String) { knownMetas.withLock { $0.insert(name) } }
+    func rememberMeta(_ name: String) { knownMetas.withLock { $0.insert(name) } }
 }

@@ -16,7 +16,7 @@ struct PartMeta: Sendable, Equatable {
     ///
     /// Any other file at the name is not it.
     var identity: FileStatus.Identity
-    /// So many bytes were on the disk at the last sync.
+    /// How many bytes were on the disk at the last sync.
     var syncedOffset: Int64
     /// When the machine has been started again since, only ``syncedOffset`` bytes count.
     var bootIdentifier: String

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// What of a request may lie on a disk.
+/// The part of a request that may lie on a disk.
 extension StoredTransfer {
     /// Bytes of a body in memory that are stored; a larger one belongs in a file.
     static let bodyLimit = 1 << 20
@@ -58,7 +58,7 @@ extension StoredTransfer {
 
 /// How a transfer ended, as it is stored.
 struct StoredEnd: Sendable, Equatable {
-    /// One of the three final ones.
+    /// How the transfer ended: one of the three final standings.
     var standing: StoredTransfer.Standing
     var counts: StoredTransfer.Counts
     var partPath: String?

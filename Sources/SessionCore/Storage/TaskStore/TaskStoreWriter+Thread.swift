@@ -30,9 +30,9 @@ extension TaskStoreWriter {
         do throws(SessionError) {
             let (store, opening) = try TaskStore.open(identifier: identifier, folder: folder, found: found)
             monitor.change { $0.opening = .success(opening) }
-            while let inbox = next(monitor) { perform(inbox, monitor, progress, store) }
+            while let inbox = next(monitor) { commit(inbox, monitor, progress, store) }
             // Progress that was not due yet, and what could not be committed before.
-            perform(Inbox(), monitor, progress, store)
+            commit(Inbox(), monitor, progress, store)
             store.close()
         } catch {
             monitor.change { $0.opening = .failure(error) }
@@ -51,7 +51,7 @@ extension TaskStoreWriter {
         }
     }
 
-    private static func perform(
+    private static func commit(
         _ inbox: Inbox, _ monitor: Monitor<State>, _ progress: Locked<Progress>, _ store: TaskStore
     ) {
         let counts = progress.withLock { progress in

@@ -125,7 +125,7 @@ final class TaskStoreWriter: Sendable {
     /// Takes over how far transfers are.
     ///
     /// They are committed with the next change, or by themselves once a second at most.
-    func note(_ counts: [TransferID: StoredTransfer.Counts]) {
+    func submit(_ counts: [TransferID: StoredTransfer.Counts]) {
         guard !counts.isEmpty else { return }
         let now = cl_monotonic_milliseconds()
         let isDue = progress.withLock { progress in
