@@ -192,7 +192,7 @@ struct TerminalText: Sendable {
         return last + [UInt8(ascii: "\n")]
     }
 
-    /// How many bytes can be written: all whole lines, or a long line up to its last whole character.
+    /// The number of bytes that can be written: all whole lines, or a long line up to its last whole character.
     private var countOfReadyBytes: Int? {
         if let newline = rest.lastIndex(of: UInt8(ascii: "\n")) { return newline + 1 }
         guard rest.count > Self.longestWait else { return nil }

@@ -2,7 +2,7 @@ import Dashboard
 import SessionCore
 import Support
 
-// What a job says and what the library says for it, each way in one place.
+// The words of jobs and those of the library, with both directions in one place.
 
 extension Job.Kind {
     var transferKind: TransferKind {

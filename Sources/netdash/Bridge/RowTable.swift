@@ -61,7 +61,7 @@ struct RowTable {
         return slot.row
     }
 
-    /// Where a row that waits stands in the queue; nil for one that does not wait.
+    /// The place in the queue of a row that waits; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
         return startsPaused(id) == false ? TransferRow.QueueKey(priority: 0, place: id) : nil
@@ -73,7 +73,7 @@ struct RowTable {
         return startsPaused(id) == false
     }
 
-    /// Where a row stands in the queue, or would.
+    /// The place in the queue that a row has, or would have.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
         return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
@@ -85,7 +85,7 @@ struct RowTable {
         return slot.row.isFinal ? nil : (slot.row.run.task, slot.row.run.lastStatus)
     }
 
-    /// How a row stands; nil for one that ended in an earlier run, unless it failed and such failures count.
+    /// The standing of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
     func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
         guard let slot = slots[NumberKey(id)] else { return .unfinished }
         guard slot.row.run.isEarlier else { return slot.row.run.result ?? .unfinished }
@@ -93,7 +93,7 @@ struct RowTable {
         return nil
     }
 
-    /// How a row's latest run ended; nil while it has not.
+    /// The outcome of a row's latest run; nil while it has not ended.
     func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.run.result }
 
     /// Whether a row does not go on by itself although it could: it is paused, has failed or was cancelled.
@@ -169,7 +169,7 @@ private struct UntouchedRows: Sendable {
     private static let gap: Int32 = -1
 
     private var bytes: [UInt8] = []
-    /// Where each URL ends; it begins where the one before it ends.
+    /// The end of each URL; it begins where the one before it ends.
     private var ends: [Int] = []
     /// The number of each job's terms; ``gap`` where there is no job.
     private var templateNumbers: [Int32] = []

@@ -133,7 +133,7 @@ extension TransferRow.QueueKey {
 }
 
 extension TransferFailure {
-    /// Why a transfer of an earlier run cannot go on by itself.
+    /// The failure of a transfer of an earlier run that lacks its secrets.
     static let secretsNotSaved = TransferFailure(
         kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary,
         message: "its password or token was not saved: add it again in full")

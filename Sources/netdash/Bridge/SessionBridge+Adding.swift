@@ -3,7 +3,7 @@ import Dashboard
 import SessionCore
 import Support
 
-/// How jobs become rows.
+/// The way from jobs to rows.
 extension SessionBridge {
     /// Adds rows; as many as there is room for get tasks and start, the others wait.
     ///
@@ -38,7 +38,7 @@ extension SessionBridge {
             state.additions -= 1
             return state.order.last
         }
-        // What was added may have ended by now, which somebody may wait for.
+        // The rows may have ended by now, which somebody may wait for.
         if isIdle, let id { observer.receive(.moved(id)) }
         return repetitions
     }

@@ -3,11 +3,11 @@ import Dashboard
 import SessionCore
 import Support
 
-/// What is asked about transfers; answers are copies.
+/// The questions about transfers; answers are copies.
 extension SessionBridge {
-    /// How the transfers stand, in the order they were added; without those that ended in an earlier run.
+    /// The standing of the transfers, in the order they were added; without those that ended in an earlier run.
     ///
-    /// Where nobody sees the rows, those that failed then and were not tried again count too: they are work that the
+    /// Where nobody sees the rows, failures of an earlier run that were not tried again count too: they are work that the
     /// session has still to do.
     var results: [TransferResult] {
         let countsEarlierFailures = !observer.showsRows
@@ -16,7 +16,7 @@ extension SessionBridge {
         }
     }
 
-    /// How many transfers have not ended.
+    /// The number of transfers that have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
     /// Whether every transfer has ended, or has been paused since an earlier run.
@@ -64,9 +64,9 @@ extension SessionBridge {
     /// Everything the details of a row show.
     func details(of id: UInt64) -> RowDetails? { row(id)?.currentDetails() }
 
-    /// What lies where a download would go; blocks while the disk is read.
+    /// The facts about the place where a download would go; blocks while the disk is read.
     func destinationFacts(for job: Job) -> DestinationFacts {
-        // A part is worth a word even when it is not to be gone on with.
+        // A part is worth a word even when it is not to be continued.
         var target = factory.target(of: job)
         target.adoptsPart = true
         let existing = target.existing(url: job.url)
@@ -102,7 +102,7 @@ extension SessionBridge {
         return lines
     }
 
-    /// Only those whose bytes are kept; the others are counted, not named.
+    /// The rows whose bytes are kept; the others are counted, not named.
     private var remainders: [SafeText] {
         let rows = first { row in
             switch row.run.result {

@@ -4,14 +4,14 @@ import Foundation
 import SessionCore
 import Support
 
-/// What a bridge on a saved session does beside the transfers themselves: it writes rows down and finds them again.
+/// The saved session of a bridge: rows are written down in it and found again.
 ///
 /// A row's id is the number of its transfer in the store, so that it is the same in every run.
 extension SessionBridge {
     /// Whether rows outlive the program.
     var isSaved: Bool { manager.configuration.identifier != nil }
 
-    /// Why the saved session cannot be used; nil when it can, and for a bridge without one.
+    /// The reason why the saved session cannot be used; nil when it can, and for a bridge without one.
     var refusal: SessionRefusal? {
         manager.configuration.identifier.flatMap { name in manager.store.error.map { SessionRefusal(name, $0) } }
     }
@@ -122,7 +122,7 @@ extension SessionBridge {
     func leaveSession() {
         let hasLeft = DispatchSemaphore(value: 0)
         manager.close { hasLeft.signal() }
-        // What was decided is in the store's queue by then, and a disk that takes longer is not worth a terminal.
+        // All decisions are in the store's queue by then, and a slower disk is not worth keeping the terminal for.
         _ = hasLeft.wait(timeout: .now() + .seconds(2))
     }
 }
@@ -134,7 +134,7 @@ extension SessionBridge.State {
     fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
         let slot = rows.insert(row)
         order.append(row.id)
-        // What was moved then is not what this run moved.
+        // The bytes of the earlier run do not count for this one.
         earlierBytes -= row.moved
         if row.lacksSecrets {
             remember(row)

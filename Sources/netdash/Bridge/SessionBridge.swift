@@ -10,7 +10,7 @@ import Support
 /// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
 /// queue, commands from the event loop.
 final class SessionBridge: TransferService {
-    /// How many rows are looked at in one go, and added before the first of them may start.
+    /// The number of rows that are looked at in one go, and added before the first of them may start.
     static let pageLength = 128
 
     /// Bytes of answers' bodies that are kept for looking at them; older ones are dropped.

@@ -87,12 +87,12 @@ extension TransferRow {
         }
     }
 
-    /// Where the bytes go or come from, as far as one can tell before the server has named a file.
+    /// The path that the bytes go to or come from, as far as one can tell before the server has named a file.
     func intendedPath(directory: String?) -> String? {
         Self.path(of: job, directory: directory, nameInURL: job.kind == .download ? nameInURL : nil)
     }
 
-    /// Where the bytes of a job go or come from; nil while that has no name.
+    /// The path that the bytes of a job go to or come from; nil while it has no name.
     static func path(of job: Job, directory: String?, nameInURL: String? = nil) -> String? {
         switch (job.kind, job.body) {
         case (.upload, .file(let path)): return path

@@ -133,7 +133,7 @@ extension TransferRow {
     struct Run: Sendable {
         /// Nil before it is made, and after the run was completed.
         var task: SessionTask?
-        /// Where the body goes, for jobs whose body is streamed.
+        /// The output of the body, for jobs whose body is streamed.
         var output: BodyOutput?
         /// Set at the end.
         var result: TransferResult?
@@ -155,7 +155,7 @@ extension TransferRow {
         var reportsProgress = false
         /// The phase that the dashboard was told last.
         var lastPhase: Phase?
-        /// Where the latest attempt went on, as the dashboard was told.
+        /// The offset of the latest attempt, as the dashboard was told.
         var lastResumedAt: Int64 = 0
         /// Since when it wants a slot, where that is later than when the transfer was added.
         var queuedAt: Int64?
@@ -195,7 +195,7 @@ extension TransferRow {
 
         /// Records a status; true when it says what no progress block does.
         ///
-        /// A part that is gone on with is found after the phase has changed, and may be all there is to show. A task of
+        /// A part that is continued is found after the phase has changed, and may be all there is to show. A task of
         /// an earlier run of the program has no block of this one.
         mutating func recordStatus(_ status: TaskStatus) -> Bool {
             defer {

@@ -53,7 +53,7 @@ enum HelpText {
         """
 
     private static let closing = """
-        Settings for every run stand in $XDG_CONFIG_HOME/netdash/config (~/.config/netdash/config): long options as
+        Settings for every run are in $XDG_CONFIG_HOME/netdash/config (~/.config/netdash/config): long options as
         name = value, # comments, and keys as key.pause = p F7 (--help-keys has the names). The command line wins.
 
         Exit codes: 0 everything completed, 1 a task failed, 2 usage error, 3 disk full or read-only, 4 network

@@ -31,7 +31,7 @@ enum ConfigurationFile {
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            throw UsageError(argument: path, "is not a file; settings stand in a file of lines name = value")
+            throw UsageError(argument: path, "is not a file; settings are lines name = value in a file")
         }
         var result: [UInt8] = []
         while let bytes = try piece(of: path, descriptor), !bytes.isEmpty {
@@ -61,7 +61,7 @@ extension ConfigurationFile {
     /// written.
     static func save(_ settings: [SettingLine], environment: [String: String]) throws(UsageError) -> String {
         guard let path = path(environment: environment) else {
-            throw UsageError("no folder is known for settings; set HOME or XDG_CONFIG_HOME")
+            throw UsageError("there is no folder for settings; set HOME or XDG_CONFIG_HOME")
         }
         let old = try contents(of: path)
         guard let text = String(validating: old ?? [], as: UTF8.self) else {

@@ -82,7 +82,7 @@ struct ConfigurationParser {
         }
         let setting = ByteText.trimmed(content[..<sign])
         let value = Self.withoutComment(ByteText.trimmed(content[content.index(after: sign)...]))
-        guard !setting.isEmpty else { throw UsageError(argument: label, "no name stands before the =") }
+        guard !setting.isEmpty else { throw UsageError(argument: label, "there is no name before the =") }
         if let first = seen[setting], setting != CommandLineOption.header.longName {
             throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
         }

@@ -6,7 +6,7 @@ import LoopbackServer
 ///
 /// Nothing is saved: downloads go to a temporary folder that ``end()`` removes.
 final class Demo {
-    /// How a task of the demo is meant to end.
+    /// The end that a task of the demo is meant to have.
     enum Expectation: Sendable, Equatable {
         case completes
         case fails(status: Int)
@@ -62,7 +62,7 @@ final class Demo {
     }
 }
 
-/// What the demo shows: each task with how the server behaves for it and how it is meant to end.
+/// The tasks of the demo, each with the server's behaviour for it and the end that it is meant to have.
 private struct DemoPlan {
     /// One task.
     struct Entry {

@@ -12,7 +12,7 @@ final class RowPublisher: TransferObserver {
         weak var service: (any TransferService)?
         var changed: Set<UInt64> = []
         var plan = PublicationPlan()
-        /// When the latest message was posted; nil before the first.
+        /// The moment of the latest message; nil before the first.
         var publishedAt: Int64?
         var log: LogFile?
         var isClosed = false
@@ -24,9 +24,9 @@ final class RowPublisher: TransferObserver {
         var watched: UInt64?
     }
 
-    /// How long a change of state may wait, so that a burst of them is one message.
+    /// The milliseconds that a change of state may wait, so that a burst of them is one message.
     private static let urgentDelay: Int64 = 5
-    /// How long the first rows of all wait: a page of them is added in less.
+    /// The milliseconds that the first rows of all wait: a page of them is added in less.
     private static let firstDelay: Int64 = 2
 
     /// The number of new rows from which on the memory that adding them took is given back.

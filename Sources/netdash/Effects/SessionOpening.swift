@@ -36,7 +36,7 @@ final class SessionOpening: Sendable {
     /// The transfers; nil until the rows of the session are there, and when it was refused.
     var service: (any TransferService)? { state.withLock { $0.service } }
 
-    /// Why the session that was named cannot be used.
+    /// The reason why the session that was named cannot be used.
     var refusal: SessionRefusal? { state.withLock { $0.refusal } }
 
     /// Waits until the session is open or refused; false when that takes longer.

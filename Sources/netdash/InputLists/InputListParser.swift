@@ -95,7 +95,7 @@ struct InputListParser: Sendable {
         do throws(UsageError) {
             guard !content.utf8.contains(UInt8(ascii: "\t")) else {
                 throw UsageError(
-                    argument: label, "several URLs stand on one line; write one, mirrors are not supported")
+                    argument: label, "the line has several URLs; write one per line, mirrors are not supported")
             }
             return .job(job(try URLText.checked(content, label: label)))
         } catch {
@@ -108,7 +108,7 @@ struct InputListParser: Sendable {
         case .failure: return nil
         case nil:
             let error = UsageError(
-                argument: label, "\"\(Redaction.url(content))\" is indented but belongs to no URL above it")
+                argument: label, "\"\(Redaction.url(content))\" is indented, but there is no URL above it")
             return .failure(url: content, error)
         case .job(var job):
             do throws(UsageError) {

@@ -59,7 +59,8 @@ enum InteractiveCommand: Sendable, Equatable {
 
     private static func single(_ word: Word, _ rest: [String]) throws(Misunderstanding) -> InteractiveCommand {
         guard rest.isEmpty else {
-            throw Misunderstanding(sentence: SafeText(untrusted: word.rawValue) + " stands alone; nothing was done")
+            throw Misunderstanding(
+                sentence: SafeText(untrusted: word.rawValue) + " takes nothing behind it; nothing was done")
         }
         switch word {
         case .list: return .list

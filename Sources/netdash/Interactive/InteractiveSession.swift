@@ -4,7 +4,7 @@ import Glibc
 /// Commands by line, for those who cannot or do not want to look at a screen.
 ///
 /// The terminal stays as it is, so its own line editing works and a screen reader hears lines, never a redrawn screen.
-/// What commands do to transfers goes the same way as the dashboard's keys; what became of it comes as an event.
+/// Commands reach transfers the same way as the dashboard's keys; what becomes of them comes as an event.
 struct InteractiveSession {
     /// The answer to a line.
     struct Answer: Equatable {
@@ -82,7 +82,7 @@ struct InteractiveSession {
         case .quit:
             guard service.liveCount > 0, !askedToQuit else { return Answer(ends: true) }
             let count = SafeText(service.liveCount) + (service.liveCount == 1 ? " task has" : " tasks have")
-            return Answer(lines: [count + " not ended. Say quit again to leave; bytes are kept"])
+            return Answer(lines: [count + " not ended. Type quit again to leave; bytes are kept"])
         }
     }
 

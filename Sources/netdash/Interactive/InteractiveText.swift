@@ -33,7 +33,7 @@ enum InteractiveText {
         return lines
     }
 
-    /// How many tasks are in which state.
+    /// The number of tasks in each state.
     static func status(of rows: [RowSnapshot]) -> SafeText {
         guard !rows.isEmpty else { return "There is no task; add URL adds one" }
         let counts = RowState.allCases.compactMap { state -> SafeText? in

@@ -50,7 +50,7 @@ enum URLText {
         text.utf8.withContiguousStorageIfAvailable { isPlain($0[...]) } ?? false
     }
 
-    /// The same of a text's bytes.
+    /// Whether the bytes of a URL are that ordinary.
     static func isPlain(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let scheme: StaticString =
             text.count > 4 && text[text.startIndex + 4] == UInt8(ascii: "s") ? "https://" : "http://"

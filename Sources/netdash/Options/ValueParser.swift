@@ -43,7 +43,7 @@ enum ValueParser {
         for word in words {
             let choice: Choice = try choice(word, label: label)
             guard !choices.contains(choice) else {
-                throw UsageError(argument: label, "\"\(word)\" stands there twice; write it once")
+                throw UsageError(argument: label, "\"\(word)\" is listed twice; list it once")
             }
             choices.append(choice)
         }

@@ -88,7 +88,7 @@ final class DashboardProgram {
         case .mouse(let event): handle(event)
         case .focus(let isHere):
             reaction.hasFocus = isHere
-            // What waited for its second is shown to those who look again.
+            // Changes that waited for their second are shown to somebody who looks again.
             if isHere { show(.now) }
         }
     }
@@ -175,7 +175,7 @@ final class DashboardProgram {
         terminal.suspend()
         let problem = Pager(environment: ProcessInfo.processInfo.environment).show(file.path)
         if file.isTemporary { _ = unlink(file.path) }
-        // What was typed at the pager was not meant for this program.
+        // Signals of keys that were typed at the pager were not meant for this program.
         for signal in signals.drain() where ![SIGINT, SIGQUIT, SIGTSTP, SIGCONT].contains(signal) {
             _ = kill(getpid(), signal)
         }

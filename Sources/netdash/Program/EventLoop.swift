@@ -115,7 +115,7 @@ final class EventLoop<Message: Sendable> {
         if ready.output { attempt { () throws(TerminalError) in try terminal.flush() } }
         let isInputDue = usesTerminal && terminal.inputDeadline.map { $0 <= clock() } ?? false
         if usesTerminal && (ready.input || isInputDue) { handleInput() }
-        // What was typed before the other side went is worth reading, so the hang-up comes second.
+        // The keys that were typed before the other side went are worth reading, so the hang-up comes second.
         if ready.hangUp { loseTerminal() }
         if ready.messages { apply(handlers.handle(.messages(mailbox.drain()))) }
         if let moment = nextDeadline, moment <= clock() {

@@ -3,7 +3,7 @@
 /// A value without a clock. Keys are answered at once, changes of state within 16 ms, and progress at the frame rate:
 /// many small changes cost one frame, and no change costs none.
 struct FramePacer: Sendable, Equatable {
-    /// How soon a change has to be seen.
+    /// The urgency of a change.
     enum Urgency: Int, Sendable, Comparable {
         case whenDue, soon, now
 
@@ -19,7 +19,7 @@ struct FramePacer: Sendable, Equatable {
     var hasFocus = true
     private var interval: Int64 { hasFocus ? 1000 / Int64(min(max(framesPerSecond, 1), 60)) : 1000 }
     private var lastFrame: Int64?
-    /// When the next frame is to be drawn, in milliseconds; nil when nothing has changed.
+    /// The moment at which the next frame is to be drawn, in milliseconds; nil when nothing has changed.
     private(set) var due: Int64?
 
     /// A pacer for frames of progress at a rate from 1 to 60.
@@ -50,7 +50,7 @@ struct FramePacer: Sendable, Equatable {
 
 /// The program's answer to an event.
 struct LoopReaction: Sendable, Equatable {
-    /// How soon the change has to be seen; nil when nothing visible changed.
+    /// The urgency of the change; nil when nothing visible changed.
     var frame: FramePacer.Urgency?
     /// Whether to stop the process as `^Z` does.
     var suspends = false

@@ -56,7 +56,7 @@ final class CursesScreen {
         return try file.drain()
     }
 
-    /// Takes a new size; the next frame repaints every cell.
+    /// Changes the size; the next frame repaints every cell.
     func resize(to newSize: Size) throws(TerminalError) {
         guard cn_screen_resize(Int32(newSize.rows), Int32(newSize.columns)) == 0 else { throw .screen("resize_term") }
         size = newSize

@@ -16,7 +16,7 @@ struct InputParser: Sendable {
 
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
     private static let escape: UInt8 = 0x1B
-    /// How long a sequence that has clearly begun may take, in milliseconds.
+    /// The milliseconds that a sequence may take that has clearly begun.
     private static let sequencePatience: Int64 = 100
     private static let pastePatience: Int64 = 2000
 
@@ -29,7 +29,7 @@ struct InputParser: Sendable {
     /// Bytes of the end of a paste seen so far.
     private var matched = 0
     private var output: [TerminalInput] = []
-    /// When the unfinished sequence stops waiting; nil when there is none.
+    /// The moment at which the unfinished sequence stops waiting; nil when there is none.
     private(set) var deadline: Int64?
 
     /// A parser that takes an escape for a key after `escapeDelay` milliseconds.
@@ -37,7 +37,7 @@ struct InputParser: Sendable {
         self.escapeDelay = escapeDelay
     }
 
-    /// Takes bytes that arrived at `now` and returns what they complete.
+    /// Adds bytes that arrived at `now` and returns the inputs that they complete.
     mutating func feed(_ bytes: some Sequence<UInt8>, now: Int64) -> [TerminalInput] {
         endWait(now: now)
         for byte in bytes { take(byte) }

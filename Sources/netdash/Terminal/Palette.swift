@@ -1,6 +1,6 @@
 import Dashboard
 
-/// How each role looks.
+/// The looks of the roles.
 ///
 /// Only the eight named colours are used and the background is never painted, so the user's own colours stay legible,
 /// light or dark. Blue is not used for text and black not at all. Colour only adds: without it every role keeps
@@ -45,14 +45,14 @@ struct Palette: Sendable {
     }
 }
 
-/// How a cell looks, in the terms every terminal has.
+/// The look of a cell, in the terms every terminal has.
 struct Style: Equatable, Sendable {
     /// The eight colours that a user's own palette defines.
     enum Color: Int32, Sendable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// What a cell has besides a colour.
+    /// The attributes that a cell has besides a colour.
     struct Attributes: OptionSet, Sendable, Hashable {
         let rawValue: UInt32
         static let bold = Attributes(rawValue: 1)

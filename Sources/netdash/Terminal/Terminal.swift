@@ -5,13 +5,13 @@ import Dashboard
 /// Confined to the thread that created it, and never used from a signal handler. ``start()`` and ``stop()`` are a pair that
 /// every way out of the program completes: a crash and `exit()` restore the terminal too.
 protocol Terminal: AnyObject {
-    /// What to wait on for keys; -1 before ``start()``.
+    /// The descriptor to wait on for keys; -1 before ``start()``.
     var descriptor: Int32 { get }
     /// The size the next frame is drawn at.
     var size: Size { get }
-    /// What this terminal can show; known after ``start()``.
+    /// The abilities of this terminal; known after ``start()``.
     var capabilities: ViewCapabilities { get }
-    /// When ``readKeys(now:)`` is due although no byte came: an escape that waits for the rest of its sequence.
+    /// The moment at which ``readKeys(now:)`` is due although no byte came: an escape that waits for the rest of its sequence.
     var inputDeadline: Int64? { get }
     /// Whether the terminal has not yet taken all of the last frame. No frame is drawn until it has.
     var hasUnsentOutput: Bool { get }

@@ -86,7 +86,7 @@ struct TerminalForm: Sendable {
 
 /// The C library's idea of characters, which ncurses shares.
 enum TerminalLocale {
-    /// Takes the user's characters, or those of C.UTF-8 when the user has none or a locale this system lacks, and says
+    /// Chooses the user's characters, or those of C.UTF-8 when the user has none or a locale this system lacks, and says
     /// whether they are UTF-8.
     ///
     /// Somebody who writes LANG=C asks for ASCII and gets it. Nothing else is taken: the language of the system's

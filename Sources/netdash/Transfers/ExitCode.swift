@@ -18,7 +18,7 @@ struct ExitCode: Sendable, Equatable {
     /// The code of a program that a signal ended, as shells count it.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 
-    /// The same code, unless all went well but the report of it was not written.
+    /// This code, or that of the report that was not written where all else went well.
     func counting(_ unwritten: UnwrittenReport?) -> ExitCode {
         self == .success ? unwritten?.exitCode ?? self : self
     }
@@ -43,7 +43,7 @@ struct ExitCode: Sendable, Equatable {
 
 /// A failure to write lines of a run's report, which the exit code tells as well.
 struct UnwrittenReport: Sendable, Equatable {
-    /// Where the lines were to go: a file's path, or the stream's name.
+    /// The place that the lines were meant for: a file's path, or the stream's name.
     let place: String
     let errno: Int32
 

@@ -7,7 +7,7 @@ struct TransferEvent: Sendable, Equatable {
         var kind: Job.Kind
         var url: String
         var method: String
-        /// Where the bytes go or come from, as far as that is known.
+        /// The path that the bytes go to or come from, as far as it is known.
         var path: String?
         /// Whether the transfer was there already, and the same was asked for once more.
         var isRepeated = false

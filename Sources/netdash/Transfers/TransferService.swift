@@ -20,13 +20,13 @@ enum TransferCommand: Sendable, Equatable {
     case changePriority([UInt64], steps: Int)
     /// Moves waiting transfers to earlier (below zero) or later places in the queue.
     case moveInQueue([UInt64], steps: Int)
-    /// Sends a data request again, so many seconds after each end; nil stops that.
+    /// Sends a data request again, a number of seconds after each end; nil stops that.
     case repeatRequest(UInt64, seconds: Int?)
 }
 
 /// The immediate outcome of a command; all that follows is told by notices.
 struct CommandAnswer: Sendable, Equatable {
-    /// How many of the jobs to add repeated a download that is there already.
+    /// The number of jobs that repeated a download that is there already.
     var repetitions = 0
 }
 
@@ -58,7 +58,7 @@ extension TransferObserver {
     var hearsMilestones: Bool { true }
 }
 
-/// Where transfers run: what the dashboard, the commands by line and the lists of jobs talk to.
+/// A place where transfers run, for the dashboard, the commands by line and the lists of jobs.
 ///
 /// ``SessionBridge`` is the one implementation: transfers in this process. Commands and notices are values, and answers
 /// are copies, so that transfers elsewhere can stand behind the same protocol. Safe from any thread.
@@ -76,7 +76,7 @@ protocol TransferService: AnyObject, Sendable {
 
     // MARK: Questions
 
-    /// How many transfers have not ended.
+    /// The number of transfers that have not ended.
     var liveCount: Int { get }
     /// Whether every transfer has ended, or has been paused since an earlier run.
     var isIdle: Bool { get }
@@ -88,7 +88,7 @@ protocol TransferService: AnyObject, Sendable {
     func details(of id: UInt64) -> RowDetails?
     /// The job of a row, as it was asked for.
     func job(of id: UInt64) -> Job?
-    /// What lies where a download would go; blocks while the disk is read.
+    /// The facts about the place where a download would go; blocks while the disk is read.
     func destinationFacts(for job: Job) -> DestinationFacts
     /// The run in a few lines, told when the dashboard has gone; `results` is what ``close()`` has returned.
     func farewell(_ results: [TransferResult]) -> [SafeText]

@@ -91,7 +91,7 @@ struct ConfigurationTests {
         "What cannot be meant is one sentence with file and line",
         arguments: [
             ("fps", "config:1: \"fps\" has no =; write name = value"),
-            ("= 3", "config:1: no name stands before the ="),
+            ("= 3", "config:1: there is no name before the ="),
             ("# a\n\nfsp = 3", "config:3: \"fsp\" is not a setting; did you mean fps?"),
             ("FPS = 3", "config:1: \"FPS\" is not a setting; did you mean fps?"),
             ("frobnicate = 3", "config:1: \"frobnicate\" is not a setting; netdash --help lists the options"),
@@ -102,7 +102,7 @@ struct ConfigurationTests {
             ("color = sometimes", "config:1: color: \"sometimes\" is not one of auto, always, never"),
             ("http2 = maybe", "config:1: http2: \"maybe\" is not true or false"),
             ("units = metric", "config:1: units: \"metric\" is not one of binary, decimal"),
-            ("columns = size size", "config:1: columns: \"size\" stands there twice; write it once"),
+            ("columns = size size", "config:1: columns: \"size\" is listed twice; list it once"),
             ("columns =", "config:1: columns: is empty; write none for no column"),
             ("time-colum = end", "config:1: \"time-colum\" is not a setting; did you mean time-column?"),
             ("title = maybe", "config:1: title: \"maybe\" is not true or false"),

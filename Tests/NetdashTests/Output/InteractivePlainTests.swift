@@ -47,7 +47,7 @@ struct InteractivePlainTests {
         "What is not understood is answered with what would be right",
         arguments: [
             ("pauze 3", "did you mean pause"), ("pause", "pause 3"), ("pause x", "not a task's number"),
-            ("add", "needs a URL"), ("list 3", "stands alone"), ("\u{1B}[2J", "is not a command"),
+            ("add", "needs a URL"), ("list 3", "takes nothing behind it"), ("\u{1B}[2J", "is not a command"),
         ])
     func misunderstood(line: String, hint: String) {
         let error = #expect(throws: InteractiveCommand.Misunderstanding.self) { try InteractiveCommand.parse(line) }
