@@ -14,7 +14,7 @@ extension DownloadWriter {
 
     /// Queues a job behind this transfer's others; its answer comes back on the loop.
     func storage(_ job: @escaping @Sendable () -> StorageReply) {
-        storageJobs += 1
+        jobs.count += 1
         let loop = core.loop
         let id = id
         core.storage.submit(key: id) {
@@ -25,35 +25,35 @@ extension DownloadWriter {
 
     /// Takes an answer of the storage worker.
     func handle(_ reply: StorageReply) {
-        storageJobs -= 1
+        jobs.count -= 1
         switch reply {
         case .located(let result): located(result)
         case .takenInHand(let result): takenInHand(result)
         case .made(let result): made(result)
         case .finished(let result): finished(result)
         case .closed(let path):
-            keptPartPath = path
-            mayGoOn = path != nil
-            let done = closing
-            closing = nil
+            conclusion.keptPartPath = path
+            conclusion.mayGoOn = path != nil
+            let done = jobs.closing
+            jobs.closing = nil
             done?()
         case .done: break
         }
-        guard storageJobs == 0 else { return }
-        let waiting = whenIdle
-        whenIdle = []
+        guard jobs.count == 0 else { return }
+        let waiting = jobs.whenIdle
+        jobs.whenIdle = []
         for work in waiting { work() }
     }
 
     private func onceIdle(_ work: @escaping () -> Void) {
-        if storageJobs == 0 { work() } else { whenIdle.append(work) }
+        if jobs.count == 0 { work() } else { jobs.whenIdle.append(work) }
     }
 
     // MARK: - Looking for a part
 
     func prepare(_ done: @escaping (Preparation) -> Void) {
-        guard storageJobs == 0 else {
-            whenIdle.append { [unowned self] in prepare(done) }
+        guard jobs.count == 0 else {
+            jobs.whenIdle.append { [unowned self] in prepare(done) }
             return
         }
         if let site {
@@ -65,7 +65,7 @@ extension DownloadWriter {
             done(.ready)
             return
         }
-        preparing = done
+        jobs.preparing = done
         let target = adoptingTarget
         let url = shared.value.request.url
         let resumeData = shared.value.resumeData
@@ -81,15 +81,15 @@ extension DownloadWriter {
 
     /// Goes on with the part of an earlier attempt; one that was put out of hand is looked at first.
     private func goOn(at site: DownloadSite, _ done: @escaping (Preparation) -> Void) {
-        if isComplete || wasSkipped { return done(.nothingToTransfer) }
+        if conclusion.isComplete || conclusion.wasSkipped { return done(.nothingToTransfer) }
         guard let part, part.isOutOfHand else { return done(.ready) }
-        preparing = done
+        jobs.preparing = done
         storage { .takenInHand(site.takeInHand(part)) }
     }
 
     private func takenInHand(_ result: Result<Bool, SessionError>) {
-        let done = preparing
-        preparing = nil
+        let done = jobs.preparing
+        jobs.preparing = nil
         switch result {
         case .failure(let error):
             done?(.failed(error))
@@ -119,16 +119,16 @@ extension DownloadWriter {
     private var mayAdopt: Bool { target.adoptsPart && ResumePolicy.mayAdopt(shared.value.request) }
 
     private func located(_ result: Result<DownloadSite.Location, SessionError>) {
-        let done = preparing
-        preparing = nil
+        let done = jobs.preparing
+        jobs.preparing = nil
         switch result {
         case .failure(let error):
             done?(.failed(error))
         case .success(let location):
             site = location.site
             if let path = location.existingFile {
-                wasSkipped = true
-                finishedFile = FinishedFile(path: path, digest: nil)
+                conclusion.wasSkipped = true
+                conclusion.file = FinishedFile(path: path, digest: nil)
                 done?(.nothingToTransfer)
                 return
             }
@@ -136,12 +136,12 @@ extension DownloadWriter {
                 part = adopted.part
                 evidence = .stored(adopted.facts)
                 written = adopted.validLength
-                expected = adopted.facts.length
-                resumedAt = adopted.validLength
-                isComplete = ResumePolicy.isComplete(adopted.facts, partSize: adopted.validLength)
+                plan.expected = adopted.facts.length
+                plan.resumedAt = adopted.validLength
+                conclusion.isComplete = ResumePolicy.isComplete(adopted.facts, partSize: adopted.validLength)
                 if let loss = adopted.loss { core.emit(.restarted(id, reason: loss)) }
             }
-            done?(isComplete ? .nothingToTransfer : .ready)
+            done?(conclusion.isComplete ? .nothingToTransfer : .ready)
         }
     }
 
@@ -163,8 +163,8 @@ extension DownloadWriter {
         case .failure(let error):
             core.transfer(id)?.fail(error)
         case .success(.alreadyThere(let path)):
-            wasSkipped = true
-            finishedFile = FinishedFile(path: path, digest: nil)
+            conclusion.wasSkipped = true
+            conclusion.file = FinishedFile(path: path, digest: nil)
             endAttemptEarly()
         case .success(.part(let part)):
             self.part = part
@@ -198,7 +198,7 @@ extension DownloadWriter {
                 done()
                 return
             }
-            closing = done
+            jobs.closing = done
             closePart(keeps: keeps)
         }
     }
@@ -218,13 +218,13 @@ extension DownloadWriter {
     // MARK: - Finishing
 
     func finish(_ done: @escaping (SessionError?) -> Void) {
-        if wasSkipped {
+        if conclusion.wasSkipped {
             // What is there already makes a part worthless.
             close(keeps: false) { done(nil) }
             return
         }
-        guard storageJobs == 0 else {
-            whenIdle.append { [unowned self] in finishPart(done) }
+        guard jobs.count == 0 else {
+            jobs.whenIdle.append { [unowned self] in finishPart(done) }
             return
         }
         finishPart(done)
@@ -243,7 +243,7 @@ extension DownloadWriter {
             done(error)
             return
         }
-        finishing = done
+        jobs.finishing = done
         let target = target
         let expected = expected
         let journal = description.journal
@@ -269,22 +269,22 @@ extension DownloadWriter {
             done(SessionError(.truncated, "\(written) bytes arrived but the file has \(expected)"))
             return
         }
-        finishing = done
-        storageJobs += 1
+        jobs.finishing = done
+        jobs.count += 1
         core.finish(site.small(id, body, target: target, journal: shared.value.journal))
     }
 
     private func finished(_ result: Result<FinishedFile, SessionError>) {
-        let done = finishing
-        finishing = nil
+        let done = jobs.finishing
+        jobs.finishing = nil
         switch result {
         case .success(let file):
-            finishedFile = file
-            wasSkipped = file.wasSkipped
+            conclusion.file = file
+            conclusion.wasSkipped = file.wasSkipped
             done?(nil)
         case .failure(let error):
-            keptPartPath = error.partPath
-            mayGoOn = isResumable && error.code != .checksum
+            conclusion.keptPartPath = error.partPath
+            conclusion.mayGoOn = isResumable && error.code != .checksum
             done?(error)
         }
     }

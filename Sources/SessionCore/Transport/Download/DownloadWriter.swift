@@ -39,39 +39,72 @@ final class DownloadWriter: ResponseHandler {
     }
     /// What the bytes of an earlier attempt or run were known by, also when they were given up.
     private var known: DownloadEvidence?
-    /// So many bytes the body at hand must have to be taken for the file, where its length was not announced.
-    private var leastLength: Int64 = 0
     /// Whether a part with this evidence may be continued, whatever its size; nil until somebody asks.
     private var isProof: Bool?
-    var history = ResumeHistory()
+    private var history = ResumeHistory()
     /// Bytes that stand in the part.
     var written: Int64 = 0
     var buffer: [UInt8] = []
-    var expected: Int64?
-    var resumedAt: Int64 = 0
-    /// What the current answer may still add to the file; nil without a limit.
-    var allowance: Int64?
-    /// Bytes at the start of the answer that repeat the end of the part.
-    var overlap: Int64 = 0
-    var lengthIsVerifiable = true
-    /// Jobs that storage still has for this transfer; they run one after another.
-    var storageJobs = 0
-    /// What waits for storage to be done with this transfer.
-    var whenIdle: [() -> Void] = []
-    var preparing: ((Preparation) -> Void)?
-    var finishing: ((SessionError?) -> Void)?
-    var closing: (() -> Void)?
+    /// When the buffer was empty last, in milliseconds.
+    private var emptiedAt: Int64 = 0
     /// Whether the part's file is being made and the buffer has to wait for it.
     var isMakingPart = false
-    var isComplete = false
-    var wasSkipped = false
-    var finishedFile: FinishedFile?
-    var keptPartPath: String?
-    /// Whether a later run can go on with the part that was kept.
-    var mayGoOn = false
     private var attempt: Attempt?
-    /// When the buffer was empty last, in milliseconds.
-    var emptiedAt: Int64 = 0
+    var plan = Plan()
+    var jobs = Jobs()
+    var conclusion = Conclusion()
+
+    /// What the body of the current answer is to the file.
+    struct Plan {
+        /// The length of the whole file, once known.
+        var expected: Int64?
+        /// Where the answer begins.
+        var resumedAt: Int64 = 0
+        /// What the answer may still add to the file; nil without a limit.
+        var allowance: Int64?
+        /// Bytes at the start of the answer that repeat the end of the part.
+        var overlap: Int64 = 0
+        var lengthIsVerifiable = true
+        /// So many bytes the body must have to be taken for the file, where its length was not announced.
+        var leastLength: Int64 = 0
+
+        /// The whole file comes.
+        static func whole(_ length: BodyLength, leastLength: Int64) -> Plan {
+            Plan(
+                expected: length.byteCount, allowance: length.byteCount, lengthIsVerifiable: length.isVerifiable,
+                leastLength: leastLength)
+        }
+
+        /// The rest of the file comes, or a piece of it.
+        static func rest(_ plan: AppendPlan, leastLength: Int64) -> Plan {
+            Plan(
+                expected: plan.total, resumedAt: plan.offset, allowance: plan.limit, overlap: plan.overlap,
+                leastLength: leastLength)
+        }
+    }
+
+    /// What storage does for this transfer, one job after another, and who waits for it.
+    struct Jobs {
+        /// Jobs without an answer.
+        var count = 0
+        /// What waits for storage to be done with this transfer.
+        var whenIdle: [() -> Void] = []
+        var preparing: ((Preparation) -> Void)?
+        var finishing: ((SessionError?) -> Void)?
+        var closing: (() -> Void)?
+    }
+
+    /// What has become of the file.
+    struct Conclusion {
+        /// Whether every byte is in the part.
+        var isComplete = false
+        /// Whether a file was there already, and stays.
+        var wasSkipped = false
+        var file: FinishedFile?
+        var keptPartPath: String?
+        /// Whether a later run can go on with the part that was kept.
+        var mayGoOn = false
+    }
 
     init(_ shared: SharedValue<TransferDescription>, target: DownloadTarget?, core: LoopCore) {
         self.shared = shared
@@ -86,6 +119,8 @@ final class DownloadWriter: ResponseHandler {
 
     var description: TransferDescription { shared.value }
     var received: Int64 { written + Int64(buffer.count) }
+    var expected: Int64? { plan.expected }
+    var resumedAt: Int64 { plan.resumedAt }
 
     var isResumable: Bool {
         let size = max(received, 1)
@@ -128,18 +163,17 @@ final class DownloadWriter: ResponseHandler {
             history: history, now: now)
         switch action {
         case .fresh(let length):
-            leastLength = expectation.leastLength(of: head, length: length)
-            begin(length, head: head, attempt)
+            begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
         case .append(let plan):
             append(plan, attempt)
         case .newGeneration(let facts, let length, let reason):
-            leastLength = expectation.leastLength(of: head, length: length)
-            beginNewGeneration(facts, length, reason: reason, attempt)
+            let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
+            beginNewGeneration(facts, plan, reason: reason, attempt)
         case .restart(let reason):
             history.restarts += 1
             attempt.verdict = .settled(.restart(reason: reason))
         case .finishWithoutBody:
-            isComplete = true
+            conclusion.isComplete = true
             attempt.verdict = .settled(.complete)
         case .retryWithIfMatch:
             history.usedIfMatch = true
@@ -160,14 +194,10 @@ final class DownloadWriter: ResponseHandler {
         return result
     }
 
-    private func begin(_ length: BodyLength, head: ResponseHead, _ attempt: Attempt) {
+    private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
         dropPart()
         evidence = .answer(FreshAnswer(request: shared.value.request, head: head, length: length))
-        expected = length.byteCount
-        lengthIsVerifiable = length.isVerifiable
-        resumedAt = 0
-        allowance = length.byteCount
-        overlap = 0
+        self.plan = plan
         site?.settleName(target: target, head: head)
         attempt.sink = self
         attempt.verdict = .accepted
@@ -181,11 +211,7 @@ final class DownloadWriter: ResponseHandler {
     }
 
     private func append(_ plan: AppendPlan, _ attempt: Attempt) {
-        expected = plan.total
-        resumedAt = plan.offset
-        allowance = plan.limit
-        overlap = plan.overlap
-        lengthIsVerifiable = true
+        self.plan = .rest(plan, leastLength: self.plan.leastLength)
         buffer.reserveCapacity(Self.bufferSize)
         attempt.sink = self
         attempt.verdict = .accepted
@@ -193,7 +219,7 @@ final class DownloadWriter: ResponseHandler {
 
     /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
     private func beginNewGeneration(
-        _ facts: StoredFacts, _ length: BodyLength, reason: String, _ attempt: Attempt
+        _ facts: StoredFacts, _ plan: Plan, reason: String, _ attempt: Attempt
     ) {
         writeBuffer()
         setPartAside()
@@ -201,11 +227,7 @@ final class DownloadWriter: ResponseHandler {
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
         evidence = .stored(facts)
-        expected = length.byteCount
-        lengthIsVerifiable = length.isVerifiable
-        resumedAt = 0
-        allowance = length.byteCount
-        overlap = 0
+        self.plan = plan
         attempt.sink = self
         attempt.verdict = .accepted
         buffer.reserveCapacity(Self.bufferSize)
@@ -234,13 +256,13 @@ final class DownloadWriter: ResponseHandler {
 
     func bodyEnded() -> Attempt.Next {
         attempt = nil
-        if isComplete || wasSkipped { return .complete }
+        if conclusion.isComplete || conclusion.wasSkipped { return .complete }
         guard let expected else {
-            return received < leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
+            return received < plan.leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
         }
         if received >= expected { return .complete }
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
-        if allowance == 0, received > resumedAt { return .nextRange }
+        if plan.allowance == 0, received > resumedAt { return .nextRange }
         return .retry(
             SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
     }
@@ -250,8 +272,8 @@ final class DownloadWriter: ResponseHandler {
     func restart() {
         dropPart()
         evidence = nil
-        expected = nil
-        resumedAt = 0
+        plan.expected = nil
+        plan.resumedAt = 0
     }
 
     /// Gives up what is here.
@@ -271,13 +293,13 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - The result
 
     func contribute(to outcome: inout TransferOutcome) {
-        outcome.filePath = finishedFile?.path
-        outcome.verifiedDigest = finishedFile?.digest
-        outcome.wasSkipped = wasSkipped
-        outcome.lengthWasVerified = lengthIsVerifiable
-        if let keptPartPath, mayGoOn {
+        outcome.filePath = conclusion.file?.path
+        outcome.verifiedDigest = conclusion.file?.digest
+        outcome.wasSkipped = conclusion.wasSkipped
+        outcome.lengthWasVerified = plan.lengthIsVerifiable
+        if conclusion.mayGoOn, let partPath = conclusion.keptPartPath {
             outcome.resumeData = ResumeData(
-                url: description.request.url, headers: description.request.headers, partPath: keptPartPath,
+                url: description.request.url, headers: description.request.headers, partPath: partPath,
                 target: isStaged ? nil : target)
         }
     }
@@ -300,14 +322,16 @@ final class DownloadWriter: ResponseHandler {
 extension DownloadWriter: BodySink {
     func take(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         var chunk = bytes
-        if overlap > 0 {
-            let count = Int(min(overlap, Int64(chunk.count)))
+        if plan.overlap > 0 {
+            let count = Int(min(plan.overlap, Int64(chunk.count)))
             guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return .differs }
-            overlap -= Int64(count)
+            plan.overlap -= Int64(count)
             chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
         }
-        let hasSurplus = allowance.map { Int64(chunk.count) > $0 } ?? false
-        if hasSurplus, let allowance { chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)]) }
+        let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
+        if hasSurplus, let allowance = plan.allowance {
+            chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)])
+        }
         if buffer.count + chunk.count > Self.bufferSize {
             guard part != nil else { return .wait }
             if let error = writeBuffer() { return .failed(error) }
@@ -315,14 +339,14 @@ extension DownloadWriter: BodySink {
         if buffer.isEmpty { emptiedAt = core.now }
         buffer.append(contentsOf: chunk)
         if part != nil, core.now - emptiedAt >= Self.bufferAge, let error = writeBuffer() { return .failed(error) }
-        if let allowance { self.allowance = allowance - Int64(chunk.count) }
+        if let allowance = plan.allowance { plan.allowance = allowance - Int64(chunk.count) }
         return hasSurplus ? .enough : .taken
     }
 
     /// Compares bytes that the server sent again with those at the end of the part.
     private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writeBuffer() != nil { return false }
-        return (try? part?.matches(bytes, at: written - overlap)) ?? false
+        return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false
     }
 
     /// Writes what is gathered.
