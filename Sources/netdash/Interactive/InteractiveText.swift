@@ -16,7 +16,7 @@ enum InteractiveText {
 
     /// One line of the list.
     static func line(of row: RowSnapshot) -> SafeText {
-        var parts: [SafeText] = [SafeText(row.id), kind(row.kind), state(row)]
+        var parts: [SafeText] = [SafeText(row.id), row.kind.word, state(row)]
         if row.state != .done, row.moved > 0 || row.expected != nil { parts.append(progress(row)) }
         return parts.joined(by: ", ") + ": " + row.url
     }
@@ -55,14 +55,6 @@ enum InteractiveText {
     private static func state(_ row: RowSnapshot) -> SafeText {
         guard row.state == .failed, let status = row.statusCode, status >= 400 else { return word(row.state) }
         return word(row.state) + " with " + SafeText(status)
-    }
-
-    private static func kind(_ kind: Job.Kind) -> SafeText {
-        switch kind {
-        case .data: "request"
-        case .upload: "upload"
-        case .download: "download"
-        }
     }
 
     private static func word(_ state: RowState) -> SafeText {

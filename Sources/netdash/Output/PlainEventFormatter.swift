@@ -51,11 +51,7 @@ struct PlainEventFormatter: Sendable {
 
     private func added(_ job: TransferEvent.Description) -> SafeText {
         var line: SafeText = job.isRepeated ? "is there already: " : "added "
-        switch job.kind {
-        case .data: line += "request "
-        case .upload: line += "upload "
-        case .download: line += "download "
-        }
+        line += job.kind.word + " "
         line += SafeText(untrusted: job.method)
         line += " "
         line += SafeText(untrusted: Redaction.url(job.url))
@@ -66,12 +62,9 @@ struct PlainEventFormatter: Sendable {
     }
 
     private func progress(_ figures: TransferEvent.Figures) -> SafeText {
-        let isSending = figures.sent > 0 && figures.received == 0
-        let moved = isSending ? figures.sent : figures.received
-        let expected = isSending ? figures.expectedToSend : figures.expectedToReceive
-        var line: SafeText = isSending ? "sent " : "received "
-        line += SizeText.long(moved)
-        if let expected, let percent = PercentText.whole(moved, of: expected) {
+        var line: SafeText = figures.isSending ? "sent " : "received "
+        line += SizeText.long(figures.moved)
+        if let expected = figures.expected, let percent = PercentText.whole(figures.moved, of: expected) {
             line += " of " + SizeText.long(expected) + " (" + percent + ")"
         }
         if let rate = figures.bytesPerSecond { line += ", " + SizeText.longRate(Double(rate)) }

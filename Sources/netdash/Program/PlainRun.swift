@@ -148,11 +148,9 @@ final class PlainRun {
     private func printProgress(of id: UInt64) {
         guard let rule = printer.progressRule, var figures = bridge.figures(of: id) else { return }
         let now = cl_monotonic_milliseconds()
-        let moved = figures.received > 0 ? figures.received : figures.sent
-        let expected = figures.received > 0 ? figures.expectedToReceive : figures.expectedToSend
         var entry = progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: 0, now: now))
-        entry.meter.sample(bytes: moved, now: now)
-        if entry.gate.admits(moved: moved, of: expected, at: now) {
+        entry.meter.sample(bytes: figures.moved, now: now)
+        if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
             figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
             printer.print(TransferEvent(time: .now(), id: id, what: .progress(figures)), at: now)
         }

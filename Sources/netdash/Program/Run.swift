@@ -75,16 +75,14 @@ struct Run {
         let printer = EventPrinter(style: style, log: try openLog())
         let arriving = invocation.inputLists.contains("-") ? ArrivingList(defaults: invocation.jobDefaults) : nil
         let printsBodies = style != .json && invocation.action == .run
-        do throws(SystemCallError) {
-            let run = try PlainRun(
+        let run = try needed { () throws(SystemCallError) in
+            try PlainRun(
                 settings: invocation.settings, printsBodies: printsBodies, printer: printer, signals: signals,
                 arriving: arriving, interactive: isInteractive ? invocation.jobDefaults : nil, judge: judge)
-            if let refusal = run.bridge.refusal { return Ending(status: refuse(refusal)) }
-            if let notice = run.bridge.notice { Netdash.complain(notice) }
-            return Ending(status: run.run(jobs), remains: run)
-        } catch {
-            throw UsageError("netdash cannot start: \(error)")
         }
+        if let refusal = run.bridge.refusal { return Ending(status: refuse(refusal)) }
+        if let notice = run.bridge.notice { Netdash.complain(notice) }
+        return Ending(status: run.run(jobs), remains: run)
     }
 
     /// Says why the session that was named cannot be used.
@@ -98,7 +96,7 @@ struct Run {
         _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
     ) throws(UsageError) -> ExitCode? {
         let log = try openLog()
-        let mailbox = try makeMailbox()
+        let mailbox = try needed { () throws(SystemCallError) in try Mailbox<Message>() }
         do throws(TerminalError) {
             let terminal = CursesTerminal(settings: terminalSettings)
             try terminal.start()
@@ -165,18 +163,15 @@ struct Run {
         return settings
     }
 
-    /// Signals are taken over before the first thread exists, because threads inherit what is blocked.
+    /// Signals are caught before the first thread exists, because threads inherit what is blocked.
     private func catchSignals() throws(UsageError) -> Signals {
-        do throws(SystemCallError) {
-            return try Signals()
-        } catch {
-            throw UsageError("netdash cannot start: \(error)")
-        }
+        try needed { () throws(SystemCallError) in try Signals() }
     }
 
-    private func makeMailbox() throws(UsageError) -> Mailbox<Message> {
+    /// Makes something without which the program cannot start.
+    private func needed<Part>(_ make: () throws(SystemCallError) -> Part) throws(UsageError) -> Part {
         do throws(SystemCallError) {
-            return try Mailbox()
+            return try make()
         } catch {
             throw UsageError("netdash cannot start: \(error)")
         }

@@ -20,6 +20,13 @@ struct TransferEvent: Sendable, Equatable {
         var expectedToReceive: Int64?
         var expectedToSend: Int64?
         var bytesPerSecond: Int64?
+
+        /// Whether bytes moved to the server alone so far.
+        var isSending: Bool { sent > 0 && received == 0 }
+        /// The bytes that moved in the direction that a line tells.
+        var moved: Int64 { isSending ? sent : received }
+        /// The length of what moves in that direction.
+        var expected: Int64? { isSending ? expectedToSend : expectedToReceive }
     }
 
     /// The outcome of a transfer that completed.
@@ -59,4 +66,15 @@ struct TransferEvent: Sendable, Equatable {
     /// The transfer's URL where the event is its end, which may be told long after the beginning.
     var url: String?
     var what: What
+}
+
+extension Job.Kind {
+    /// The word that lines have for it.
+    var word: SafeText {
+        switch self {
+        case .data: "request"
+        case .upload: "upload"
+        case .download: "download"
+        }
+    }
 }
