@@ -15,8 +15,7 @@ enum SinkResult: Sendable, Equatable {
     case enough
     /// What the part holds and what the server sends do not agree.
     case differs
-    /// Indirect because it is large and every chunk has an answer.
-    indirect case failed(SessionError)
+    case failed(SessionError)
 }
 
 /// Collects a body in memory up to a limit.

@@ -50,6 +50,5 @@ extension ResponseHandler {
 enum Preparation: Sendable, Equatable {
     case ready
     case nothingToTransfer
-    /// Indirect because it is large and rare.
-    indirect case failed(SessionError)
+    case failed(SessionError)
 }

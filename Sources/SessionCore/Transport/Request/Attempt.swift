@@ -16,13 +16,11 @@ final class Attempt {
     }
 
     /// What follows after an answer that is not the wanted body.
-    ///
-    /// Large cases are indirect, because every attempt is asked for its verdict several times and few have one of them.
     enum Next: Sendable, Equatable {
-        indirect case follow(UndecidedRedirect)
+        case follow(UndecidedRedirect)
         case restart(reason: String)
-        indirect case retry(SessionError, afterMilliseconds: Int64?)
-        indirect case fail(SessionError)
+        case retry(SessionError, afterMilliseconds: Int64?)
+        case fail(SessionError)
         /// The body was complete without the rest of the response.
         case complete
         /// The next range follows.
@@ -32,7 +30,7 @@ final class Attempt {
         /// The same request follows, and its body is sent without asking.
         case sendUnasked
         /// The caller decides about the server's chain.
-        indirect case askForTrust(TrustReview.Question)
+        case askForTrust(TrustReview.Question)
     }
 
     /// Why nothing may be read or written at the moment.
