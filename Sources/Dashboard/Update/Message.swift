@@ -9,6 +9,8 @@ package enum Message: Sendable, Equatable {
     case resized(Size)
     /// Rows to insert or to replace, by id.
     case rows([RowSnapshot])
+    /// The numbers of rows of which nothing else has changed; ids that are not in the table are left out.
+    case figures([RowFigures])
     /// Rows that are gone.
     case removed([UInt64])
     /// The details of the transfer that is watched.

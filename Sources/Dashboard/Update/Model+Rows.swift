@@ -13,6 +13,28 @@ extension Model {
             rates.follow(row.figures, now: now)
         }
         rows.upsert(snapshots, rates: rates, now: now)
+        sumRates(unless: wasRunning)
+    }
+
+    /// Takes the numbers of rows that only moved.
+    ///
+    /// They may overtake a row's end, which is told with its cause: until then the row stays as it was.
+    mutating func receive(_ figures: [RowFigures]) {
+        if frozen != nil {
+            frozen?.receive(figures)
+            return
+        }
+        let wasRunning = rates.meters.count
+        let figures = figures.filter { row in
+            rows.figures(of: row.id).map { $0.state.isFinal || !row.state.isFinal } ?? false
+        }
+        for row in figures { rates.follow(row, now: now) }
+        rows.update(figures, rates: rates, now: now)
+        sumRates(unless: wasRunning)
+    }
+
+    /// Adds the speeds up again when another number of rows is running than before, or none.
+    private mutating func sumRates(unless wasRunning: Int) {
         if rates.meters.count != wasRunning || !isMoving { rates.sum(rows: rows, now: now) }
     }
 
@@ -49,6 +71,7 @@ extension Model {
         _ = toasts.dismiss()
         if !frozen.removed.isEmpty { forget(Array(frozen.removed)) }
         receive(frozen.rows.values.sorted { $0.id < $1.id })
+        receive(Array(frozen.figures.values))
         // Nothing was measured meanwhile, so speeds start over from where the rows are now.
         rates.restart(rows: rows, now: now)
     }

@@ -14,6 +14,7 @@ extension Model {
         case .paste(let text): paste(text)
         case .resized(let size): self.size = Size(columns: max(size.columns, 1), rows: max(size.rows, 1))
         case .rows(let snapshots): receive(snapshots)
+        case .figures(let figures): receive(figures)
         case .removed(let ids): forget(ids)
         case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
         case .edit(let job): overlay = .addForm(AddForm(editing: job, defaults: jobDefaults))

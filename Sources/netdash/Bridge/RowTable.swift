@@ -85,6 +85,12 @@ struct RowTable {
         return slot.row.isFinal ? nil : (slot.row.run.task, slot.row.run.lastStatus)
     }
 
+    /// The numbers of a row, read in its place: a row is too large to be copied for them.
+    func figures(of id: UInt64, retryLimit: Int) -> RowFigures? {
+        guard let slot = slots[NumberKey(id)] else { return untouchedRow(id)?.figures(retryLimit: retryLimit) }
+        return slot.row.figures(retryLimit: retryLimit)
+    }
+
     /// The standing of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
     func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
         guard let slot = slots[NumberKey(id)] else { return .unfinished }

@@ -79,12 +79,17 @@ extension SessionBridge {
             (
                 id: slot.id, isStart: hasSlot && state.recordStart(slot),
                 // Lines have nothing to tell of a transfer before its first byte.
-                isMove: showsRows ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0
+                news: showsRows
+                    ? slot.row.run.recordStatus(status) : status.received > 0 || status.sent > 0 ? .numbers : .nothing
             )
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
-        if news.isMove { observer.receive(.moved(news.id)) }
+        switch news.news {
+        case .nothing: break
+        case .numbers: observer.receive(.moved(news.id))
+        case .phase: observer.receive(.changed(news.id))
+        }
     }
 
     private func recordResponse(_ head: ResponseHead, _ task: SessionTask) {

@@ -46,6 +46,11 @@ extension SessionBridge {
         return snapshots
     }
 
+    /// The numbers of some rows as they are now; ids that are gone are left out.
+    func figures(of ids: [UInt64]) -> [RowFigures] {
+        state.withLock { state in ids.compactMap { state.rows.figures(of: $0, retryLimit: retries) } }
+    }
+
     /// Every row, in the order in which they were added.
     var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { $0.order }) }
 

@@ -76,7 +76,7 @@ extension SessionBridge {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
             tell(row.id, .failed(failure), url: row.job.url)
         }
-        observer.receive(.moved(row.id))
+        observer.receive(.changed(row.id))
     }
 
     // MARK: - Writing rows down

@@ -8,29 +8,36 @@ extension TransferRow {
     ///
     /// `directory` is the folder of downloads that name none.
     func snapshot(retryLimit: Int, directory: String?) -> RowSnapshot {
-        let status = status
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
-        snapshot.figures.state = state(of: status)
+        snapshot.figures = figures(retryLimit: retryLimit)
         snapshot.host = SafeText(untrusted: host)
         snapshot.method = SafeText(untrusted: method)
-        snapshot.figures.received = status.received
-        snapshot.figures.sent = status.sent
-        snapshot.figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
-        snapshot.figures.resumedAt = status.resumedAt
-        snapshot.figures.canResume = status.isResumable
-        snapshot.figures.statusCode = status.statusCode
         snapshot.error = sentence
-        snapshot.figures.retryAt = status.retryAt
-        snapshot.figures.startedAt = run.startedAt
-        snapshot.figures.endedAt = run.endedAt
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
-        snapshot.figures.failedAttempts = Int32(clamping: status.failedAttempts)
-        snapshot.figures.retryLimit = Int32(clamping: retryLimit)
-        snapshot.figures.priority = priority
-        snapshot.figures.place = place
         return snapshot
+    }
+
+    /// The numbers of this moment, which cost no text.
+    func figures(retryLimit: Int) -> RowFigures {
+        let status = status
+        var figures = RowFigures(id: id, kind: job.kind)
+        figures.state = state(of: status)
+        figures.received = status.received
+        figures.sent = status.sent
+        figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
+        figures.resumedAt = status.resumedAt
+        figures.canResume = status.isResumable
+        figures.statusCode = status.statusCode
+        figures.retryAt = status.retryAt
+        figures.startedAt = run.startedAt
+        figures.endedAt = run.endedAt
+        figures.failedAttempts = Int32(clamping: status.failedAttempts)
+        figures.retryLimit = Int32(clamping: retryLimit)
+        figures.priority = priority
+        figures.place = place
+        return figures
     }
 
     /// A picture of this moment under a run's settings.

@@ -193,16 +193,24 @@ extension TransferRow {
             return !wasResumed
         }
 
-        /// Records a status; true when it says what no progress block does.
+        /// The news in a status that no progress block brings.
+        enum StatusNews {
+            case nothing, numbers
+            /// The phase, which is told in words too.
+            case phase
+        }
+
+        /// Records a status; answers what is new in it.
         ///
         /// A part that is continued is found after the phase has changed, and may be all there is to show. A task of
-        /// an earlier run of the program has no block of this one.
-        mutating func recordStatus(_ status: TaskStatus) -> Bool {
+        /// an earlier run of the program has no progress block of this one.
+        mutating func recordStatus(_ status: TaskStatus) -> StatusNews {
             defer {
                 lastPhase = status.phase
                 lastResumedAt = status.resumedAt
             }
-            return !reportsProgress || lastPhase != status.phase || lastResumedAt != status.resumedAt
+            if lastPhase != status.phase { return .phase }
+            return !reportsProgress || lastResumedAt != status.resumedAt ? .numbers : .nothing
         }
 
         /// Records that it got a slot, at a moment of the monotonic clock; true the first time.

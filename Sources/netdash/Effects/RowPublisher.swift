@@ -11,6 +11,8 @@ final class RowPublisher: TransferObserver {
     private struct State: Sendable {
         weak var service: (any TransferService)?
         var changed: Set<UInt64> = []
+        /// Rows of which only numbers changed, unless they are in ``changed`` too.
+        var moved: Set<UInt64> = []
         var plan = PublicationPlan()
         /// The moment of the latest message; nil before the first.
         var publishedAt: Int64?
@@ -21,6 +23,32 @@ final class RowPublisher: TransferObserver {
         /// Batches so far that brought many rows.
         var longAdditions = 0
         /// The transfer whose details are on the screen.
+        var watched: UInt64?
+
+        /// What is to be told now; nil when nothing is due.
+        mutating func takeBatch(at now: Int64) -> Batch? {
+            log?.flushIfDue(at: now)
+            guard plan.takeDue(at: now) else { return nil }
+            defer {
+                changed.removeAll(keepingCapacity: changed.count < RowPublisher.longBatch)
+                moved.removeAll(keepingCapacity: moved.count < RowPublisher.longBatch)
+                added = 0
+                publishedAt = now
+            }
+            guard !isClosed, !changed.isEmpty || !moved.isEmpty else { return nil }
+            return Batch(
+                changed: changed, moved: moved.subtracting(changed), added: added, service: service, watched: watched)
+        }
+    }
+
+    /// What one round of messages tells.
+    private struct Batch {
+        /// Rows that are told whole.
+        var changed: Set<UInt64>
+        /// Rows of which only numbers are told: no text of theirs is made safe or compared.
+        var moved: Set<UInt64>
+        var added: Int
+        var service: (any TransferService)?
         var watched: UInt64?
     }
 
@@ -94,7 +122,8 @@ final class RowPublisher: TransferObserver {
         case .event(let event):
             state.withLock { $0.log?.append(event, at: cl_monotonic_milliseconds()) }
             plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
-        case .moved(let id): plan(id, within: movementDelay, isNew: false)
+        case .changed(let id): plan(id, within: movementDelay, isNew: false)
+        case .moved(let id): plan(id, within: movementDelay, isNew: false, onlyMoved: true)
         case .removed(let ids): mailbox.post(.removed(ids))
         }
     }
@@ -108,10 +137,10 @@ final class RowPublisher: TransferObserver {
         return cl_monotonic_milliseconds() - last > movementDelay ? Self.urgentDelay : movementDelay
     }
 
-    private func plan(_ id: UInt64, within delay: Int64, isNew: Bool) {
+    private func plan(_ id: UInt64, within delay: Int64, isNew: Bool, onlyMoved: Bool = false) {
         let moment = cl_monotonic_milliseconds() + delay
         let isSooner = state.withLock { state in
-            state.changed.insert(id)
+            if onlyMoved { state.moved.insert(id) } else { state.changed.insert(id) }
             if isNew { state.added += 1 }
             return state.plan.add(by: moment)
         }
@@ -121,22 +150,16 @@ final class RowPublisher: TransferObserver {
 
     private func publish() {
         let now = cl_monotonic_milliseconds()
-        let (ids, added, service, watched) = state.withLock {
-            state -> (Set<UInt64>, Int, (any TransferService)?, UInt64?) in
-            state.log?.flushIfDue(at: now)
-            guard state.plan.takeDue(at: now) else { return ([], 0, nil, nil) }
-            defer {
-                state.changed.removeAll(keepingCapacity: state.changed.count < Self.longBatch)
-                state.added = 0
-                state.publishedAt = now
-            }
-            return (state.isClosed ? [] : state.changed, state.added, state.service, state.watched)
+        guard let batch = state.withLock({ $0.takeBatch(at: now) }), let service = batch.service else { return }
+        if batch.added >= Self.longBatch { keepMemoryLow() }
+        if !batch.changed.isEmpty {
+            mailbox.post(.rows(service.snapshots(of: batch.changed.sorted())))
+            hasFirstRows.change { $0 = true }
         }
-        guard !ids.isEmpty, let service else { return }
-        if added >= Self.longBatch { keepMemoryLow() }
-        mailbox.post(.rows(service.snapshots(of: ids.sorted())))
-        hasFirstRows.change { $0 = true }
-        if let watched, ids.contains(watched) { for message in details(of: watched, service) { mailbox.post(message) } }
+        if !batch.moved.isEmpty { mailbox.post(.figures(service.figures(of: batch.moved.sorted()))) }
+        if let watched = batch.watched, batch.changed.contains(watched) || batch.moved.contains(watched) {
+            for message in details(of: watched, service) { mailbox.post(message) }
+        }
         if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
     }
 

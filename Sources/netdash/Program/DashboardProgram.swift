@@ -121,6 +121,9 @@ final class DashboardProgram {
             let isFirst = model.rows.count == 0
             let changesState = isFirst || rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: isFirst ? .now : changesState ? .soon : .whenDue)
+        case .figures(let rows):
+            let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
+            send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
             .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .tabbed, .detailsTab, .chosen, .ordered,

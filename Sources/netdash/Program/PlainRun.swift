@@ -129,7 +129,7 @@ final class PlainRun {
         for notice in mailbox.drain() {
             switch notice {
             case .event(let event): handle(event, at: now)
-            case .moved(let id):
+            case .moved(let id), .changed(let id):
                 observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed: break
@@ -189,7 +189,7 @@ final class RunObserver: TransferObserver {
         switch notice {
         // The run may be over with an end that nothing is said about.
         case .event(let event): mailbox.post(hearsMilestones || event.what.isFailure ? notice : .moved(event.id))
-        case .moved(let id):
+        case .moved(let id), .changed(let id):
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
         case .removed: break

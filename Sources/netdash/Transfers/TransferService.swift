@@ -34,7 +34,9 @@ struct CommandAnswer: Sendable, Equatable {
 enum TransferNotice: Sendable, Equatable {
     /// Something happened that is worth a line. The events of one transfer come in order.
     case event(TransferEvent)
-    /// Counts or the phase changed. Comes often; what changed is asked of the service when it is wanted.
+    /// Something else than a number changed that no event tells, such as the phase.
+    case changed(UInt64)
+    /// Numbers changed and nothing else. Comes often; they are asked of the service when they are wanted.
     case moved(UInt64)
     /// Transfers left the list.
     case removed([UInt64])
@@ -84,6 +86,8 @@ protocol TransferService: AnyObject, Sendable {
     var allSnapshots: [RowSnapshot] { get }
     /// The rows of some ids as they are now; ids that are gone are left out.
     func snapshots(of ids: [UInt64]) -> [RowSnapshot]
+    /// The numbers of some rows as they are now; ids that are gone are left out.
+    func figures(of ids: [UInt64]) -> [RowFigures]
     /// Everything the details of a row show.
     func details(of id: UInt64) -> RowDetails?
     /// The job of a row, as it was asked for.

@@ -40,6 +40,39 @@ struct EffectsRunnerTests {
         #expect(runner.close() == 0)
     }
 
+    @Test("A row that only moves is told in figures, and in whole when its phase changes or it ends")
+    func figures() throws {
+        let server = LoopbackServer()
+        try server.start()
+        defer { server.stop() }
+        server.setRoute("/slow", Behaviour.file(count: 200_000).adjusting { $0.delivery.bytesPerSecond = 200_000 })
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("netdash-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 20, announcesEnd: true, log: nil)
+        let bridge = SessionBridge(settings: Settings(), printsBodies: false, observer: publisher)
+        publisher.attach(bridge)
+        let runner = EffectRunner(service: bridge, publisher: publisher)
+        var job = Job(kind: .download, url: server.url("/slow"))
+        job.directory = folder.path
+        _ = runner.perform([.add([job])])
+        var states: [RowState] = []
+        var moves: [Int64] = []
+        let hasEnded = collect(from: mailbox) { messages in
+            (states, moves) = ([], [])
+            for message in messages {
+                if case .rows(let rows) = message { states += rows.map(\.state) }
+                if case .figures(let rows) = message { moves += rows.map(\.received) }
+            }
+            return messages.contains(.allWorkEnded)
+        }
+        #expect(hasEnded)
+        #expect(moves.contains { $0 > 0 && $0 < 200_000 }, "\(moves)")
+        #expect(states.contains(.running) && states.last == .done, "\(states)")
+        #expect(states.count < 10, "\(states)")
+        #expect(runner.finish() == 0)
+    }
+
     @Test("A log that could not be written decides about the status when nothing failed")
     func unwrittenLog() throws {
         let mailbox = try Mailbox<Message>()

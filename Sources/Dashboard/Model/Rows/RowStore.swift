@@ -86,10 +86,24 @@ package struct RowStore: Sendable {
         for row in rows {
             let (slot, isRenamed) = store(row)
             if isRenamed, query.order.usesText { hasNewText = true }
-            let matches = isMatching(Int(slot))
-            if matches != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now) { moved.append(slot) }
+            if isMisplaced(slot, rates: rates, now: now) { moved.append(slot) }
         }
         if hasNewText || moved.count > RowStore.batchLimit {
+            rebuild(rates: rates, now: now)
+        } else {
+            for slot in moved { replace(slot, rates: rates, now: now) }
+        }
+    }
+
+    /// Replaces the numbers of rows that are there; their texts are not looked at.
+    mutating func update(_ rows: [RowFigures], rates: RateBoard, now: Int64) {
+        var moved: [Int32] = []
+        for row in rows {
+            guard let slot = slots[row.id] else { continue }
+            replaceFigures(in: slot, with: row)
+            if isMisplaced(slot, rates: rates, now: now) { moved.append(slot) }
+        }
+        if moved.count > RowStore.batchLimit {
             rebuild(rates: rates, now: now)
         } else {
             for slot in moved { replace(slot, rates: rates, now: now) }
@@ -177,9 +191,7 @@ package struct RowStore: Sendable {
     /// Puts a row into its slot; answers which that is, and whether the row was there under other texts.
     private mutating func store(_ row: RowSnapshot) -> (slot: Int32, isRenamed: Bool) {
         if let slot = slots[row.id] {
-            counts.remove(figures[Int(slot)])
-            counts.add(row.figures)
-            figures[Int(slot)] = row.figures
+            replaceFigures(in: slot, with: row.figures)
             return (slot, texts.set(Int(slot), to: row))
         }
         let slot: Int32
@@ -197,6 +209,17 @@ package struct RowStore: Sendable {
         counts.add(row.figures)
         texts.set(Int(slot), to: row)
         return (slot, false)
+    }
+
+    private mutating func replaceFigures(in slot: Int32, with row: RowFigures) {
+        counts.remove(figures[Int(slot)])
+        counts.add(row)
+        figures[Int(slot)] = row
+    }
+
+    /// Whether a row is shown although it should not be, or the other way round, or belongs elsewhere.
+    private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
+        isMatching(Int(slot)) != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now)
     }
 
     func isMatching(_ slot: Int) -> Bool {

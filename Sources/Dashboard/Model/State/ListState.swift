@@ -45,6 +45,8 @@ struct FrozenDisplay: Sendable {
     var since: Int64
     /// The latest picture of each row that changed.
     private(set) var rows: [UInt64: RowSnapshot] = [:]
+    /// The latest numbers of each row of which nothing else has changed since.
+    private(set) var figures: [UInt64: RowFigures] = [:]
     private(set) var removed: Set<UInt64> = []
 
     init(since: Int64) {
@@ -53,13 +55,22 @@ struct FrozenDisplay: Sendable {
 
     /// Keeps rows for later.
     mutating func receive(_ snapshots: [RowSnapshot]) {
-        for row in snapshots { rows[row.id] = row }
+        for row in snapshots {
+            rows[row.id] = row
+            figures[row.id] = nil
+        }
+    }
+
+    /// Keeps numbers for later.
+    mutating func receive(_ numbers: [RowFigures]) {
+        for row in numbers { figures[row.id] = row }
     }
 
     /// Keeps in mind that rows are gone.
     mutating func forget(_ ids: [UInt64]) {
         for id in ids {
             rows[id] = nil
+            figures[id] = nil
             removed.insert(id)
         }
     }
