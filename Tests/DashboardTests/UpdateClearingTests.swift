@@ -78,7 +78,7 @@ struct UpdateClearingTests {
         var model = model(.done, .done)
         _ = press(&model, "c")
         _ = update(&model, .removed([1]))
-        #expect(model.finishClearing() == [.clear([2])])
-        #expect(model.finishClearing().isEmpty)
+        #expect(model.dropCleared() == [.clear([2])])
+        #expect(model.dropCleared().isEmpty)
     }
 }

@@ -60,10 +60,10 @@ struct UpdateSearchTests {
         press(&model, "/step", .enter)
         press(&model, "N")
         #expect(model.details.search?.place?.ordinal == 4)
-        #expect(toast(model) == "Searching goes on from the end")
+        #expect(toast(model) == "Search continued at the end")
         press(&model, "n")
         #expect(model.details.search?.place?.ordinal == 1)
-        #expect(toast(model) == "Searching goes on from the top")
+        #expect(toast(model) == "Search continued at the top")
     }
 
     @Test("A search begins at the first line on the screen")

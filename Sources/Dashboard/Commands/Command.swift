@@ -13,9 +13,9 @@ package struct Command: Sendable {
     package let title: SafeText
     /// The help's sentence.
     package let help: SafeText
-    /// How early the footer drops it, 0 being never; nil for a command that is not in the footer.
+    /// The rank by which the footer drops it, 0 being never; nil for a command that is not in the footer.
     let footerRank: Int?
-    /// What must be there for the command to do something; nil when it always does.
+    /// The condition for the command to do something; nil when it always does.
     let requirement: Requirement?
 
     init(
@@ -54,7 +54,7 @@ package struct Command: Sendable {
 }
 
 extension Command {
-    /// What a command needs to do something.
+    /// The conditions that commands have.
     package enum Requirement: Sendable {
         /// A task under the cursor or on the full screen.
         case currentTask
@@ -72,7 +72,7 @@ extension Command {
         /// A column's line under the cursor of the options.
         case column
 
-        /// Why the command does nothing when it is missing.
+        /// The reason to show when the condition does not hold.
         var reason: SafeText {
             switch self {
             case .currentTask, .taskInView: "There is no task here"

@@ -1,8 +1,8 @@
-/// Which key does what on which screen: the key table, with the keys that the user has changed.
+/// The keys of every screen: the key table, with the keys that the user has changed.
 ///
 /// Footer, help and dispatch all read it, so a changed key is shown as it is.
 package struct KeyBindings: Sendable {
-    /// Why a change cannot be made, as one sentence.
+    /// The reason why a change cannot be made, in one sentence.
     package struct Problem: Error, Equatable {
         /// The name of the change that cannot be made.
         package var command: String
@@ -50,7 +50,7 @@ package struct KeyBindings: Sendable {
         self.init(commands: commands)
     }
 
-    /// What a key does on a screen.
+    /// The command that a key stands for on a screen.
     package func command(for key: KeyPress, on screen: Screen) -> Command? {
         bindings[screen]?[key].map { commands[$0] }
     }
@@ -98,7 +98,7 @@ package struct KeyBindings: Sendable {
     }
 }
 
-/// Two are the same when every command has the same keys.
+/// Bindings are equal when every command has the same keys.
 extension KeyBindings: Equatable {
     package static func == (left: KeyBindings, right: KeyBindings) -> Bool {
         left.commands.map(\.keys) == right.commands.map(\.keys)

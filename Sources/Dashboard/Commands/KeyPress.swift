@@ -1,4 +1,4 @@
-/// One thing the keyboard can say, independent of the terminal's encoding of it.
+/// A key, independent of the terminal's encoding of it.
 package enum KeyPress: Sendable, Hashable {
     /// A printable character, as one grapheme cluster.
     case character(Character)
@@ -10,7 +10,7 @@ package enum KeyPress: Sendable, Hashable {
     case function(Int)
 }
 
-/// What a key is called on the screen.
+/// The names of keys on the screen and in the configuration.
 enum KeyName {
     static func text(_ key: KeyPress) -> SafeText {
         switch key {
@@ -63,7 +63,7 @@ enum KeyName {
     ]
 }
 
-/// What the mouse did in a cell of the screen, counted from zero.
+/// A press or a turn of the wheel in a cell of the screen, counted from zero.
 package struct MouseEvent: Sendable, Equatable {
     package enum Kind: Sendable {
         /// The main button went down.
@@ -82,9 +82,7 @@ package struct MouseEvent: Sendable, Equatable {
     }
 }
 
-/// Where keys go.
-///
-/// Each has its own rows of the key table.
+/// A screen, dialog, menu or field that takes keys; each has its own rows of the key table.
 package enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, prompt, sortMenu, stateMenu,
         options, eventLog
@@ -98,7 +96,7 @@ package enum Screen: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the key reference calls it.
+    /// The screen's name in the key reference and the help.
     package var title: SafeText {
         switch self {
         case .list: "List"

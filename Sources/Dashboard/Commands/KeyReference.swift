@@ -2,7 +2,7 @@
 package enum KeyReference {
     /// One line per command, grouped by screen; commands of every screen come last.
     ///
-    /// Those whose keys can be changed have their names between.
+    /// Commands whose keys can be changed have their names between.
     package static func text(keys: KeyBindings = .standard) -> String {
         var lines: [String] = []
         for screen in Screen.allCases {
@@ -75,7 +75,7 @@ extension KeyReference {
 
     private struct Row {
         var keys: [KeyPress]
-        /// What the configuration calls it, if it can be changed there.
+        /// The command's name in the configuration, if it can be changed there.
         var name: String?
         var help: String
 

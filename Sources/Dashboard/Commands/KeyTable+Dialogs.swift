@@ -55,7 +55,7 @@ extension KeyTable {
     static let textEditing: [Command] = [
         Command(.keepFilter, [.enter], on: [.filterPrompt], "Keep", help: "Keep the filter", footer: 1),
         Command(.clearFilter, [.escape], on: [.filterPrompt], "Clear", help: "Clear the filter", footer: 0),
-        Command(.acceptPrompt, [.enter], on: [.prompt], "OK", help: "Take the answer", footer: 1),
+        Command(.acceptPrompt, [.enter], on: [.prompt], "OK", help: "Accept the answer", footer: 1),
         Command(.cancelPrompt, [.escape], on: [.prompt], "Cancel", help: "Change nothing", footer: 0),
         Command(
             .complete, [.tab], on: [.filterPrompt, .prompt, .addForm], "Complete",

@@ -1,5 +1,5 @@
 extension KeyTable {
-    /// What keys do to transfers.
+    /// The commands for transfers.
     static let transfers: [Command] = [
         Command(
             .pause, [.character("p"), .function(7)], on: [.list, .details], "Pause", help: "Pause the selected tasks",
@@ -22,7 +22,7 @@ extension KeyTable {
             help: "Take back the last pause, resume, change of priority or clearing", needs: .undo),
     ]
 
-    /// Who goes first.
+    /// The commands for the queue.
     static let queue: [Command] = [
         Command(
             .raisePriority, [.character("+"), .character("=")], on: [.list, .details], "Raise priority",

@@ -6,7 +6,7 @@ extension KeyTable {
             help: "Show only some tasks, as you type: text, state: kind: host: size> size<", footer: 4, needs: .anyTask),
         Command(
             .search, [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
-            help: "Look for a text in this part of the details", footer: 6, needs: .currentTask),
+            help: "Search this part of the details", footer: 6, needs: .currentTask),
         Command(.states, [.character("f")], on: [.list], "States", help: "Choose which states are shown"),
         Command(
             .sort, [.character("s"), .function(6)], on: [.list], "Sort", help: "Choose what the table is sorted by",

@@ -1,4 +1,4 @@
-/// THE key table.
+/// The one key table.
 ///
 /// The order of rows is the order of the footer and of the help.
 enum KeyTable {
@@ -6,7 +6,7 @@ enum KeyTable {
     static let commands: [Command] =
         transfers + queue + requests + marks + filtering + viewing + movement + dialogs + textEditing + program
 
-    /// What a key does on a screen, unless the user has bound it to something else.
+    /// The command that a key stands for on a screen, unless the user has bound it to another.
     static func command(for key: KeyPress, on screen: Screen) -> Command? {
         KeyBindings.standard.command(for: key, on: screen)
     }
@@ -54,9 +54,9 @@ enum KeyTable {
             help: "Move to the previous failed task", needs: .failedTaskInView),
         Command(
             .nextMatch, [.character("n")], on: [.details], "Next match",
-            help: "Move to the next line with what is looked for", needs: .search),
+            help: "Move to the next match", needs: .search),
         Command(
             .previousMatch, [.character("N")], on: [.details], "Previous match",
-            help: "Move to the previous line with what is looked for", needs: .search),
+            help: "Move to the previous match", needs: .search),
     ]
 }

@@ -60,7 +60,7 @@ extension DetailsContent {
         return lines
     }
 
-    /// What has arrived, what the server says of it, and whether the body can be sent again.
+    /// The bytes that have arrived, the offset that the server names, and whether the body can be sent again.
     private var uploadResume: [DetailLine] {
         let sent = SizeText.long(row.moved, units: model.units)
         let whole = row.expected.map { " of " + SizeText.long($0, units: model.units) } ?? ""
@@ -72,7 +72,7 @@ extension DetailsContent {
         return facts.filter { !$0.1.isEmpty }.map { DetailLine(label: $0.0, text: $0.1) }
     }
 
-    /// What the latest answer with an `Upload-Offset` says, interim ones included.
+    /// The offset in the latest answer with an `Upload-Offset`, interim answers included.
     private var confirmedOffset: Int64? {
         let answers = details.earlierAnswers.map(\.headers) + [details.responseHeaders]
         let offsets = answers.joined().filter { $0.name.string.lowercased() == "upload-offset" }

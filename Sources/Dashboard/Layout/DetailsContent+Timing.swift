@@ -1,4 +1,4 @@
-/// How long a transfer waited, and how long the steps of its latest attempt and the attempts before it took.
+/// The times of a transfer: its wait, the steps of its latest attempt, and the attempts before it.
 extension DetailsContent {
     /// Cells of the longest name of a step, and a blank.
     private static let stepCells = 8
@@ -31,14 +31,14 @@ extension DetailsContent {
         return SafeText(" ") * max(6 - number.string.count, 1) + number
     }
 
-    /// How long the attempt took, or has taken so far.
+    /// The time that the attempt took, or has taken so far.
     private var total: [DetailLine] {
         whole.map { [DetailLine(label: "total", text: number($0), labelCells: Self.stepCells)] } ?? []
     }
 
     /// Milliseconds that the attempt took, or has taken so far; nil while that is not known.
     ///
-    /// What is told of a running one is as old as its first byte. While it is paused it is as old as the pause.
+    /// The known time of a running attempt is as old as its first byte, that of a paused one as old as the pause.
     var whole: Int? {
         guard row.state == .running, let start = details.attemptStartedAt else { return details.total }
         return max(details.total ?? 0, Int(max(model.shownNow - start, 0)))

@@ -1,9 +1,9 @@
-/// What there is to say about one transfer, as lines; where they go is decided elsewhere.
+/// The details of one transfer, as lines; their places are decided elsewhere.
 struct DetailsContent {
     let model: Model
     let row: RowSnapshot
 
-    /// What is known beyond the row; nothing until the bridge has answered.
+    /// The facts beyond the row; empty until the bridge has answered.
     var details: RowDetails {
         model.details.watchedID == row.id ? model.details.facts ?? RowDetails() : RowDetails()
     }
@@ -101,7 +101,7 @@ struct DetailsContent {
         }
     }
 
-    /// What was done about the trouble so far.
+    /// The attempts so far, in words.
     private var tried: SafeText {
         switch row.state {
         case .failed:
@@ -173,7 +173,7 @@ struct DetailsContent {
 
     private var reuse: SafeText { details.reusedConnection ? "reused" : "" }
 
-    /// What the latest attempt has brought in the time it took.
+    /// The average speed of the latest attempt.
     private var average: SafeText {
         guard let span = whole, span >= 1000 else { return "" }
         let rate = Double(max(model.rates.shownBytes(of: row) - row.resumedAt, 0)) * 1000 / Double(span)

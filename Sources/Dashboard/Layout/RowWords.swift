@@ -1,4 +1,4 @@
-/// What the time column says: time left, taken or at the end while a row moves, its wait, its status or how long it took.
+/// The text of the time column: time left, taken or at the end while a row moves; else its wait, status or time.
 struct RowTime {
     let model: Model
     let row: RowSnapshot
@@ -49,7 +49,7 @@ struct RowTime {
 }
 
 extension RowFigures {
-    /// What its priority is called.
+    /// The word for its priority.
     package var priorityWord: SafeText {
         switch priority {
         case ..<(-1): "lowest"

@@ -1,4 +1,4 @@
-/// Which line of the screen shows what.
+/// The division of the screen's lines among its regions.
 ///
 /// A function of the size alone, so that the model can scroll by the height that the view will draw. Regions are given
 /// up as the screen shrinks; the table never is.
@@ -83,6 +83,6 @@ struct ScreenLayout: Sendable, Equatable {
 }
 
 extension Model {
-    /// Which line shows what, at the reported size.
+    /// The division of the lines at the reported size.
     var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
 }

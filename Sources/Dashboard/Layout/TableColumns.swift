@@ -1,4 +1,4 @@
-/// Which columns the table has at a width, and where.
+/// The columns of the table at a width, and their places.
 ///
 /// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
 struct TableColumns: Sendable, Equatable {
@@ -20,7 +20,7 @@ struct TableColumns: Sendable, Equatable {
             }
         }
 
-        /// What a click on its title sorts by; nil where that means nothing.
+        /// The order that a click on its title asks for; nil where there is none.
         package var order: SortOrder.Column? {
             switch self {
             case .mark, .kind, .protocolName: nil
@@ -51,7 +51,7 @@ struct TableColumns: Sendable, Equatable {
 
     /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
     ///
-    /// What the others would take goes to the names; percent stays behind the bar.
+    /// The room of the others goes to the names; percent stays behind the bar.
     init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
         self.init(allIn: width)
         guard shown != TableColumn.allCases, let name = columns.firstIndex(where: { $0.kind == .name }) else { return }

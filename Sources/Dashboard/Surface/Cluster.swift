@@ -1,4 +1,4 @@
-/// What one or two cells show: a scalar and the marks that join it.
+/// The contents of one or two cells: a scalar and the marks that join it.
 ///
 /// A plain number of 16 bytes, because a screen has thousands of them and is compared with the one before it at every
 /// frame. Five scalars of 21 bits fit, as many as ncurses takes for a cell; an empty cluster is the right half of a wide
@@ -52,7 +52,7 @@ package struct Cluster: Sendable, Equatable {
     /// The scalars in order.
     var scalars: [Unicode.Scalar] { (0..<count).compactMap { Unicode.Scalar(self[$0]) } }
 
-    /// What it says.
+    /// The text as a string.
     package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)

@@ -20,7 +20,7 @@ package struct Surface: Sendable, Equatable {
 
     package let size: Size
     package private(set) var cells: [Cell]
-    /// Where the terminal's cursor stands, when a text field has the focus.
+    /// The place of the terminal's cursor, when a text field has the focus.
     package var cursor: (row: Int, column: Int)? {
         get { cursorCell.map { ($0 / max(size.columns, 1), $0 % max(size.columns, 1)) } }
         set { cursorCell = newValue.map { $0.row * size.columns + $0.column } }
@@ -29,7 +29,7 @@ package struct Surface: Sendable, Equatable {
     /// The line that is selected, where no text field has the focus: the hidden cursor stands there, and whoever reads
     /// the screen to somebody, or shows it in braille, follows it.
     package var parkedRow: Int?
-    /// What can be clicked; later ones lie over earlier ones.
+    /// The parts that can be clicked; later ones lie over earlier ones.
     package var targets: [ClickTarget] = []
 
     package init(size: Size) {
@@ -43,7 +43,7 @@ package struct Surface: Sendable, Equatable {
     }
 }
 
-/// What a cell means.
+/// The meaning of a cell.
 ///
 /// The terminal decides how each role looks; views never name a colour.
 package enum Role: UInt8, Sendable, CaseIterable {
@@ -63,7 +63,7 @@ package enum Role: UInt8, Sendable, CaseIterable {
 /// A part of a drawn line that means something when it is clicked.
 package struct ClickTarget: Sendable, Equatable {
     package enum Meaning: Sendable, Equatable {
-        /// As if this key had been pressed.
+        /// This key, as if it had been pressed.
         case key(KeyPress)
         /// This tab.
         case tab(Tab)

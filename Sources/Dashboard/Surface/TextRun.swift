@@ -49,10 +49,10 @@ package struct TextRun: Sendable, Equatable {
         width += isDrawable ? cells : 1
     }
 
-    /// What it says.
+    /// The text as a string.
     package var text: String { pieces.reduce(into: "") { $0 += $1.cluster.text } }
 
-    /// As much from the start as fits.
+    /// The longest beginning that fits.
     package func prefix(_ limit: Int) -> TextRun {
         guard width > limit else { return self }
         var used = 0
@@ -63,7 +63,7 @@ package struct TextRun: Sendable, Equatable {
         return TextRun(pieces: Array(kept))
     }
 
-    /// As much from the end as fits.
+    /// The longest end that fits.
     package func suffix(_ limit: Int) -> TextRun {
         guard width > limit else { return self }
         var used = 0
@@ -101,7 +101,7 @@ package struct TextRun: Sendable, Equatable {
 }
 
 extension TextRun {
-    /// The cells that what is looked for takes.
+    /// The cells of each match.
     package func cells(of search: TextSearch) -> [Range<Int>] {
         var scalars: [Unicode.Scalar] = []
         var cells: [Range<Int>] = []

@@ -5,7 +5,7 @@ package struct BodyPreview: Sendable, Equatable {
     /// Lines that are kept.
     static let lineLimit = 2000
 
-    /// What it is and how much of it is shown: `JSON · 70B`, `binary · first 64.0K of 2.0M`.
+    /// The body's type and the part that is shown: `JSON · 70B`, `binary · first 64.0K of 2.0M`.
     package var summary: SafeText = .empty
     package var lines: [SafeText] = []
 
@@ -108,7 +108,7 @@ enum HexLines {
     }
 }
 
-/// What the first bytes of a picture say about it.
+/// The format and the size of a picture, read from its first bytes.
 struct ImageFacts: Sendable, Equatable {
     var format: SafeText
     var width: Int
@@ -142,7 +142,7 @@ struct ImageFacts: Sendable, Equatable {
         bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Where a JPEG's frame header says the size; segments before it are stepped over.
+    /// The position of the size in a JPEG's frame header; segments before it are stepped over.
     private static func jpegFrame(in bytes: [UInt8]) -> Int? {
         var position = 2
         while position + 9 <= bytes.count, bytes[position] == 0xFF {

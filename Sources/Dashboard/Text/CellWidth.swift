@@ -1,4 +1,4 @@
-/// How many cells a scalar takes: 0 for a combining mark, 1, 2 for a wide one, below 0 for one that cannot be drawn.
+/// The number of cells that a scalar takes: 0 for a combining mark, 2 for a wide one, below 0 for what cannot be drawn.
 ///
 /// The terminal hands in the C library's answer, because that is what ncurses believes; tests use the built-in table.
 package struct CellWidth: Sendable {
@@ -27,12 +27,12 @@ package struct CellWidth: Sendable {
         }
     }
 
-    /// How many cells a text takes where it is drawn in full, as the built-in table has it.
+    /// The number of cells that a text takes when it is drawn in full, by the built-in table.
     package static func cells(of text: SafeText) -> Int {
         text.string.unicodeScalars.reduce(0) { $0 + max(builtIn($1), 0) }
     }
 
-    /// What a terminal in the C locale can show: ASCII alone.
+    /// The width in the C locale, where terminals can show ASCII alone.
     package static let asciiOnly = CellWidth { _ in -1 }
 
     private static func isWide(_ value: UInt32) -> Bool {

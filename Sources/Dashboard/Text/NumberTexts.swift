@@ -124,7 +124,7 @@ package enum DurationText {
 package enum Units: String, Sendable, CaseIterable {
     case binary, decimal
 
-    /// What one step from a prefix to the next multiplies by.
+    /// The factor from one prefix to the next.
     package var step: Double {
         switch self {
         case .binary: 1024

@@ -1,6 +1,6 @@
 /// A text that is looked for in other texts, whatever the case of its letters.
 package struct TextSearch: Sendable, Equatable {
-    /// What was typed.
+    /// The text as it was typed.
     let text: String
     private let wanted: [Unicode.Scalar]
 
@@ -11,7 +11,7 @@ package struct TextSearch: Sendable, Equatable {
         wanted = text.unicodeScalars.map(Self.folded)
     }
 
-    /// Where it stands, as ranges of scalars that do not overlap, from the start on.
+    /// The places of the text, as ranges of scalars that do not overlap, from the start on.
     func matches(in text: some Sequence<Unicode.Scalar>) -> [Range<Int>] {
         let scalars = text.map(Self.folded)
         var found: [Range<Int>] = []

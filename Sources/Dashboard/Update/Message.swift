@@ -19,9 +19,9 @@ package enum Message: Sendable, Equatable {
     case edit(Job)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
-    /// What lies where that download would go.
+    /// The facts about the destination of that download.
     case lookedUp(Job, DestinationFacts)
-    /// So many of the tasks to add were in the list already, and were left out.
+    /// The number of tasks that were not added because they are in the list already.
     case repetitions(Int)
     /// The paths that begin as the first text does.
     case completions(String, [String])
@@ -41,7 +41,7 @@ package enum Message: Sendable, Equatable {
     case scrolled(Int)
     /// Milliseconds of a monotonic clock.
     case clock(Int64)
-    /// What the wall clock shows, in milliseconds of the user's day.
+    /// The time of day, in milliseconds of the user's day.
     case timeOfDay(Int64)
     /// The list lives only as long as the program.
     case notSaved
@@ -55,7 +55,7 @@ package enum Message: Sendable, Equatable {
     case terminate
 }
 
-/// What the world is asked to do.
+/// An action outside of the model that an update asks for.
 ///
 /// Effects name transfers by id, never by row.
 package enum Effect: Sendable, Equatable {

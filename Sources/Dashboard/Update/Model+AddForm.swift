@@ -35,7 +35,7 @@ extension Model {
     }
 
     /// Says that some of the tasks added last are in the list already, also in a form that said they were added.
-    mutating func noteRepetitions(_ count: Int) {
+    mutating func reportRepetitions(_ count: Int) {
         let sentence = SafeText.tasks(count) + " left out: in the list already"
         notify(sentence, isError: true)
         guard case .addForm(var form) = overlay, form.added != nil else { return }
@@ -54,7 +54,7 @@ extension Model {
         return job.map { [.lookUp($0)] } ?? []
     }
 
-    /// Takes the answer, unless the form means another place by now.
+    /// Stores the answer, unless the form means another place by now.
     mutating func accept(_ facts: DestinationFacts, of job: Job) {
         guard case .addForm(var form) = overlay, form.lookup?.job == job else { return }
         form.lookup?.facts = facts

@@ -23,7 +23,7 @@ extension Model {
         case .cancel: askToCancel()
         case .pauseAll: return pauseView()
         case .resumeAll: return resumeView()
-        case .undo: return takeBack()
+        case .undo: return undoLast()
         case .raisePriority: return prioritiseTargets(by: 1)
         case .lowerPriority: return prioritiseTargets(by: -1)
         case .moveUp: return moveTargetsInQueue(by: -1)

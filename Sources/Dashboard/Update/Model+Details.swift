@@ -41,7 +41,7 @@ extension Model {
         overlay = .prompt(Prompt(purpose: .repeatRequest(row.id), field: TextField(seconds)))
     }
 
-    /// Takes the answer of a prompt, or says what is wrong with it.
+    /// Accepts the answer of a prompt, or says what is wrong with it.
     mutating func acceptPrompt() -> [Effect] {
         guard case .prompt(var prompt) = overlay else { return [] }
         let answer = prompt.field.text.trimmed
@@ -64,7 +64,7 @@ extension Model {
             }
             overlay = nil
             history.add(answer, to: .seconds)
-            notify(seconds.map { "Sending it every " + SafeText($0) + " s" } ?? "It is not sent again by itself")
+            notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "Does not repeat any more")
             return [.repeatRequest(id, seconds: seconds)]
         case .search:
             overlay = nil
@@ -102,7 +102,7 @@ extension Model {
             direction > 0
             ? found.firstIndex { $0 > search.place?.line ?? top - 1 }
             : found.lastIndex { $0 < search.place?.line ?? top }
-        if next == nil { notify("Searching goes on " + (direction > 0 ? "from the top" : "from the end")) }
+        if next == nil { notify(direction > 0 ? "Search continued at the top" : "Search continued at the end") }
         let index = next ?? found.firstIndex(of: direction > 0 ? first : last) ?? 0
         details.search?.place = .init(line: found[index], ordinal: index + 1, count: found.count)
         show(line: found[index], top: top)

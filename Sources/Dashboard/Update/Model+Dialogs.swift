@@ -1,5 +1,5 @@
 extension Model {
-    /// How soon a second `^C` must follow to leave without a question, in milliseconds.
+    /// The time within which a second `^C` leaves without a question, in milliseconds.
     static let interruptWindow: Int64 = 2000
 
     /// Leaves, or asks first when that would interrupt something.
@@ -90,7 +90,7 @@ extension Model {
         if isDouble { openDetails() }
     }
 
-    /// How soon the second click of two must follow, in milliseconds.
+    /// The time within which a second click opens the row, in milliseconds.
     private static let doubleClickTime: Int64 = 400
 
     /// Presses the button, takes the line or goes to the field of that number.

@@ -48,7 +48,7 @@ extension Model {
         edit { steps < 0 ? $0.moveLeft() : $0.moveRight() }
     }
 
-    /// Takes pasted text: into a field, or as URLs or a curl command for the add form.
+    /// Puts pasted text in: into a field, or as URLs or a curl command for the add form.
     ///
     /// It never fires keys.
     package mutating func paste(_ text: String) {
@@ -88,7 +88,7 @@ extension Model {
         return []
     }
 
-    /// Takes the paths that begin as the field does: what they have in common is filled in.
+    /// Fills in the beginning that the paths have in common.
     package mutating func complete(_ start: String, with paths: [String]) {
         let common = FilterCompletion.commonPrefix(of: paths)
         let longer = common.count > start.count ? common : start
@@ -104,7 +104,7 @@ extension Model {
         default: return
         }
         if paths.isEmpty {
-            notify("No file begins so")
+            notify("No match")
         } else if paths.count > 1, longer == start {
             let names = paths.prefix(8).map { path in
                 SafeText(untrusted: String(path.split(separator: "/").last ?? "") + (path.hasSuffix("/") ? "/" : ""))

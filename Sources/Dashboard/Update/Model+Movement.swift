@@ -93,7 +93,7 @@ extension Model {
         rows.apply(query, rates: rates, now: now)
         orderedAt = now
         if let cursor = list.cursor, let position = rows.position(of: cursor) { list.position = position }
-        settle()
+        keepSelection()
         showCursor()
     }
 

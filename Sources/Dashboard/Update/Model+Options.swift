@@ -50,7 +50,7 @@ extension Model {
         return [.saveSettings(changed)]
     }
 
-    /// Takes the news that settings were saved.
+    /// Remembers that settings were saved.
     mutating func acceptSaved(_ lines: [SettingLine], path: String) {
         let names = Set(lines.map(\.name))
         knownSettings = knownSettings.filter { !names.contains($0.name) } + lines

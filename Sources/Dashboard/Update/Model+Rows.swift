@@ -1,5 +1,5 @@
 extension Model {
-    /// Takes rows from the session.
+    /// Stores rows that the session has sent.
     mutating func receive(_ snapshots: [RowSnapshot]) {
         if frozen != nil {
             frozen?.receive(snapshots)
@@ -16,7 +16,7 @@ extension Model {
         sumRates(unless: wasRunning)
     }
 
-    /// Takes the numbers of rows that only moved.
+    /// Stores the numbers of rows that only moved.
     ///
     /// They may overtake a row's end, which is told with its cause: until then the row stays as it was.
     mutating func receive(_ figures: [RowFigures]) {
@@ -48,7 +48,7 @@ extension Model {
         rows.forgetAside(ids)
     }
 
-    /// Takes rows out of the table, where they can be had back, and out of whatever referred to them.
+    /// Removes rows from the table, to which they can be brought back, and from whatever referred to them.
     package mutating func setAside(_ ids: [UInt64]) {
         for id in ids {
             rates.forget(id)
@@ -82,7 +82,7 @@ extension Model {
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
         if let undo, undo.expiresAt <= now { self.undo = nil }
-        let effects = clearsAt.map { $0 <= now } == true ? finishClearing() : []
+        let effects = clearsAt.map { $0 <= now } == true ? dropCleared() : []
         guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return effects }
         if rows.query.order.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
@@ -92,7 +92,7 @@ extension Model {
     }
 
     /// Keeps the selection on its task, and the view on the selection.
-    mutating func settle() {
+    mutating func keepSelection() {
         guard rows.shownCount > 0 else {
             list.top = 0
             list.position = 0

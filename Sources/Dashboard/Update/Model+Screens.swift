@@ -1,5 +1,5 @@
 extension Model {
-    /// One step back: toast, prompt, filter, marks, details.
+    /// Goes one step back: toast, prompt, filter, marks, details.
     ///
     /// It never leaves the program.
     mutating func stepBack() {

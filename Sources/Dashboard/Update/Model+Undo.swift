@@ -1,7 +1,7 @@
 /// Rows leave the table at once, and the session a little later: until then they can be had back.
 extension Model {
-    /// Takes back what was done last, as far as it can be.
-    mutating func takeBack() -> [Effect] {
+    /// Undoes the last action, as far as that is possible.
+    mutating func undoLast() -> [Effect] {
         guard let undo else { return [] }
         self.undo = nil
         switch undo.action {
@@ -21,7 +21,7 @@ extension Model {
             report("Priority as before for", hit: undo.ids.count, skipped: 0)
             return [.prioritise(undo.ids, by: -steps)]
         case .cleared:
-            takeBackClear()
+            undoClearing()
             return []
         }
     }
@@ -45,7 +45,7 @@ extension Model {
     }
 
     private mutating func clear(_ ended: [UInt64], skipped: Int) -> [Effect] {
-        let effects = finishClearing()
+        let effects = dropCleared()
         clearsAt = now + Toast.undoDuration
         undo = Undo(action: .cleared, ids: [], expiresAt: now + Toast.undoDuration)
         report("Cleared", hit: ended.count, skipped: skipped, offersUndo: !ended.isEmpty)
@@ -53,7 +53,7 @@ extension Model {
         return effects
     }
 
-    /// Takes news of a cleared row without showing it; false when it is none, or is live again and so comes back.
+    /// Stores a cleared row without showing it; false when it is none, or is live again and so comes back.
     mutating func staysCleared(_ row: RowSnapshot) -> Bool {
         guard rows.isAside(row.id) else { return false }
         guard row.state.isFinal else {
@@ -65,7 +65,7 @@ extension Model {
     }
 
     /// Brings cleared rows back.
-    mutating func takeBackClear() {
+    mutating func undoClearing() {
         guard clearsAt != nil else { return }
         clearsAt = nil
         report("Back in the list:", hit: rows.bringBack(rates: rates, now: now), skipped: 0)
@@ -73,7 +73,7 @@ extension Model {
     }
 
     /// Lets cleared rows go for good.
-    package mutating func finishClearing() -> [Effect] {
+    package mutating func dropCleared() -> [Effect] {
         guard clearsAt != nil else { return [] }
         clearsAt = nil
         if undo?.action == .cleared { undo = nil }

@@ -3,7 +3,7 @@
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message)
-    model.settle()
+    model.keepSelection()
     return effects + model.watchCurrent() + model.lookUpPlace() + model.leaveIfDone()
 }
 
@@ -21,7 +21,7 @@ extension Model {
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]
-        case .repetitions(let count): noteRepetitions(count)
+        case .repetitions(let count): reportRepetitions(count)
         case .completions(let start, let paths): complete(start, with: paths)
         case .lookedUp(let job, let facts): accept(facts, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)

@@ -198,7 +198,7 @@ final class DashboardProgram {
         guard reaction.exitStatus == nil else { return }
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
-        _ = effects.perform(model.finishClearing())
+        _ = effects.perform(model.dropCleared())
         let status = effects.close()
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }

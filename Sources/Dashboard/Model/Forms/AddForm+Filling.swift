@@ -2,7 +2,7 @@ import Support
 
 /// Filling the form from something else than the keyboard, and getting back what its fields stand for.
 extension AddForm {
-    /// What stands for a secret.
+    /// The text that stands for a secret.
     static let mask = "•••"
 
     /// Whether a text can fill the form.
@@ -10,7 +10,7 @@ extension AddForm {
         CurlCommandReader.isCommand(text) || !urls(in: text).isEmpty
     }
 
-    /// Takes pasted text: a curl command or URLs become the form's; anything else goes into the field that has the
+    /// Puts pasted text in: a curl command or URLs become the form's; anything else goes into the field that has the
     /// focus.
     ///
     /// Answers what has to be said about it.
@@ -84,7 +84,7 @@ extension AddForm {
         origin?.job.output = .automatic
     }
 
-    /// What is said of tasks that were added: the name of one, the number of several.
+    /// The words for tasks that were added: the name of one, the number of several.
     private static func name(of jobs: [Job]) -> SafeText {
         guard let job = jobs.first, jobs.count == 1 else { return SafeText.tasks(jobs.count) }
         if case .name(let name) = job.output, let last = name.split(separator: "/").last {

@@ -1,7 +1,7 @@
 import Support
 
 extension AddForm {
-    /// What the form asks for: one job for each URL.
+    /// The jobs that the form asks for, one for each URL.
     func jobs() throws(Problem) -> [Job] {
         let first = self[.url].text.trimmed
         guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
@@ -93,11 +93,11 @@ extension AddForm {
     }
 }
 
-/// What the form knows of the place that its download will have.
+/// The facts that the form has about its download's destination.
 extension AddForm {
     /// A question about the place, and the answer once it is there.
     struct Lookup: Sendable, Equatable {
-        /// As much of the job as decides about the place.
+        /// The part of the job that decides about the destination.
         var job: Job
         var facts: DestinationFacts?
     }
@@ -120,7 +120,7 @@ extension AddForm {
         return job
     }
 
-    /// What will happen at that place; empty when there is nothing to say.
+    /// The sentence that says what will happen at the destination; empty when there is nothing to say.
     func note(units: Units) -> SafeText {
         guard let lookup, let facts = lookup.facts else { return "" }
         return facts.note(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)

@@ -8,7 +8,7 @@ struct AddForm: Sendable, Equatable {
         /// The buttons, from left to right.
         static let buttons: [Field] = [.add, .addAnother, .cancel]
 
-        /// Its word in front of the field, or on the button.
+        /// The word in front of the field, or on the button.
         func title(for kind: Job.Kind) -> SafeText {
             switch self {
             case .url: "URL"
@@ -26,7 +26,7 @@ struct AddForm: Sendable, Equatable {
         }
     }
 
-    /// Why the form cannot be accepted, and which field is to blame.
+    /// The reason why the form cannot be accepted, and the field that is wrong.
     struct Problem: Error, Equatable {
         package var field: Field
         package var sentence: SafeText
@@ -40,11 +40,11 @@ struct AddForm: Sendable, Equatable {
     /// Further URLs of a pasted list; they get the same settings.
     var furtherURLs: [String] = []
     var problem: SafeText?
-    /// What was added last, when the form stayed open for another.
+    /// The name of the task that was added last, when the form stayed open for another.
     var added: SafeText?
-    /// What the form was filled from, and how its fields said it: fields that were not touched keep it exactly.
+    /// The job that the form was filled from, with its texts; fields that were not touched keep it exactly.
     var origin: Origin?
-    /// What is known of the place that the download will have.
+    /// The facts about the download's destination.
     var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
 
@@ -57,7 +57,7 @@ struct AddForm: Sendable, Equatable {
         var name: String
     }
 
-    /// What a job has that the fields do not tell.
+    /// The part of a job for which there are no fields.
     let defaults: Job
 
     /// An empty form, but for what every job has, secrets hidden.
@@ -85,7 +85,7 @@ struct AddForm: Sendable, Equatable {
         set { texts[field] = newValue }
     }
 
-    /// What the focus goes through: the fields that make sense for the kind, and the buttons.
+    /// The order of the focus: the fields that make sense for the kind, then the buttons.
     var fields: [Field] {
         switch kind {
         case .download:

@@ -2,7 +2,7 @@ import Support
 
 /// Reads a `curl` command into the job that does the same.
 struct CurlCommandReader {
-    /// What a command asks for.
+    /// The job that a command describes.
     struct Reading: Equatable {
         var job: Job
         /// Options that mean something and were left out.
@@ -46,7 +46,7 @@ struct CurlCommandReader {
             return nil
         }
         var reader = CurlCommandReader(words: all.dropFirst())
-        while let word = reader.words.popFirst() { reader.take(word) }
+        while let word = reader.words.popFirst() { reader.readWord(word) }
         return reader.reading
     }
 
@@ -82,7 +82,7 @@ struct CurlCommandReader {
 
     // MARK: Words
 
-    private mutating func take(_ word: String) {
+    private mutating func readWord(_ word: String) {
         guard word.hasPrefix("-"), word.count > 1 else {
             if url == nil { url = word } else { unknown.append("a second URL") }
             return
@@ -90,14 +90,14 @@ struct CurlCommandReader {
         if word.hasPrefix("--") {
             let parts = word.split(separator: "=", maxSplits: 1).map { String($0) }
             if parts.count == 2 { words = [parts[1]] + words }
-            takeOption(parts.first ?? word)
+            readOption(parts.first ?? word)
         } else {
-            takeShort(word)
+            readShort(word)
         }
     }
 
-    /// One letter, letters together, or a letter with its value.
-    private mutating func takeShort(_ word: String) {
+    /// Reads one letter, letters together, or a letter with its value.
+    private mutating func readShort(_ word: String) {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
             let option = "-" + String(letter)
@@ -105,7 +105,7 @@ struct CurlCommandReader {
                 words = [String(letters)] + words
                 letters = ""
             }
-            takeOption(option)
+            readOption(option)
         }
     }
 
@@ -113,14 +113,14 @@ struct CurlCommandReader {
         "XHdToubAe".contains(option.dropFirst()) || Self.valued.contains(option)
     }
 
-    private mutating func takeOption(_ option: String) {
+    private mutating func readOption(_ option: String) {
         switch option {
         case "-X", "--request": method = words.popFirst()
-        case "-H", "--header": takeHeader(words.popFirst() ?? "")
-        case "-d", "--data", "--data-ascii", "--data-binary": takeData(words.popFirst() ?? "", mayBeFile: true)
-        case "--data-raw": takeData(words.popFirst() ?? "", mayBeFile: false)
+        case "-H", "--header": readHeader(words.popFirst() ?? "")
+        case "-d", "--data", "--data-ascii", "--data-binary": readData(words.popFirst() ?? "", mayBeFile: true)
+        case "--data-raw": readData(words.popFirst() ?? "", mayBeFile: false)
         case "--json":
-            takeData(words.popFirst() ?? "", mayBeFile: true)
+            readData(words.popFirst() ?? "", mayBeFile: true)
             headers.append(Job.Header(name: "Content-Type", value: "application/json"))
             headers.append(Job.Header(name: "Accept", value: "application/json"))
         case "-T", "--upload-file": uploadFile = words.popFirst()
@@ -130,28 +130,28 @@ struct CurlCommandReader {
         case "-u", "--user":
             let value = "Basic " + Base64.encode((words.popFirst() ?? "").utf8)
             headers.append(Job.Header(name: "Authorization", value: value))
-        case "-b", "--cookie": takeCookie(words.popFirst() ?? "")
+        case "-b", "--cookie": readCookie(words.popFirst() ?? "")
         case "-A", "--user-agent": headers.append(Job.Header(name: "User-Agent", value: words.popFirst() ?? ""))
         case "-e", "--referer": headers.append(Job.Header(name: "Referer", value: words.popFirst() ?? ""))
         case "-I", "--head": method = "HEAD"
         case "--url": url = words.popFirst()
-        default: takeOther(option)
+        default: readOther(option)
         }
     }
 
-    private mutating func takeOther(_ option: String) {
+    private mutating func readOther(_ option: String) {
         if option == "-O" || option == "--remote-name" { isDownload = true }
         if !Self.harmless.contains(option) { unknown.append(option) }
         if Self.valued.contains(option) { words = words.dropFirst() }
     }
 
-    private mutating func takeHeader(_ line: String) {
+    private mutating func readHeader(_ line: String) {
         guard let colon = line.firstIndex(of: ":") else { return unknown.append("-H " + line.prefix(16)) }
         let value = String(line[line.index(after: colon)...]).trimmed
         headers.append(Job.Header(name: String(line[..<colon]).trimmed, value: value))
     }
 
-    private mutating func takeData(_ value: String, mayBeFile: Bool) {
+    private mutating func readData(_ value: String, mayBeFile: Bool) {
         if mayBeFile, value.hasPrefix("@") {
             if dataFile == nil { dataFile = String(value.dropFirst()) } else { unknown.append("a second data file") }
         } else {
@@ -159,7 +159,7 @@ struct CurlCommandReader {
         }
     }
 
-    private mutating func takeCookie(_ value: String) {
+    private mutating func readCookie(_ value: String) {
         if value.contains("=") {
             headers.append(Job.Header(name: "Cookie", value: value))
         } else {

@@ -1,4 +1,4 @@
-/// What a person asked netdash to do: one row of the table before it exists.
+/// A transfer that somebody asked for, before it has a row in the table.
 ///
 /// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
 /// of a list differ in their URLs and share the rest.
@@ -19,7 +19,7 @@ package struct Job: Sendable, Equatable {
         }
     }
 
-    /// Where the request's body comes from.
+    /// The source of the request's body.
     package enum Body: Sendable, Equatable {
         case none
         case text(String)
@@ -27,7 +27,7 @@ package struct Job: Sendable, Equatable {
         case standardInput
     }
 
-    /// Where a response goes.
+    /// The place where the response is written.
     package enum Output: Sendable, Equatable {
         /// A download's folder and, when given, its name; a data body stays in memory.
         case automatic
@@ -35,7 +35,7 @@ package struct Job: Sendable, Equatable {
         case standardOutput
     }
 
-    /// What happens when the destination's name is taken.
+    /// The rule for a destination whose name is taken.
     package enum IfExists: String, Sendable, CaseIterable {
         case rename, skip, overwrite, fail
     }
@@ -61,7 +61,7 @@ package struct Job: Sendable, Equatable {
     package var kind: Kind
     /// The URL as the user wrote it, with a scheme.
     package var url: String
-    /// What most jobs of a list have in common.
+    /// The terms, which most jobs of a list have in common.
     private var terms = JobTerms.standard
 
     package init(
@@ -129,8 +129,8 @@ extension Job {
     }
 }
 
-/// What a job asks for beside its URL, behind one reference: a list of thousands is copied from hand to hand, and its jobs
-/// have the same terms.
+/// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
+/// share their terms.
 package final class JobTerms: Sendable, Equatable {
     /// The terms themselves.
     package struct Values: Sendable, Equatable {
@@ -149,7 +149,7 @@ package final class JobTerms: Sendable, Equatable {
         package var usesHTTP2: Bool = false
     }
 
-    /// Those of a job that asks for nothing special.
+    /// The terms of a job that asks for nothing special.
     package static let standard = JobTerms(Values())
 
     package let values: Values

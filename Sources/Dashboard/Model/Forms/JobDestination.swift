@@ -1,4 +1,4 @@
-/// Where a job's bytes go, worked out from folder and name alone.
+/// The destination of a job, worked out from folder and name alone.
 ///
 /// Two downloads of one URL with the same destination are one transfer.
 package struct JobDestination: Hashable {
@@ -63,9 +63,9 @@ package struct JobDestination: Hashable {
     }
 }
 
-/// What lies where a download is to go.
+/// The facts about the destination of a download: what has its name, and how much of it is there.
 package struct DestinationFacts: Sendable, Equatable {
-    /// What has the name that the file is to get.
+    /// The thing that has the file's name already.
     package enum Occupant: Sendable, Equatable {
         case file
         /// A folder or something else that no file can replace.
@@ -81,7 +81,7 @@ package struct DestinationFacts: Sendable, Equatable {
         self.keptBytes = keptBytes
     }
 
-    /// What a download will do about it; empty when there is nothing to say.
+    /// The sentence that says what a download will do about it; empty when there is nothing to say.
     package func note(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
         let bytes = SizeText.short(keptBytes, units: units)
         let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"

@@ -16,7 +16,7 @@ package struct TextField: Sendable, Equatable {
         insert(text)
     }
 
-    /// What the field says.
+    /// The field's text.
     package var text: String { String(characters) }
 
     package var isEmpty: Bool { characters.isEmpty }
@@ -64,9 +64,9 @@ package struct TextField: Sendable, Equatable {
     }
 }
 
-/// What was entered into fields before, one list for each kind of field.
+/// The earlier entries of fields, one list for each kind of field.
 struct FieldHistory: Sendable, Equatable {
-    /// Which list a field has.
+    /// The kinds of field, each with a list of its own.
     enum Kind: Hashable, Sendable {
         case filter, url, path, seconds, search
     }
@@ -75,9 +75,9 @@ struct FieldHistory: Sendable, Equatable {
     static let limit = 50
 
     private var entries: [Kind: [String]] = [:]
-    /// How far back the field that has the focus went; 0 is what is being typed.
+    /// The entry that is shown, counted back from the newest; 0 is the text that is being typed.
     private var depth = 0
-    /// What was being typed before the way back began.
+    /// The text that was being typed before an earlier entry was shown.
     private var draft = ""
 
     /// Adds an entry as the newest of its kind; secrets in URLs are not kept.

@@ -15,7 +15,7 @@ package struct FilterExpression: Sendable, Equatable {
     /// Parts of host names, lower case.
     private(set) var hosts: [String] = []
     private(set) var bounds: [Bound] = []
-    /// What is wrong with it; a condition that is wrong is left out.
+    /// The sentence that says what is wrong; a condition that is wrong is left out.
     package private(set) var problem: SafeText?
 
     /// No filter.
@@ -47,7 +47,7 @@ package struct FilterExpression: Sendable, Equatable {
         return true
     }
 
-    /// Takes a word that is a condition; answers whether it was one.
+    /// Reads a word that is a condition; answers whether it was one.
     private mutating func readCondition(_ word: String) -> Bool {
         if word.hasPrefix("size>") || word.hasPrefix("size<") {
             readSize(String(word.dropFirst(5)), isUpper: word.hasPrefix("size<"))
@@ -98,7 +98,7 @@ package struct FilterExpression: Sendable, Equatable {
     }
 }
 
-/// What the filter's last word may become.
+/// The completion of the filter's last word.
 enum FilterCompletion {
     private static let names = ["state:", "kind:", "host:", "size>", "size<"]
 
@@ -126,7 +126,7 @@ enum FilterCompletion {
         return text[..<start] + longer + (isWhole ? " " : "")
     }
 
-    /// What all texts begin with.
+    /// The beginning that all texts have in common.
     static func commonPrefix(of texts: [String]) -> String {
         guard var common = texts.first else { return "" }
         for text in texts.dropFirst() {

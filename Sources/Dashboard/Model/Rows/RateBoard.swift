@@ -1,6 +1,6 @@
 /// The speeds of the rows that run, their sums, peaks and the last minutes of them.
 package struct RateBoard: Sendable {
-    /// How often shown numbers may change, in milliseconds.
+    /// The interval at which shown numbers change, in milliseconds.
     static let tickInterval: Int64 = 500
     /// Seconds of history kept for the curves.
     static let historyLength = 120
@@ -120,15 +120,15 @@ package struct RateBoard: Sendable {
     }
 }
 
-/// How fast one row moves: two running averages, a quick one to show and a slow one to predict with.
+/// The speed of one row as two running averages: a quick one to show and a slow one to predict with.
 package struct RateMeter: Sendable, Equatable {
     /// Time constant of ``shown``, in milliseconds.
     static let quickConstant = 3000.0
     /// Time constant of ``steady``, in milliseconds.
     static let slowConstant = 15_000.0
-    /// How long a row must have been moving before its end is predicted, in milliseconds.
+    /// The time that a row must have been moving before its end is predicted, in milliseconds.
     package static let settlingTime: Int64 = 3000
-    /// How long a row may be without a new byte before its end is predicted no more, in milliseconds.
+    /// The time without a new byte after which a row's end is predicted no more, in milliseconds.
     static let standstillTime: Int64 = 5000
 
     /// Bytes per second, to show.
@@ -145,7 +145,7 @@ package struct RateMeter: Sendable, Equatable {
     /// Whether the slow average stands on more than the first span.
     private var hasBase = false
     private let start: Int64
-    /// Where the measured attempt went on: bytes of an earlier one, which nobody moved just now.
+    /// The byte at which the measured attempt began: bytes of an earlier one do not count as speed.
     let origin: Int64
 
     /// Begins to measure; what moved before does not count.

@@ -1,4 +1,4 @@
-/// How many rows there are of each kind in each state, and what they add up to; kept up to date row by row.
+/// The numbers of rows of each kind in each state, and the sums of their bytes, kept up to date row by row.
 package struct RowCounts: Sendable, Equatable {
     private var cells = [Int](repeating: 0, count: Job.Kind.allCases.count * RowState.allCases.count)
     /// Bytes moved by all rows but the cancelled ones.

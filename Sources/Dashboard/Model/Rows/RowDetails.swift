@@ -1,4 +1,4 @@
-/// What the details show beyond the table's columns.
+/// The facts that the details show beyond the table's columns.
 ///
 /// Only the transfer whose details are on the screen has them in the model. Everything is optional: an empty field is
 /// not drawn.
@@ -65,14 +65,14 @@ package struct RowDetails: Sendable, Equatable {
     package var requestSent: Int?
     package var firstByte: Int?
     package var total: Int?
-    /// When the attempt that is under way began, in milliseconds of the monotonic clock.
+    /// The moment at which the current attempt began, in milliseconds of the monotonic clock.
     package var attemptStartedAt: Int64?
     /// The strong validator, as `etag "a91f…"` or `last-modified …`; empty without one.
     package var validator: SafeText = .empty
     package var acceptsRanges: Bool?
-    /// Why a resume is or is not possible, one sentence.
+    /// The reason why a resume is or is not possible, in one sentence.
     package var resumeReason: SafeText = .empty
-    /// What an upload sends, and whether that can be read again; empty for other kinds.
+    /// The source of an upload's body, and whether it can be read again; empty for other kinds.
     package var uploadSource: SafeText = .empty
     /// Whether an upload that fails is sent again by itself, or why not.
     package var uploadRepetition: SafeText = .empty

@@ -1,7 +1,7 @@
-/// Which rows the table shows, and in which order.
+/// The choice of rows that the table shows, and their order.
 package struct RowQuery: Sendable, Equatable {
     package var tab: Tab = .all
-    /// What the user typed; matched without regard to case.
+    /// The filter as the user typed it; matched without regard to case.
     package var filter: String = ""
     /// The states to show; empty for all.
     var states: Set<RowState> = []
@@ -25,7 +25,7 @@ package enum Tab: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Its word.
+    /// The name on the screen.
     package var title: SafeText {
         switch self {
         case .all: "All"
@@ -35,7 +35,7 @@ package enum Tab: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Its word where room is scarce.
+    /// The name where room is scarce.
     var shortTitle: SafeText {
         switch self {
         case .all: "All"
@@ -46,15 +46,15 @@ package enum Tab: Int, Sendable, CaseIterable {
     }
 }
 
-/// How the table is ordered.
+/// The order of the table.
 ///
 /// Ties are broken by what the table was ordered by before, and then by id, so rows never dance.
 package struct SortOrder: Sendable, Equatable {
-    /// What the rows are compared by.
+    /// The columns that rows can be compared by.
     package enum Column: Int, Sendable, CaseIterable {
         case state, name, progress, size, speed, eta, host, added
 
-        /// Its word in the rule line and in the menu.
+        /// The column's word in the rule line and in the menu.
         package var title: SafeText {
             switch self {
             case .state: "state"
@@ -85,7 +85,7 @@ package struct SortOrder: Sendable, Equatable {
         }
     }
 
-    /// What decides between rows that are otherwise equal.
+    /// The second order, among rows that are otherwise equal.
     struct TieBreaker: Sendable, Equatable {
         var column: Column
         var isInverted = false

@@ -7,14 +7,14 @@
 package struct RowSnapshot: Sendable, Equatable {
     /// Everything of it that is a number.
     package var figures: RowFigures
-    /// What the table calls it: a file's name, `backup.tar → /ingest`, `GET /v2/orders`.
+    /// The row's name in the table: a file's name, `backup.tar → /ingest`, `GET /v2/orders`.
     package var name: SafeText
     package var url: SafeText
     package var host: SafeText = .empty
     package var method: SafeText = "GET"
-    /// One sentence of cause, when it failed or waits for another attempt.
+    /// The cause in one sentence, when it failed or waits for another attempt.
     package var error: SafeText?
-    /// Where the bytes go or come from.
+    /// The file that the bytes go to or come from.
     package var path: SafeText?
     /// `h1`, `h2`, or empty before a response.
     package var protocolName: SafeText = .empty
@@ -33,13 +33,13 @@ package struct RowSnapshot: Sendable, Equatable {
     }
 }
 
-/// What a row says in numbers: the part of it that owns no memory, and by which rows are counted, measured and sorted.
+/// The numbers of a row: the part that owns no memory, by which rows are counted, measured and sorted.
 ///
 /// A hundred thousand of them lie side by side, so each is as small as it can be.
 package struct RowFigures: Sendable, Equatable {
     /// Names the transfer for as long as the process lives.
     package var id: UInt64
-    /// Its place in the queue, among those of its priority.
+    /// The row's place in the queue, among rows of its priority.
     package var place: UInt64
     /// Body bytes received, a resumed part's included.
     package var received: Int64 = 0
@@ -47,7 +47,7 @@ package struct RowFigures: Sendable, Equatable {
     package var sent: Int64 = 0
     /// The whole length of the body that moves (sent for an upload, received otherwise); nil while unknown.
     @CompactOptional package var expected: Int64?
-    /// Where the current attempt began; above zero after a resume.
+    /// The byte at which the current attempt began; above zero after a resume.
     package var resumedAt: Int64 = 0
     /// Milliseconds of the model's clock at which the next attempt starts.
     @CompactOptional package var retryAt: Int64?
@@ -128,14 +128,14 @@ package struct CompactOptional: Sendable, Equatable {
     }
 }
 
-/// What a row's transfer is doing, in the words of the table.
+/// The state of a row's transfer, in the words of the table.
 package enum RowState: String, Sendable, CaseIterable {
     case running, retrying, queued, paused, verifying, failed, done, cancelled
 
     /// Its word on the screen.
     package var word: SafeText { SafeText(untrusted: rawValue) }
 
-    /// Where the default order puts it.
+    /// The rank of the state in the default order.
     package var rank: UInt8 {
         switch self {
         case .running: 0

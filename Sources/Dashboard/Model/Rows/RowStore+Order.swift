@@ -108,7 +108,7 @@ extension RowStore {
     }
 }
 
-/// What a row is sorted by, as a number that grows in the order wanted.
+/// The sort key of a row, as a number that grows in the order wanted.
 ///
 /// It is kept as it was when the row was placed, so that the row is found again after its values have changed.
 enum SortKey {

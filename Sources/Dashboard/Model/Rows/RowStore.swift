@@ -20,9 +20,9 @@ package struct RowStore: Sendable {
         var figures: RowFigures
     }
 
-    /// What each slot is sorted by, and then by its id.
+    /// The sort key of each slot; equal keys are told apart by ties, then by id.
     package var keys: [UInt64] = []
-    /// What decides between slots with the same key; empty while only the id does.
+    /// The sort keys among slots with equal keys; empty while only the id decides.
     var ties: [UInt64] = []
     var isShown: [Bool] = []
     package var order: [Int32] = []
@@ -50,7 +50,7 @@ package struct RowStore: Sendable {
         order.indices.contains(position) ? snapshot(order[position]) : nil
     }
 
-    /// Where the table shows a row; nil when it does not.
+    /// The position at which the table shows a row; nil when it does not.
     package func position(of id: UInt64) -> Int? {
         guard let slot = slots[id], isShown[Int(slot)] else { return nil }
         return place(of: slot)
@@ -116,7 +116,7 @@ package struct RowStore: Sendable {
         forgetAside(ids)
     }
 
-    /// Takes rows out of the table so that they can be had back.
+    /// Removes rows from the table so that they can be brought back.
     ///
     /// Many leave the order in one pass: each on its own would move all that come after it.
     mutating func setAside(_ ids: [UInt64]) {

@@ -1,6 +1,6 @@
 /// Finding and sorting rows by their texts, without regard to case.
 extension RowTexts {
-    /// What a filter looks for, prepared to be compared byte by byte.
+    /// The text that a filter looks for, prepared to be compared byte by byte.
     struct Needle: Sendable, Equatable {
         /// Lower case.
         let bytes: [UInt8]

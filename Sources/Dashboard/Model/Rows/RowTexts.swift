@@ -3,7 +3,7 @@
 /// Most of what a row says stands in its URL: the host, and a download's name. Such texts are pieces of the URL's bytes
 /// and take no memory of their own, and a filter is one pass over the block. Rows are known by their slots here.
 struct RowTexts: Sendable {
-    /// Where the texts of a slot stand.
+    /// The pieces of the block that are the texts of a slot.
     struct Entry: Sendable {
         /// URL, name and host as far as they are not pieces of one another, with separators between.
         var found = TextSpan()
@@ -67,7 +67,9 @@ struct RowTexts: Sendable {
     /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
 
-    /// What stands there was safe when it was put in; it is looked at again because nothing else may vouch for it.
+    /// Reads a piece as safe text.
+    ///
+    /// It was safe when it was put in, and is made safe again because nothing but the sanitiser may vouch for it.
     private func text(_ span: TextSpan) -> SafeText { SafeText(untrusted: bytes[span.range]) }
 
     private func path(_ entry: Entry) -> SafeText? {

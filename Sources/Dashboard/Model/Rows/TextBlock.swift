@@ -12,7 +12,7 @@ struct TextSpan: Sendable, Equatable {
     /// An empty piece.
     init() {}
 
-    /// Its positions.
+    /// The positions of its bytes in the block.
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
 
     /// The same piece after its block was moved.

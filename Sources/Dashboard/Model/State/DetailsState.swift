@@ -1,6 +1,6 @@
-/// What the details show.
+/// The state of the details, in their pane and on the full screen.
 package struct DetailsState: Sendable, Equatable {
-    /// How much room they have beside the list.
+    /// The room for the details beside the list.
     var pane: DetailsPane = .small
     /// The transfer whose details fill the screen; nil while the list is shown.
     var fullScreenID: UInt64?
@@ -9,17 +9,17 @@ package struct DetailsState: Sendable, Equatable {
     var top = 0
     /// Cells scrolled off the left of the full screen.
     package var left = 0
-    /// What is looked for in the full screen; nil while nothing is.
+    /// The search in the full screen; nil while there is none.
     var search: DetailsSearch?
     /// Whether secret header values are shown; off again when the selection moves on.
     var revealsSecrets = false
     /// The transfer whose details are asked for: the one whose details are on the screen.
     var watchedID: UInt64?
-    /// Its details, once they are there.
+    /// The details of the watched transfer, once they are there.
     package var facts: RowDetails?
 }
 
-/// How much of the list screen the details take.
+/// The room that the details take of the list screen.
 enum DetailsPane: Sendable, CaseIterable {
     case off, small, large
 }
@@ -28,7 +28,7 @@ enum DetailsPane: Sendable, CaseIterable {
 package enum DetailsTab: Int, Sendable, CaseIterable {
     case overview, headers, timing, connection, resume, log, body
 
-    /// Its word.
+    /// The name on the screen.
     package var title: SafeText {
         switch self {
         case .overview: "Overview"
@@ -42,15 +42,15 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
     }
 }
 
-/// What is looked for in the full-screen details.
+/// The search in the full-screen details.
 ///
 /// It stays when another part is shown, so that it can be looked for there too.
 struct DetailsSearch: Sendable, Equatable {
     /// The line that was gone to last, and which one it was of all that have the text.
     struct Place: Sendable, Equatable {
-        /// Its number in the part that is shown, from 0.
+        /// The line's number in the part that is shown, from 0.
         var line: Int
-        /// Which of the found lines it was, from 1.
+        /// The line's number among the lines that were found, from 1.
         var ordinal: Int
         var count: Int
     }

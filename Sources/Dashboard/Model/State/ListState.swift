@@ -1,10 +1,10 @@
-/// Where the user is in the table.
+/// The user's place in the table: the selection, the marks, the lines that are shown.
 ///
 /// Everything is remembered by id: rows move, tasks do not.
 package struct ListState: Sendable {
     /// The selected transfer.
     package var cursor: UInt64?
-    /// Where the cursor's row was last seen, to find a neighbour when it goes.
+    /// The position where the selected row was last seen, to find a neighbour when it goes.
     package var position = 0
     /// The selected transfer when the filter was begun, to go back to when it is cleared.
     var cursorBeforeFilter: UInt64?
@@ -14,17 +14,17 @@ package struct ListState: Sendable {
     var top = 0
     /// Marked transfers.
     var marks: Set<UInt64> = []
-    /// Where a range of marks begins, while one is being drawn.
+    /// The row where a range of marks begins; nil while none is being drawn.
     var rangeStart: UInt64?
     /// Whether the view scrolls with the selected transfer when sorting moves it.
     var follows = true
     /// Cells scrolled off the left of the name column.
     var nameOffset = 0
-    /// What the last column shows.
+    /// The contents of the time column.
     package var timeColumn: TimeColumn = .eta
 }
 
-/// What `z` would take back, for as long as it is offered.
+/// The action that `z` would undo, for as long as that is offered.
 struct Undo: Sendable, Equatable {
     enum Action: Sendable, Equatable {
         case paused, resumed
@@ -39,7 +39,7 @@ struct Undo: Sendable, Equatable {
     var expiresAt: Int64
 }
 
-/// What happened since the display was frozen: it is shown when the display goes on.
+/// The news since the display was frozen, shown when it goes on.
 struct FrozenDisplay: Sendable {
     /// Milliseconds of the model's clock.
     var since: Int64
@@ -66,7 +66,7 @@ struct FrozenDisplay: Sendable {
         for row in numbers { figures[row.id] = row }
     }
 
-    /// Keeps in mind that rows are gone.
+    /// Remembers that rows are gone.
     mutating func forget(_ ids: [UInt64]) {
         for id in ids {
             rows[id] = nil

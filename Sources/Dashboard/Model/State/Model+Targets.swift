@@ -1,4 +1,4 @@
-/// What keys act on, and whether there is any of it.
+/// The rows that keys act on, and whether a command would do anything.
 extension Model {
     /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
     package var targets: [RowFigures] {
@@ -35,7 +35,7 @@ extension Model {
         return options.columnOrder.firstIndex(of: column)
     }
 
-    /// Why a command would do nothing now; nil when it would do something.
+    /// The reason why a command would do nothing now; nil when it would do something.
     package func disabledReason(of command: Command) -> SafeText? {
         guard let requirement = command.requirement, !meets(requirement) else { return nil }
         return requirement.reason

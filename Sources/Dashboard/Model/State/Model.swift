@@ -2,7 +2,7 @@
 ///
 /// A value: ``update(_:_:)`` changes it, ``view(_:size:capabilities:)`` draws it.
 package struct Model: Sendable {
-    /// How often an order by moving values is refreshed, in milliseconds.
+    /// The interval at which an order by moving values is refreshed, in milliseconds.
     static let orderInterval: Int64 = 1000
 
     /// The screen's size as last reported.
@@ -18,9 +18,9 @@ package struct Model: Sendable {
     var overlay: Overlay?
     var toasts = ToastBoard()
     var undo: Undo?
-    /// When rows that were cleared a moment ago go for good, in milliseconds of the clock; nil when there are none.
+    /// The moment at which cleared rows go for good, in milliseconds of the clock; nil when there are none.
     var clearsAt: Int64?
-    /// What the wall clock shows when the model's clock is zero, in milliseconds of the day; nil while nobody said.
+    /// The time of day when the model's clock is zero, in milliseconds; nil while nobody said.
     var dayOffset: Int64?
     package var options = ViewOptions()
     /// Whether the list is there again next time.
@@ -29,33 +29,33 @@ package struct Model: Sendable {
     package var keepsParts = true
     /// The options as the program began with them, or as they were saved since.
     package var knownSettings: [SettingLine] = []
-    /// What every task that is added here has when the form does not say otherwise.
+    /// The settings of tasks that are added here, unless the form says otherwise.
     package var jobDefaults = Job(kind: .download, url: "")
-    /// Which key does what.
+    /// The keys of all commands.
     package var keys = KeyBindings.standard
-    /// What arrives while the display is frozen; nil while it is not.
+    /// The news that arrives while the display is frozen; nil while it is not.
     var frozen: FrozenDisplay?
-    /// What was typed into prompts and fields before.
+    /// The earlier entries of prompts and fields.
     var history = FieldHistory()
     /// The row that was clicked last, and when.
     var lastPick: (id: UInt64, time: Int64)?
     /// Whether the program is to leave by itself as soon as nothing is under way.
     var leavesWhenDone = false
-    /// When `^C` was last pressed.
+    /// The moment at which `^C` was last pressed.
     var interruptedAt: Int64?
-    /// When rows were last sorted by moving values.
+    /// The moment at which rows were last sorted by moving values.
     var orderedAt: Int64 = 0
 
     /// An empty dashboard.
     package init() { knownSettings = settings }
 
-    /// How byte counts are written.
+    /// The units of byte counts.
     package var units: Units { options.units }
 
     /// The moment that the screen shows.
     var shownNow: Int64 { frozen?.since ?? now }
 
-    /// Where keys go.
+    /// The screen that has the keys.
     package var screen: Screen {
         if let overlay { return overlay.screen }
         return details.fullScreenID == nil ? .list : .details

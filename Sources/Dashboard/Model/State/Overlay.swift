@@ -1,4 +1,4 @@
-/// What lies over the list or the details and takes the keys.
+/// A dialog, menu, form or prompt that lies over the list or the details and takes the keys.
 indirect enum Overlay: Sendable, Equatable {
     case help(HelpState)
     case cancel(CancelDialog)
@@ -37,7 +37,7 @@ indirect enum Overlay: Sendable, Equatable {
 /// The help overlay: the keys of the screen it was opened on, filtered by what is typed.
 struct HelpState: Sendable, Equatable {
     var screen: Screen
-    /// What lay there when help was asked for, and lies there again afterwards.
+    /// The overlay that was there when help was asked for, and comes back afterwards.
     var previous: Overlay?
     var filter = TextField()
     var top = 0
@@ -100,13 +100,13 @@ struct OptionsMenu: Sendable, Equatable {
 
 /// A question of one line in place of the footer.
 struct Prompt: Sendable, Equatable {
-    /// What the answer is for.
+    /// The question that the prompt asks.
     enum Purpose: Sendable, Equatable {
-        /// Where the body of this data request is written to.
+        /// The file that the body of this data request is written to.
         case writeBody(UInt64)
-        /// How many seconds lie between two runs of this data request.
+        /// The seconds between two runs of this data request.
         case repeatRequest(UInt64)
-        /// What is looked for in the full-screen details.
+        /// The search in the full-screen details.
         case search
     }
 
@@ -114,7 +114,7 @@ struct Prompt: Sendable, Equatable {
     var field: TextField
     var problem: SafeText?
 
-    /// What stands before the field.
+    /// The text before the field.
     var title: SafeText {
         switch purpose {
         case .writeBody: "Write the body to"
@@ -123,7 +123,7 @@ struct Prompt: Sendable, Equatable {
         }
     }
 
-    /// Which earlier answers it offers.
+    /// The list of earlier answers that the prompt offers.
     var history: FieldHistory.Kind {
         switch purpose {
         case .writeBody: .path

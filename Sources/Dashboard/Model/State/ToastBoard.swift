@@ -18,7 +18,7 @@ struct ToastBoard: Sendable {
     /// The toast to draw: the newest; an error that it covers comes back when its short time is over.
     var current: Toast? { toasts.last }
 
-    /// When the next toast ends.
+    /// The moment at which the next toast ends.
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
 
     /// Shows a text, or counts it when it is already there.
@@ -49,16 +49,16 @@ struct ToastBoard: Sendable {
 
 /// A line above the footer that says what happened, for a while.
 struct Toast: Sendable, Equatable {
-    /// How long an ordinary one stays, in milliseconds.
+    /// The time that an ordinary toast stays, in milliseconds.
     static let duration: Int64 = 4000
-    /// How long one that offers an undo stays.
+    /// The time that a toast with an undo stays.
     static let undoDuration: Int64 = 5000
-    /// How long an error stays, unless Esc has dismissed it before.
+    /// The time that an error stays, unless Esc has dismissed it before.
     static let errorDuration: Int64 = 15_000
 
     var text: SafeText
     var isError: Bool
     var expiresAt: Int64
-    /// How many times in a row it was said.
+    /// The number of times in a row that it was said.
     var count = 1
 }

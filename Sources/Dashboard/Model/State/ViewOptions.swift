@@ -1,4 +1,4 @@
-/// How the dashboard looks and behaves, as the options menu sets it.
+/// The options of the dashboard, as its menu sets them.
 package struct ViewOptions: Sendable, Equatable {
     /// The frame rates to choose from.
     static let frameRates = [1, 2, 4, 8, 15, 30]
@@ -41,7 +41,7 @@ package enum TableColumn: String, Sendable, CaseIterable {
     case protocolName = "protocol"
     case host
 
-    /// Its word in the options.
+    /// The option's word in the menu.
     package var title: SafeText {
         switch self {
         case .gauge: "progress bar"
@@ -56,7 +56,7 @@ package enum TableColumn: String, Sendable, CaseIterable {
     }
 }
 
-/// What the time column shows of a transfer, under the words of the configuration file.
+/// The contents of the time column, under the words of the configuration file.
 package enum TimeColumn: String, Sendable, CaseIterable {
     /// The time left.
     case eta = "left"
@@ -74,7 +74,7 @@ package enum TimeColumn: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the options call it.
+    /// The word for it in the menu of options.
     package var name: SafeText {
         switch self {
         case .eta: "time left"
@@ -84,13 +84,13 @@ package enum TimeColumn: String, Sendable, CaseIterable {
     }
 }
 
-/// Which characters gauges, marks and curves are drawn with.
+/// The sets of characters for gauges, marks and curves.
 package enum GlyphSet: String, Sendable, CaseIterable {
     /// Block elements and arrows: the default.
     case blocks
     /// Nothing but ASCII.
     case ascii
-    /// As blocks, with curves in braille.
+    /// Block elements, with curves in braille.
     case braille
 }
 
@@ -113,7 +113,7 @@ package struct SettingLine: Sendable, Equatable {
 
 /// The dashboard's options in the words of the configuration file.
 extension SettingLine {
-    /// What stands for a table without any column that can be switched off.
+    /// The value for a table without any column that can be switched off.
     package static let noColumns = "none"
 
     /// A list of columns.

@@ -72,19 +72,19 @@ enum DetailsLines {
 
 /// A line's text cut to the cells there are, at its end, in its middle or on both sides.
 struct CutText {
-    /// Which cells of a text are shown.
+    /// The part of a text that is shown.
     enum Part {
         /// Both ends.
         case ends
-        /// As much as fits from a cell on.
+        /// The cells from one on, as many as fit.
         case from(Int)
     }
 
-    /// What is drawn.
+    /// The text that is drawn.
     let run: TextRun
     private let whole: TextRun
     private let ellipsis: TextRun
-    /// Where in `run` the ellipsis at the end or in the middle begins.
+    /// The cell in `run` at which the ellipsis at the end or in the middle begins.
     private let cut: Int
     /// Cells of the text that are left out at its start.
     private let hidden: Int
@@ -109,7 +109,7 @@ struct CutText {
         }
     }
 
-    /// The cells where what is looked for is seen; an ellipsis stands for what was cut.
+    /// The cells of the matches; an ellipsis stands for matches that were cut.
     func cells(of search: TextSearch) -> [Range<Int>] {
         let all = whole.cells(of: search)
         var shown = run.cells(of: search)
@@ -119,9 +119,9 @@ struct CutText {
         return shown
     }
 
-    /// From which cell on a text is to be drawn so that what is looked for is seen.
+    /// The cell from which on a text is to be drawn so that a match is seen.
     ///
-    /// That is `start` when it is seen then.
+    /// The answer is `start` when it is seen then.
     static func start(showing search: TextSearch, in whole: TextRun, from start: Int, limit: Int) -> Int {
         let all = whole.cells(of: search)
         let shown = (start > 0 ? start + 1 : 0)..<(whole.width <= start + limit ? whole.width : start + limit - 1)

@@ -64,7 +64,7 @@ struct HelpView {
     }
 }
 
-/// What happened so far, newest last.
+/// The log of events, newest last.
 struct EventLogView {
     let model: Model
     /// Lines scrolled up from the end.

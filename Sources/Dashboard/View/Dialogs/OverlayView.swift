@@ -1,4 +1,4 @@
-/// Whatever lies over the list or the details.
+/// Draws the overlay over the list or the details.
 struct OverlayView {
     let model: Model
 
@@ -29,7 +29,7 @@ struct OverlayView {
         FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, on: &canvas)
     }
 
-    /// Over the last line of whatever is shown, the details included.
+    /// Draws a prompt over the last line of whatever is shown, the details included.
     private func drawPrompt(_ prompt: Prompt, on canvas: inout Canvas) {
         guard canvas.size.rows >= 1 else { return }
         let row = canvas.size.rows - 1

@@ -102,16 +102,16 @@ struct PanelHints {
     /// A key and what it does.
     struct Item {
         var text: SafeText
-        /// How early it is dropped, 0 being never.
+        /// The rank by which it is dropped, 0 being never.
         var rank: Int
     }
 
     var items: [Item]
 
-    /// All of them.
+    /// All hints as one text.
     var text: SafeText { items.map(\.text).joined(by: "  ") }
 
-    /// Those that fit into so many cells.
+    /// The hints that fit into so many cells.
     func fitting(_ limit: Int, in canvas: Canvas) -> SafeText {
         var rest = self
         while canvas.width(rest.text) > limit, let worst = rest.items.map(\.rank).max(), worst > 0,

@@ -103,7 +103,7 @@ struct QuitDialogView {
         return texts
     }
 
-    /// How many there are of each kind, such as `1 upload and 2 data requests`.
+    /// The numbers of each kind in words, such as `1 upload and 2 data requests`.
     private static func kinds(of rows: [RowFigures]) -> SafeText {
         let kinds: [(kind: Job.Kind, one: SafeText)] = [
             (.download, "download"), (.upload, "upload"), (.data, "data request"),

@@ -38,7 +38,7 @@ struct HeaderView {
         return short.first { canvas.width($0) <= room } ?? short.last ?? .empty
     }
 
-    /// What is left in a narrow window, in ever fewer cells.
+    /// The variants for a narrow window, each in fewer cells.
     private func shortVariants(isPlain: Bool) -> [SafeText] {
         let rates =
             " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
@@ -97,7 +97,7 @@ struct HeaderView {
         return title + " " + SafeText(model.rows.counts[query.tab.kind, nil])
     }
 
-    /// Only while something moves: an idle screen does not change.
+    /// Draws the uptime while something moves: an idle screen does not change.
     private func drawUptime(row: Int, after end: Int, on canvas: inout Canvas) {
         guard model.isMoving, let startedAt = model.startedAt else { return }
         let uptime = "up " + DurationText.uptime(milliseconds: model.shownNow - startedAt)
@@ -112,7 +112,7 @@ struct HeaderView {
 struct CurveView {
     let model: Model
 
-    /// Both directions in one line, with their peaks.
+    /// Draws both directions in one line, with their peaks.
     func drawLine(row: Int, on canvas: inout Canvas) {
         let columns = canvas.size.columns
         guard columns >= 60, !model.rates.downHistory.isEmpty else { return }
@@ -133,7 +133,7 @@ struct CurveView {
         canvas.draw(" │ " + SafeText(seconds) + " s", row: row, column: column, role: .dim)
     }
 
-    /// All directions together, in what the header leaves free.
+    /// Draws all directions together, in the room that the header leaves.
     func drawCorner(row: Int, after column: Int, on canvas: inout Canvas) {
         let room = min(canvas.size.columns - column - 1, 12)
         guard room >= 6, canvas.size.columns >= 80, !model.rates.downHistory.isEmpty else { return }

@@ -55,7 +55,7 @@ struct TabsView {
         return [text, states].joined(by: " ") + " " + SafeText(model.rows.shownCount) + "/" + SafeText(total)
     }
 
-    /// What the rows are doing, in ever fewer words.
+    /// The counts of states, each variant in fewer words.
     private func summaries(columns: Int) -> [SafeText] {
         func part(_ word: SafeText, _ states: RowState...) -> SafeText {
             let count = states.reduce(0) { $0 + model.rows.counts[nil, $1] }

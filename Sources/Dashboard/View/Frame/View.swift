@@ -41,7 +41,7 @@ struct ListScreen {
         FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
     }
 
-    /// On a line of its own, else over details or rule, else over the footer: never over a row of the table.
+    /// Draws a toast on its own line, else over details or rule, else over the footer: never over a row of the table.
     private func drawToast(on canvas: inout Canvas) {
         guard let toast = model.toasts.current, let footer = layout.footer else { return }
         if case .filter = model.overlay, layout.rule == nil { return }

@@ -1,4 +1,4 @@
-/// What a window says of itself while something else is looked at: its title and its progress.
+/// The title and the progress of the window, for while something else is looked at.
 ///
 /// It changes when a whole percent does, so it costs next to nothing, and nothing on an idle screen.
 package struct WindowStatus: Sendable, Equatable {
@@ -38,7 +38,7 @@ package struct WindowStatus: Sendable, Equatable {
     }
 }
 
-/// How far everything is, for the place outside the window where some terminals show that.
+/// The progress of everything, for the place outside of the window where some terminals show it.
 package enum TaskbarProgress: Sendable, Equatable {
     /// Nothing moves, and nothing waits for the user.
     case none

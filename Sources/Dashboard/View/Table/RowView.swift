@@ -109,7 +109,7 @@ struct RowView {
     }
 }
 
-/// How far a row is, in eighths of a cell.
+/// The gauge of a row, in eighths of a cell.
 ///
 /// It changes only when an eighth changes, and is full only when the last byte is there.
 struct GaugeView {

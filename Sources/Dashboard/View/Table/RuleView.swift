@@ -28,7 +28,7 @@ struct RuleView {
         return SafeText(count == 0 ? 0 : model.list.position + 1) + "/" + SafeText(count)
     }
 
-    /// That the program leaves by itself, in a word that stands for as long as it will.
+    /// The words for a program that will leave by itself.
     static func leaving(_ model: Model) -> SafeText { model.leavesWhenDone ? "leaves when done" : "" }
 
     private var leaving: SafeText { RuleView.leaving(model) }
@@ -53,7 +53,7 @@ struct RuleView {
         return row.name
     }
 
-    /// What decides between equal rows, where there is room to say so.
+    /// The second order, where there is room to show it.
     private var ties: SafeText {
         guard let breaker = model.rows.query.order.tieBreaker else { return "" }
         return ", then " + breaker.column.title + (breaker.isInverted ? " ▴" : " ▾")

@@ -1,0 +1,143 @@
+import LoopbackServer
+import TerminalTestSupport
+
+extension StandingRows {
+    /// Rows of every kind and in every state that lasts.
+    static let table = StandingRows(
+        name: "table",
+        list: """
+            @/busy.deb
+            @/debian-12.7.0-amd64-netinst.iso
+            @/v2/orders?limit=500
+             kind=data
+             header=Accept: application/json
+            @/release-2026.11.tar.zst
+            @/ingest/report.pdf
+             kind=upload
+             body-file=report.pdf
+            @/dataset-part-0007.parquet
+            @/nightly/build-8812.zip
+            @/refused
+             kind=upload
+             body=text
+            @/SHA256SUMS
+            @/v2/login
+             kind=data
+             body={"user":"me"}
+            @/in/note
+             kind=upload
+             body=text
+            @/old-image.qcow2
+
+            """,
+        setRoutes: setTableRoutes, prepare: prepareTable,
+        isReady: { $0.contains(/62(\.5)?%/) && $0.contains(/▸ ?◇/) },
+        steps: listSteps + overlaySteps + detailsSteps + answerSteps)
+
+    private static let count: Int64 = 400_000
+
+    @Sendable private static func setTableRoutes(_ server: LoopbackServer) throws {
+        let silence = try server.gate(named: "never")
+        let silent = Behaviour.file(count: count).adjusting { $0.gateBeforeHead = silence }
+        for (index, path) in ["/debian-12.7.0-amd64-netinst.iso", "/dataset-part-0007.parquet", "/old-image.qcow2"]
+            .enumerated()
+        {
+            let passed = count / 8 * Int64(5 - 2 * index)
+            let first = Behaviour.file(count: count).stalling(after: passed, until: silence)
+            server.setRoute(path, .sequence([first, silent]))
+        }
+        server.setRoute("/v2/orders", silent)
+        server.setRoute("/release-2026.11.tar.zst", silent)
+        server.setRoute("/ingest/report.pdf", silent)
+        let busy = ScriptedResponse(503, headers: ["Retry-After": "3600"])
+        server.setRoute("/busy.deb", .respond(busy))
+        server.setRoute("/refused", .respond(.text("no\n", status: 403)))
+        server.setRoute("/SHA256SUMS", .file(count: 2_345))
+        let answer = ScriptedResponse.json(#"{"token":"a\u001bb","roles":["reader","writer"],"expires":null}"#)
+        server.setRoute("/v2/login", Behaviour.respond(answer).adjusting { $0.addsDate = false })
+        server.setRoute("/in/note", .respond(.text("thanks\n", status: 201)))
+    }
+
+    @Sendable private static func prepareTable(_ terminal: PseudoTerminal) async throws {
+        try await terminal.waitForScreen("three rows done, two failed") { screen in
+            ["retrying 1 · failed 2 · done 3", "62%", "37%", "12%"].allSatisfy { screen.text.contains($0) }
+        }
+        try await terminal.press("/dataset\r")
+        try await terminal.press("p")
+        try await terminal.waitForScreen("the pause") { $0.text.contains(/‖.*dataset/) }
+        try await terminal.press(Keys.escape + Keys.escape + "/old-image\r")
+        try await terminal.press("x")
+        try await terminal.press("k")
+        try await terminal.waitForScreen("the end of a download") { $0.text.contains(/⊘.*old-image/) }
+    }
+
+    private static let listSteps = [
+        Step(
+            "g", "All 12", "Data 2", "Upload 3", "Download 7",
+            "running 2 · retrying 1 · queued 2 · paused 1 · failed 2 · done 3", "retry 1/5", "cancelled",
+            "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
+        Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
+        Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
+        Step("2", "┃2 Data 2┃", "of 2 · sort state", back: ["1"]),
+        Step("3", "┃3 Upload 3┃", "of 3 · sort state", back: ["1"]),
+        Step("4", "┃4 Download 7┃", "of 7 · sort state", back: ["1"]),
+        Step("g  g", "2 marked", back: ["U"]),
+        Step("gVjjjV", "4 marked", "▌● · ↓ release-2026.11.tar.zst", back: ["Ug"]),
+        Step(">", "sort name ▾", back: ["<"]),
+        Step("I", "sort state ▴", back: ["Ig"]),
+        Step("t", "TIME STATE", back: []),
+        Step("t", "ENDS STATE", back: ["t"]),
+        Step("Z", "frozen: Z goes on", back: ["Z"]),
+        Step("/sta\t", " / state:", back: [Keys.escape]),
+        Step("/state:failed kind:download\r", "── 1 of 1", "▌  ✗ ↓ build-8812.zip", back: [Keys.escape, Keys.escape]),
+        Step(
+            "/state:x\r", "✗ Not understood: state: running retrying queued paused verifying failed done cancelled",
+            back: [Keys.escape, Keys.escape]),
+        Step("/nothing\r", "No task matches the filter.", back: [Keys.escape, Keys.escape]),
+    ]
+
+    private static let overlaySteps = [
+        Step("x", "Cancel 1 task?", "62%  244K of 390K  can resume", "[ No ]", back: ["n"]),
+        Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  starts again", "retrying", back: ["n", "Ug"]),
+        Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
+        Step("C", "Out of the list: 3 done, 2 failed, 1 cancelled.", "Files and partial files stay.", back: ["n"]),
+        Step("q", "5 transfers are under way", "5 tasks can go on next time.", "[ Stay ]", back: [Keys.escape]),
+        Step("x?", "Help: Cancel dialog", "Cancel and keep the partial files", back: [Keys.escape, "n"]),
+        Step("e", "/debian-12.7.0-amd64-netinst.iso", "[ Add ]", "[x] resume", back: [Keys.escape]),
+        Step(
+            "/orders\rEx\r", "A number of seconds, from 1 to 86400",
+            back: [Keys.escape, Keys.escape, Keys.escape + "g"]),
+        Step("Gp", "Nothing selected can be paused", back: ["g"]),
+    ]
+
+    /// The full screen: of a download under way and of a failed one.
+    private static let detailsSteps = [
+        Step(
+            "\r", "GET http://127.0.0.1:", "State      running", "Progress   244K of 390K", "resumed at 244K",
+            "Retries    0 of 5 · priority normal"),
+        Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No answer yet"),
+        Step("]", "┃Timing┃", "No request was answered yet"),
+        Step("]", "┃Connection┃", "TLS        no: plain http", "not connected yet"),
+        Step("]", "┃Resume┃", "Possible   yes", "the server takes ranges and names a version of the file", "244 KiB"),
+        Step("]", "┃Log┃"),
+        Step("]", "┃Body┃", "No file yet: when it is complete, v shows it in your pager", back: ["]q"]),
+        Step(
+            "n\r", "Failed     The server answered 404 Not Found", "So far     tried once",
+            "Next       r tries again · e edits it first", back: ["q"]),
+    ]
+
+    /// The full screen of a data request that is sent once more, with everything that its answer brought.
+    private static let answerSteps = [
+        Step(
+            "P/login\rr\(Keys.escape)\r", "done · 100%", "Status     200 OK · application/json",
+            "Progress   63B of 63B", "HTTP/1.1", "answered with 200", "done: 63B in"),
+        Step("]", "GET /v2/login HTTP/1.1", "HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 63"),
+        Step("]", "Phase timing (ms)", "connect", "request", "wait", "body", "total"),
+        Step("]", "Peer       127.0.0.1:", "This side  127.0.0.1:", "Reused     no, a new connection", "Redirects  0"),
+        Step("]", "Possible   no", "a data request is sent again from its start", "Kept       63 B"),
+        Step("]", "started", "answered with 200", "done: 63B in"),
+        Step(
+            "]", "JSON · application/json · 63B", #""token": "a\u001bb","#, #"    "reader","#, #""expires": null"#),
+        Step("w", "Write the body to login", back: [Keys.escape]),
+    ]
+}
