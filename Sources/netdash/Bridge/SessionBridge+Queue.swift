@@ -63,7 +63,7 @@ extension SessionBridge {
             state.rows[id]?.repeatInterval = seconds
             state.rows[id]?.repeatOrder += 1
         }
-        observer.receive(.moved(id))
+        observer.receive(.changed(id))
         if seconds != nil, let row = row(id), row.isFinal {
             retry(row)
             admitWaiting()

@@ -157,7 +157,8 @@ final class RowPublisher: TransferObserver {
             hasFirstRows.change { $0 = true }
         }
         if !batch.moved.isEmpty { mailbox.post(.figures(service.figures(of: batch.moved.sorted()))) }
-        if let watched = batch.watched, batch.changed.contains(watched) || batch.moved.contains(watched) {
+        // Details are texts; the numbers among them are those of steps, each of which is a change.
+        if let watched = batch.watched, batch.changed.contains(watched) {
             for message in details(of: watched, service) { mailbox.post(message) }
         }
         if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }

@@ -70,7 +70,7 @@ struct EffectsRunnerTests {
         #expect(moves.contains { $0 > 0 && $0 < 200_000 }, "\(moves)")
         #expect(states.contains(.running) && states.last == .done, "\(states)")
         #expect(states.count < 10, "\(states)")
-        #expect(runner.finish() == 0)
+        #expect(runner.close() == 0)
     }
 
     @Test("A log that could not be written decides about the status when nothing failed")
