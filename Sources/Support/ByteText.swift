@@ -22,12 +22,15 @@ public enum ByteText {
         return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
     }
 
+    /// A letter from A to Z made small; any other byte as it is.
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
+    /// Whether a byte is a space or a tab.
     @inlinable
     public static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
+    /// Whether a byte is a digit from 0 to 9.
     @inlinable
     public static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 

@@ -3,6 +3,7 @@ public struct FIFO<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
 
+    /// An empty queue.
     @inlinable
     public init() {}
 

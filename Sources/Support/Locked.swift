@@ -23,6 +23,7 @@ public struct Locked<Value>: @unchecked Sendable {
 
     @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
 
+    /// A value and a lock of its own.
     @inlinable
     public init(_ value: Value) {
         storage = Storage.create(minimumCapacity: 1) { buffer in

@@ -19,8 +19,9 @@ struct KilledDownloadTests {
 
     private var ranges: [String] { server.requests(for: "/file").compactMap { $0.header("Range") } }
 
-    /// A kill may fall into a write whose thread had lost its processor: then the part starts again. That is rare, and
-    /// four of twelve are no accident.
+    /// A kill may fall into a write whose thread had lost its processor: then the part starts again.
+    ///
+    /// That is rare, and four of twelve are no accident.
     @Test("Nearly every byte that was received is kept, wherever the kill comes")
     func killedAtFullSpeed() throws {
         let file = Behaviour.file(seed: 51, count: content.count).limited(to: 60_000_000)
