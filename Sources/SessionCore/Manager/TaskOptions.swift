@@ -17,7 +17,7 @@ public struct TaskOptions: Sendable {
     public var id: TransferID?
     /// Whether a persistent session writes the task down.
     ///
-    /// False for one that nothing is to be known of later, and for one that ``SessionManager/store(_:)`` has written down.
+    /// False for one that nothing is to be known of later, and for one that ``SessionStore/put(_:)`` has written down.
     public var isKept: Bool
     /// The task's place among the stored ones, lower ones first; nil for the one that goes with its number.
     public var position: Int64?

@@ -18,6 +18,7 @@ struct SourceTree {
     /// The package's folder, found from where this file was compiled.
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
     /// Every Swift file below a folder of the package, ordered by path.
     static func files(under folder: String) throws -> [File] {
