@@ -114,7 +114,11 @@ struct URLHandle: ~Copyable {
 
     private static func mayHideName(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
-        for index in bytes.indices where bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "%") { return true }
+        // Behind "https://" the next slash ends the host.
+        for index in bytes.indices {
+            if bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "%") { return true }
+            if index >= 8, bytes[index] == UInt8(ascii: "/") { return false }
+        }
         return false
     }
 

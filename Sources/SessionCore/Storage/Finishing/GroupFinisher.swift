@@ -21,6 +21,11 @@ struct GroupFinisher: Sendable {
         var name: String?
         /// What became of a member that left the others' way.
         var result: Result<FinishedFile, SessionError>?
+
+        /// Whether it still goes the way of the others; comparing the result with nil would copy it.
+        var isInGroup: Bool {
+            if case .none = result { true } else { false }
+        }
     }
 
     /// The results, in the order of the group, whose members all lie on one file system.
@@ -49,7 +54,7 @@ struct GroupFinisher: Sendable {
         _ members: inout [Member], of group: [SmallDownload],
         _ step: (inout Member, SmallDownload) throws(SessionError) -> Void
     ) {
-        for index in members.indices where members[index].result == nil {
+        for index in members.indices where members[index].isInGroup {
             do throws(SessionError) {
                 try step(&members[index], group[index])
             } catch {
@@ -73,8 +78,8 @@ struct GroupFinisher: Sendable {
     /// Writes down what is about to get its name, with one commit; the members of a group belong to one session.
     private func record(_ members: [Member], of group: [SmallDownload]) {
         var files: [TransferID: StoredTransfer.FinishingFile] = [:]
-        for (member, download) in zip(members, group) where member.result == nil && download.journal != nil {
-            files[download.id] = member.file?.finishing
+        for index in group.indices where group[index].journal != nil && members[index].isInGroup {
+            files[group[index].id] = members[index].file?.finishing
         }
         guard !files.isEmpty else { return }
         group.lazy.compactMap(\.journal).first?.record(files)
@@ -92,7 +97,7 @@ struct GroupFinisher: Sendable {
     private func sync(
         _ members: inout [Member], of group: [SmallDownload], folder: ((SmallDownload) -> Folder)? = nil
     ) {
-        guard let first = members.firstIndex(where: { $0.result == nil }) else { return }
+        guard let first = members.firstIndex(where: { $0.isInGroup }) else { return }
         guard syncFileSystem(group[first].folder) != 0 else { return }
         forEach(&members, of: group) { member, download throws(SessionError) in
             try member.file?.sync()

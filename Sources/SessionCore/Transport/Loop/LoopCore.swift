@@ -16,7 +16,7 @@ final class LoopCore {
     /// Bodies that were completed in this turn and become files together.
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
-    let recent = RecentAnswers()
+    let recent: RecentAnswers
     let authorities: SystemAuthorities
     let trustMemory = TrustMemory()
     /// Where downloads without a settled destination gather.
@@ -38,6 +38,7 @@ final class LoopCore {
         self.loop = loop
         self.wakeDescriptor = wakeDescriptor
         configuration = loop.configuration
+        recent = RecentAnswers(additionalHeaders: configuration.additionalHeaders)
         scheduler = Scheduler(
             limit: configuration.maximumConcurrentTransfers,
             limitPerHost: configuration.maximumConcurrentTransfersPerHost)

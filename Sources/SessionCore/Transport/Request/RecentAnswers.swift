@@ -8,13 +8,19 @@ final class RecentAnswers {
     let origins = OriginCache()
     let headerLines = HeaderLineCache()
     let endpoints = EndpointCache()
-    private var latestList: (fields: RequestFields, session: HeaderFields, list: HeaderList)?
+    /// The fields that the session adds to each request.
+    private let additionalHeaders: HeaderFields
+    private var latestList: (fields: RequestFields, list: HeaderList)?
+
+    init(additionalHeaders: HeaderFields) {
+        self.additionalHeaders = additionalHeaders
+    }
 
     /// The list for fields without a body; the one that was made last, when it is of the same fields.
-    func headerList(of fields: RequestFields, session: HeaderFields) throws(SessionError) -> HeaderList {
-        if let latestList, latestList.fields == fields, latestList.session == session { return latestList.list }
-        let list = try HeaderList(try RequestFraming(fields.merged(session: session), body: .none))
-        latestList = (fields, session, list)
+    func headerList(of fields: RequestFields) throws(SessionError) -> HeaderList {
+        if let latestList, latestList.fields == fields { return latestList.list }
+        let list = try HeaderList(try RequestFraming(fields.merged(session: additionalHeaders), body: .none))
+        latestList = (fields, list)
         return list
     }
 }

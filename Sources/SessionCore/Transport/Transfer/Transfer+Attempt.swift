@@ -46,7 +46,7 @@ extension Transfer {
         if attempt.verdict == .accepted {
             tries.bodyBegins(at: handler.received)
             headAccepted()
-            let isAsked = !answer.becameDownload && description.asks(.disposition)
+            let isAsked = !answer.becameDownload && asks(.disposition)
             if isAsked { holdResponse(of: attempt, toAsk: .disposition) }
             core.emit(.response(id, head, awaitsDisposition: isAsked))
             if handler.resumedAt > 0 {
@@ -144,7 +144,7 @@ extension Transfer {
             trust.undecided = question
             perform(end: .askFirst(.trust))
         case .follow(let redirect):
-            if description.asksForRedirect {
+            if asks(.redirect) {
                 redirects.undecided = redirect
                 perform(end: .askFirst(.redirect))
             } else {
@@ -161,7 +161,7 @@ extension Transfer {
         var failed = RetryPolicy.Failure(
             attemptsWithoutProgress: tries.withoutProgress, error: error, request: description.request)
         failed.retryAfterMilliseconds = delay
-        failed.canReplaceBody = description.asksForBody
+        failed.canReplaceBody = asks(.body)
         let policy = RetryPolicy(maximumRetries: core.configuration.maximumRetries)
         let decision = policy.decide(failed, random: Double.random(in: 0..<1))
         guard case .retry(let wait) = decision, handler.canRestart else {

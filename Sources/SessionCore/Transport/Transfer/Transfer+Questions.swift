@@ -98,7 +98,7 @@ extension Transfer {
     ///
     /// Only 401 is asked about: no proxy is ever used, so a 407 comes from a server that has no right to ask.
     func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard head.statusCode == 401, description.asksForChallenge, let origin = try? Origin(request.url) else {
+        guard head.statusCode == 401, asks(.challenge), let origin = try? Origin(request.url) else {
             return false
         }
         let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
@@ -155,10 +155,10 @@ extension Transfer {
     func makeTrustReview() -> TrustReview? {
         guard isEncrypted else { return nil }
         let rules = description.trust?.rules ?? TrustSettings.Rules()
-        guard rules.custom != nil || description.asksForChallenge, let origin = try? Origin(request.url) else {
+        guard rules.custom != nil || asks(.challenge), let origin = try? Origin(request.url) else {
             return nil
         }
-        if description.asksForChallenge { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }
+        if asks(.challenge) { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }
         return rules.custom.map { TrustReview(.policy($0), origin: origin) }
     }
 
@@ -249,13 +249,13 @@ struct UndecidedRedirect: Sendable, Equatable {
 extension Transfer {
     /// Settles what a redirect leads to; false when it is an answer like any other.
     func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        redirects.context.canReplaceBody = description.asksForBody
+        redirects.context.canReplaceBody = asks(.body)
         switch RedirectPolicy.decide(head, to: request, context: redirects.context) {
         case .notARedirect:
             return false
         case .follow(let next):
             follow(next, head, of: attempt, refusal: nil)
-        case .needsConsent(let next, let refusal) where description.asksForRedirect:
+        case .needsConsent(let next, let refusal) where asks(.redirect):
             follow(next, head, of: attempt, refusal: refusal)
         case .needsConsent(_, let error), .refuse(let error):
             settle(attempt, .fail(error), keepingPage: true)
@@ -266,7 +266,7 @@ extension Transfer {
     private func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
         metrics.earlierHeads.append(head)
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
-        settle(attempt, .follow(redirect), keepingPage: description.asksForRedirect)
+        settle(attempt, .follow(redirect), keepingPage: asks(.redirect))
     }
 
     /// The caller has decided about a redirect; nil takes the redirect itself as the answer.

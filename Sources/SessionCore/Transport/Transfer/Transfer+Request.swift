@@ -17,12 +17,9 @@ extension Transfer {
         let parts = RequestFields(
             own: request.headers, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
-        let session = core.configuration.additionalHeaders
-        guard let body = try makeSource() else {
-            return Message(headers: try core.recent.headerList(of: parts, session: session))
-        }
+        guard let body = try makeSource() else { return Message(headers: try core.recent.headerList(of: parts)) }
         var framing = try RequestFraming(
-            parts.merged(session: session),
+            parts.merged(session: core.configuration.additionalHeaders),
             body: body.length.map { .known($0) } ?? .unknown)
         if self.body.refusesExpectation { framing.withholdExpectation() }
         var message = Message(headers: try HeaderList(framing), body: body)
@@ -74,7 +71,7 @@ extension Transfer {
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return
         }
-        guard description.asksForBody else { return failUnreplayable() }
+        guard asks(.body) else { return failUnreplayable() }
         let reply: @Sendable (BodySpecification?) -> Void = question(.body) { $0.takeBody($1) }
         core.emit(.needsBody(id, reply: reply))
     }
@@ -116,7 +113,7 @@ extension Transfer {
     func judgeRefusedExpectation(_ head: ResponseHead, _ attempt: Attempt) {
         attempt.endsAtHead = true
         body.refusesExpectation = true
-        if request.body.isReplayable || description.asksForBody {
+        if request.body.isReplayable || asks(.body) {
             settle(attempt, .sendUnasked, keepingPage: false)
         } else {
             accept(head, attempt)

@@ -15,7 +15,11 @@ final class Transfer {
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
     lazy var handler: any ResponseHandler = makeHandler()
     /// The request of the current hop: the original one, or what a redirect named.
-    var request: TransferRequest
+    var request: TransferRequest {
+        didSet { isEncrypted = Self.isEncrypted(request.url) }
+    }
+    /// Whether the current request goes to an https URL.
+    private(set) var isEncrypted: Bool
     var attempt: Attempt?
     var status = TaskStatus()
     /// What the transfer fails with, once it does.
@@ -77,6 +81,7 @@ final class Transfer {
         id = description.id
         control = description.control
         request = description.request
+        isEncrypted = Self.isEncrypted(description.request.url)
         let place = core.recent.origins.entry(of: description.request.url)
         host = place?.text ?? description.request.url
         displayHost = place?.origin.host ?? description.request.url
@@ -85,9 +90,12 @@ final class Transfer {
 
     var description: TransferDescription { shared.value }
 
-    /// Whether the current request goes to an https URL; there are only two schemes.
-    var isEncrypted: Bool {
-        let bytes = request.url.utf8Span.span
+    /// Whether somebody would answer a question now; asked where the description lies, because it is large.
+    func asks(_ question: Questions) -> Bool { shared.value.asks(question) }
+
+    /// There are only two schemes.
+    private static func isEncrypted(_ url: String) -> Bool {
+        let bytes = url.utf8Span.span
         return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
     }
 
