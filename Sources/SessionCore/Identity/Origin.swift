@@ -1,3 +1,5 @@
+import Support
+
 /// The origin of a URL: scheme, host and port of the server that answers.
 ///
 /// Credentials never leave the origin they were given for.
@@ -78,11 +80,12 @@ final class OriginCache {
 
     /// Scheme and authority of a URL that has a path and whose authority is a host and perhaps a port; nil for others.
     private static func beginning(of url: String) -> Substring? {
-        let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: 0x3A), bytes[colon...].starts(with: "://".utf8) else { return nil }
-        let start = bytes.index(colon, offsetBy: 3)
-        guard let end = bytes[start...].firstIndex(where: { !isHostOrPort($0) }), bytes[end] == 0x2F else { return nil }
-        return url[..<end]
+        let scan = URLScan(url)
+        guard let scheme = scan.scheme, let host = scan.host, scan.userInfo == nil,
+            url[scheme.upperBound..<host.lowerBound] == "://", url[scan.path].utf8.first == UInt8(ascii: "/"),
+            url[host.lowerBound..<scan.path.lowerBound].utf8.allSatisfy(isHostOrPort)
+        else { return nil }
+        return url[..<scan.path.lowerBound]
     }
 
     private static func isHostOrPort(_ byte: UInt8) -> Bool {
