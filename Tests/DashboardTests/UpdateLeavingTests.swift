@@ -44,6 +44,18 @@ struct UpdateLeavingTests {
         #expect(update(&model, .rows([row(1, .paused)])).contains(.quit))
     }
 
+    @Test("The question knows when the last transfer ends under it", arguments: [true, false])
+    func endsUnderTheQuestion(isWaiting: Bool) {
+        var model = waiting()
+        if !isWaiting { #expect(press(&model, .character("q"), .escape).isEmpty) }
+        #expect(press(&model, .character("q")).isEmpty)
+        #expect(!update(&model, .rows([row(1, .done), row(2, .failed)])).contains(.quit))
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Everything has ended") && text.contains("Nothing is interrupted by leaving."))
+        #expect(!text.contains("0 transfers") && !text.contains("under way"))
+        #expect(press(&model, .character("s")) == [.quit])
+    }
+
     @Test("Asked again it says that it waits; Stay takes that back, and the other answers still hold")
     func takenBack() {
         var model = waiting()

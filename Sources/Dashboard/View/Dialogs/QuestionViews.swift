@@ -74,8 +74,7 @@ struct QuitDialogView {
 
     func panel(in canvas: Canvas) -> Panel {
         let live = model.rows.all.filter(\.state.isLive)
-        var texts: [SafeText] = model.leavesWhenDone ? [" netdash leaves when they have ended."] : []
-        texts += model.keepsParts ? whatIsKept(of: live) : [" Nothing of the demo is kept."]
+        let texts = live.isEmpty ? [" Nothing is interrupted by leaving."] : whatLeavingMeans(for: live)
         var lines = texts.map { Panel.Line(spans: [Panel.Span(text: $0)]) } + [Panel.Line()]
         let buttons = OverlayView.buttons(
             ["Stay", model.isSaved ? "Save and quit" : "Quit now", "Wait, then quit"], selected: dialog.button.rawValue,
@@ -83,12 +82,21 @@ struct QuitDialogView {
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
         // The title is seen at every size.
-        let count = SafeText(live.count) + (live.count == 1 ? " transfer" : " transfers")
-        let title =
-            model.leavesWhenDone ? "Waiting for " + count : count + (live.count == 1 ? " is" : " are") + " under way"
         return Panel(
-            title: title, lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
+            title: title(live.count), lines: lines, hints: OverlayView.hints(.quitDialog), focus: focus,
             contentWidth: 46)
+    }
+
+    /// The last transfer may end while the question stands.
+    private func title(_ live: Int) -> SafeText {
+        guard live > 0 else { return "Everything has ended" }
+        let count = SafeText(live) + (live == 1 ? " transfer" : " transfers")
+        return model.leavesWhenDone ? "Waiting for " + count : count + (live == 1 ? " is" : " are") + " under way"
+    }
+
+    private func whatLeavingMeans(for live: [RowFigures]) -> [SafeText] {
+        let waiting: [SafeText] = model.leavesWhenDone ? [" netdash leaves when they have ended."] : []
+        return waiting + (model.keepsParts ? whatIsKept(of: live) : [" Nothing of the demo is kept."])
     }
 
     private func whatIsKept(of live: [RowFigures]) -> [SafeText] {
