@@ -61,6 +61,7 @@ package enum GoldenScenes {
         Scene(name: "add-form-exists") { existingForm($0) },
         Scene(name: "add-form-another") { anotherForm($0) },
         Scene(name: "add-form-over") { overForm($0) },
+        Scene(name: "edit-form") { editForm($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
@@ -139,6 +140,14 @@ package enum GoldenScenes {
         var model = start(size, rows: [])
         send(&model, .paste("https://dl.example.net/big.iso"))
         send(&model, .key(.control("n")))
+        return model
+    }
+
+    private static func editForm(_ size: Size) -> Model {
+        var model = pressed(size, "n")
+        var job = Job(kind: .download, url: "https://ci.example.org/nightly/build-8812.zip", directory: "/home/me/dl")
+        job.headers = [Job.Header(name: "Authorization", value: "Bearer secret")]
+        if let id = model.current?.id { send(&model, .edit(id, job)) }
         return model
     }
 

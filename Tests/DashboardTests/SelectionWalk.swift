@@ -133,7 +133,7 @@ struct SelectionWalk {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .prioritise(let ids, _),
             .moveInQueue(let ids, _), .quote(let ids, _):
             !ids.isEmpty
-        case .view, .edit, .repeatRequest, .writeBody: true
+        case .view, .edit, .replace, .repeatRequest, .writeBody: true
         case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .redrawAll,
             .suspendProgram, .quit, .saveSettings, .lookUp:
             false
@@ -164,7 +164,7 @@ struct SelectionWalk {
             case .clearDialog: title == "clear" || isHighlighted(title) ? [clearing(stillOver)] : []
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
-            case .help, .quitDialog, .addForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog: []
+            case .help, .quitDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog: []
             }
         return effects.filter(Self.names)
     }

@@ -60,7 +60,7 @@ struct UpdateFormButtonTests {
         var job = Job(kind: .download, url: "http://h/f")
         job.continues = false
         var model = Model()
-        _ = update(&model, .edit(job))
+        _ = update(&model, .edit(1, job))
         #expect(try form(of: model).continues == false)
         model.overlay = nil
         model.jobDefaults.continues = false
@@ -138,7 +138,7 @@ struct UpdateFormButtonTests {
         var upload = Job(kind: .upload, url: "http://h/in/a")
         upload.body = .file(path: "/a")
         var model = Model()
-        _ = update(&model, .edit(upload))
+        _ = update(&model, .edit(1, upload))
         #expect(press(&model, [.control("n")]) == [.add([upload])])
         #expect(press(&model, "http://h/in/b".map(KeyPress.character) + [.enter]).isEmpty)
         #expect(try form(of: model).problem == "A file to upload is missing")

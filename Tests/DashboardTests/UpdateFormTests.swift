@@ -116,11 +116,13 @@ struct UpdateFormTests {
         #expect(Self.note(model) == "")
         _ = update(&model, .lookedUp(second, facts))
         #expect(Self.note(model) == "a file with this name exists: will get a number")
-        // Nothing is asked of a folder's name, of standard output, of an upload and of a list.
-        #expect(update(&model, .key(.character("/"))).isEmpty)
+        // In a folder the file has the name of the URL. Nothing is asked of an upload and of a list.
+        var third = first
+        third.output = .name("g/")
+        #expect(update(&model, .key(.character("/"))) == [.lookUp(third)])
         #expect(Self.note(model) == "")
         #expect(update(&model, .key(.backspace)) == [.lookUp(second)])
-        #expect([.control("u"), .character("-")].flatMap { update(&model, .key($0)) } == [.lookUp(first)])
+        #expect([.control("u")].flatMap { update(&model, .key($0)) } == [.lookUp(first)])
         #expect([.backTab, .backTab, .backTab, .right].flatMap { update(&model, .key($0)) }.isEmpty)
         #expect(update(&model, .key(.escape)).isEmpty)
         #expect(update(&model, .paste("http://h/1\nhttp://h/2")).isEmpty)
@@ -206,9 +208,9 @@ struct UpdateFormTests {
         job.ifExists = .skip
         job.output = .name("x")
         var model = Model()
-        #expect(update(&model, .edit(job)) == [.lookUp(job)])
+        #expect(update(&model, .edit(1, job)) == [.lookUp(job)])
         job.output = .standardOutput
-        #expect(update(&model, .edit(job)).isEmpty)
+        #expect(update(&model, .edit(1, job)).isEmpty)
     }
 
     @Test("A text field edits as shells do, and drops control characters")

@@ -115,7 +115,8 @@ struct UpdateKeyTests {
                     }
                 case .moveInQueue(let ids, _), .quote(let ids, _): #expect(targets.isSuperset(of: ids))
                 case .view(let id), .edit(let id): #expect(targets.contains(id) || model.current?.id == id)
-                case .add, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest, .writeBody,
+                case .add, .replace, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest,
+                    .writeBody,
                     .completePath, .setMouse, .setFramesPerSecond, .setGlyphs, .saveSettings, .lookUp:
                     break
                 }

@@ -72,11 +72,11 @@ struct UpdateRequestTests {
         job.headers = [.init(name: "Authorization", value: "Bearer abc"), .init(name: "Accept", value: "a/b; q=1")]
         job.body = .text("{\n}")
         job.continues = false
-        _ = update(&model, .edit(job))
+        _ = update(&model, .edit(1, job))
         let surface = view(model, size: model.size, capabilities: ViewCapabilities())
         #expect(!GoldenFiles.text(of: surface).contains("abc"))
         #expect(!GoldenFiles.text(of: surface).contains("secret"))
-        #expect(press(&model, "", .enter) == [.add([job])])
+        #expect(press(&model, "", .enter) == [.replace(1, with: job)])
     }
 
     @Test("An edited form keeps what was hidden and takes what was changed")

@@ -39,7 +39,7 @@ extension Command {
 
         // Accepting or leaving what is typed.
         case keepFilter, clearFilter, acceptPrompt, cancelPrompt, complete, recallEarlier, recallLater
-        case previousField, pressForm, addAnother, cancelForm, closeHelp
+        case previousField, pressForm, addAnother, saveTask, addAsNew, cancelForm, cancelEdit, closeHelp
 
         // Editing a field.
         case cursorLeft, cursorRight, cursorToStart, cursorToEnd, deleteBackward, deleteForward

@@ -84,13 +84,14 @@ package struct MouseEvent: Sendable, Equatable {
 
 /// A screen, dialog, menu or field that takes keys; each has its own rows of the key table.
 package enum Screen: String, Sendable, CaseIterable {
-    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, filterPrompt, prompt, sortMenu, stateMenu,
+    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, editForm, filterPrompt, prompt, sortMenu,
+        stateMenu,
         options, eventLog
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {
         switch self {
-        case .help, .addForm, .filterPrompt, .prompt: true
+        case .help, .addForm, .editForm, .filterPrompt, .prompt: true
         case .list, .details, .cancelDialog, .quitDialog, .clearDialog, .sortMenu, .stateMenu, .options, .eventLog:
             false
         }
@@ -106,6 +107,7 @@ package enum Screen: String, Sendable, CaseIterable {
         case .quitDialog: "Quit dialog"
         case .clearDialog: "Clear dialog"
         case .addForm: "Add form"
+        case .editForm: "Edit form"
         case .filterPrompt: "Filter"
         case .prompt: "Prompt"
         case .sortMenu: "Sort menu"

@@ -58,22 +58,29 @@ extension KeyTable {
         Command(.acceptPrompt, [.enter], on: [.prompt], "OK", help: "Accept the answer", footer: 1),
         Command(.cancelPrompt, [.escape], on: [.prompt], "Cancel", help: "Change nothing", footer: 0),
         Command(
-            .complete, [.tab], on: [.filterPrompt, .prompt, .addForm], "Complete",
+            .complete, [.tab], on: [.filterPrompt, .prompt] + forms, "Complete",
             help: "Complete the word or the path; go to the next field"),
         Command(
-            .recallEarlier, [.up], on: [.filterPrompt, .prompt, .addForm], "Earlier",
+            .recallEarlier, [.up], on: [.filterPrompt, .prompt] + forms, "Earlier",
             help: "What was entered before; the previous field"),
         Command(
-            .recallLater, [.down], on: [.filterPrompt, .prompt, .addForm], "Later",
+            .recallLater, [.down], on: [.filterPrompt, .prompt] + forms, "Later",
             help: "What was entered after that; the next field"),
-        Command(.previousField, [.backTab], on: [.addForm], "Previous field", help: "Go to the previous field"),
+        Command(.previousField, [.backTab], on: forms, "Previous field", help: "Go to the previous field"),
         Command(
             .pressForm, [.enter], on: [.addForm], "Add", help: "Add the task, or press the highlighted button",
             footer: 1),
         Command(
             .addAnother, [.control("n")], on: [.addForm], "Add another",
             help: "Add the task and keep the form for another", footer: 2),
+        Command(
+            .saveTask, [.enter], on: [.editForm], "Save",
+            help: "Start the task again as it is written here, or press the highlighted button", footer: 1),
+        Command(
+            .addAsNew, [.control("n")], on: [.editForm], "Add as new",
+            help: "Leave the task as it is and add another one", footer: 2),
         Command(.cancelForm, [.escape], on: [.addForm], "Cancel", help: "Add nothing", footer: 0),
+        Command(.cancelEdit, [.escape], on: [.editForm], "Cancel", help: "Change nothing", footer: 0),
         Command(.closeHelp, [.escape, .enter, .function(1)], on: [.help], "Back", help: "Close the help", footer: 0),
         Command(.cursorLeft, [.left], on: fields, "Left", help: "Move left; previous choice"),
         Command(.cursorRight, [.right], on: fields, "Right", help: "Move right; next choice"),

@@ -43,7 +43,8 @@ extension KeyTable {
             help: "Scroll with the selected task when sorting moves it, or stay"),
         Command(.add, [.character("a")], on: [.list], "Add", help: "Add a task", footer: 7),
         Command(
-            .edit, [.character("e")], on: [.list, .details], "Edit", help: "Edit the task and add it again",
+            .edit, [.character("e")], on: [.list, .details], "Edit",
+            help: "Edit the task and start it again; one that is under way stays, and another is added",
             needs: .currentTask),
         Command(
             .clear, [.character("c")], on: [.list], "Clear",

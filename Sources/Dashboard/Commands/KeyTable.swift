@@ -23,8 +23,10 @@ enum KeyTable {
     static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog]
     /// The three questions.
     static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
+    /// The forms of tasks.
+    static let forms: [Screen] = [.addForm, .editForm]
     /// Screens with a text field.
-    static let fields: [Screen] = [.filterPrompt, .prompt, .addForm, .help]
+    static let fields: [Screen] = [.filterPrompt, .prompt, .help] + forms
 
     /// Moving the selection and scrolling.
     static let movement: [Command] = [

@@ -15,8 +15,8 @@ package enum Message: Sendable, Equatable {
     case removed([UInt64])
     /// The details of the transfer that is watched.
     case details(UInt64, RowDetails)
-    /// The job of a transfer, to be edited and added again.
-    case edit(Job)
+    /// The job of a transfer, to be edited.
+    case edit(UInt64, Job)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
     /// The facts about the destination of that download.
@@ -64,6 +64,8 @@ package enum Effect: Sendable, Equatable {
     case resume([UInt64])
     case cancel([UInt64], deletingParts: Bool)
     case add([Job])
+    /// A transfer that has ended becomes another one in its place, and starts.
+    case replace(UInt64, with: Job)
     /// Drops ended rows from the list; files stay.
     case clear([UInt64])
     /// Moves transfers to another of the five priorities.
@@ -74,7 +76,7 @@ package enum Effect: Sendable, Equatable {
     case repeatRequest(UInt64, seconds: Int?)
     /// From now on the details of this transfer are wanted, and of no other.
     case watch(UInt64?)
-    /// Asks for the job of a transfer, to fill the add form with.
+    /// Asks for the job of a transfer, to fill the form with.
     case edit(UInt64)
     /// Asks for what transfers were made of, for the clipboard: their URLs, or commands for a shell.
     case quote([UInt64], asCommands: Bool)

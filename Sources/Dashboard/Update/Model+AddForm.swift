@@ -1,4 +1,3 @@
-/// The place that the add form's download will have.
 extension Model {
     /// Does what Enter does in the add form: presses the button that has the focus, and adds everywhere else.
     mutating func pressForm() -> [Effect] {
@@ -7,23 +6,35 @@ extension Model {
         case .cancel:
             closeOverlay()
             return []
-        case .addAnother: return acceptForm(beginningAnother: true)
+        case .addAnother: return acceptForm(asAnother: true)
         case .url, .kind, .method, .headers, .body, .name, .checksum, .continues, .startsPaused, .add:
             return acceptForm()
         }
     }
 
-    /// Accepts the add form, or says what is wrong with it.
+    /// Opens the form of a task.
     ///
-    /// The form goes, or stays for another task of the same settings.
-    mutating func acceptForm(beginningAnother: Bool = false) -> [Effect] {
+    /// One that has ended is changed in its place; beside one that is under way another one is added.
+    mutating func edit(_ job: Job, of id: UInt64) {
+        let hasEnded = rows.figures(of: id)?.state.isFinal == true
+        overlay = .addForm(AddForm(editing: job, of: hasEnded ? id : nil, defaults: jobDefaults))
+    }
+
+    /// Accepts the form, or says what is wrong with it.
+    ///
+    /// The form goes. Where tasks are added it stays for another one of the same settings, if that was asked for; where
+    /// one is edited, another one is added then and the edited one stays as it is.
+    mutating func acceptForm(asAnother: Bool = false) -> [Effect] {
         guard case .addForm(var form) = overlay else { return [] }
         do {
             let jobs = try form.jobs()
             history.add(form[.url].text, to: .url)
+            overlay = nil
+            if let id = form.editedID, !asAnother, let job = jobs.first { return replace(id, with: job, and: jobs) }
             report("Adding", hit: jobs.count, skipped: 0)
+            guard asAnother, form.editedID == nil else { return [.add(jobs)] }
             form.beginAnother(after: jobs)
-            overlay = beginningAnother ? .addForm(form) : nil
+            overlay = .addForm(form)
             return [.add(jobs)]
         } catch {
             form.problem = error.sentence
@@ -32,6 +43,14 @@ extension Model {
             overlay = .addForm(form)
             return []
         }
+    }
+
+    /// Starts a task again as another one; further URLs of a pasted list become tasks of their own.
+    private mutating func replace(_ id: UInt64, with job: Job, and all: [Job]) -> [Effect] {
+        let further = Array(all.dropFirst())
+        let state: SafeText = job.startsPaused ? "Saved, and paused" : "Saved: starts again"
+        notify(further.isEmpty ? state : state + ", " + SafeText.tasks(further.count) + " added")
+        return [.replace(id, with: job)] + (further.isEmpty ? [] : [.add(further)])
     }
 
     /// Says that some of the tasks added last are in the list already, also in a form that said they were added.

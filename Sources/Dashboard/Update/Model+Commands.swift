@@ -71,7 +71,7 @@ extension Model {
         case .quitFromDialog, .quitNow: return [.quit]
         case .quitWhenDone: leaveWhenDone()
         case .clearFromDialog: return clearEnded()
-        case .declineDialog, .clearFilter, .cancelPrompt, .cancelForm, .closeHelp: closeOverlay()
+        case .declineDialog, .clearFilter, .cancelPrompt, .cancelForm, .cancelEdit, .closeHelp: closeOverlay()
         case .stay: stay()
         case .previousButton: moveButton(by: -1)
         case .nextButton: moveButton(by: 1)
@@ -89,8 +89,8 @@ extension Model {
         case .complete: return completeField()
         case .recallEarlier: recall(by: 1)
         case .recallLater: recall(by: -1)
-        case .pressForm: return pressForm()
-        case .addAnother: return acceptForm(beginningAnother: true)
+        case .pressForm, .saveTask: return pressForm()
+        case .addAnother, .addAsNew: return acceptForm(asAnother: true)
         case .cursorLeft: moveInField(by: -1)
         case .cursorRight: moveInField(by: 1)
         case .cursorToStart: edit { $0.moveToStart() }

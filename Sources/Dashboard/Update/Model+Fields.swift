@@ -81,7 +81,7 @@ extension Model {
             edit { $0 = TextField(longer) }
         case .prompt(let prompt): if prompt.takesPath { return [.completePath(prompt.field.text)] }
         case .addForm(let form):
-            if form.focusTakesPath { return [.completePath(form.pathText)] }
+            if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
         case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
         }

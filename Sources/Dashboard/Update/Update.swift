@@ -17,7 +17,7 @@ extension Model {
         case .figures(let figures): receive(figures)
         case .removed(let ids): forget(ids)
         case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
-        case .edit(let job): overlay = .addForm(AddForm(editing: job, defaults: jobDefaults))
+        case .edit(let id, let job): edit(job, of: id)
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]

@@ -55,11 +55,26 @@ extension SessionBridge {
                 report(id, .added(description(of: job, path: path(of: job))))
                 if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id) } }
                 count += 1
-            case .isThere(let id): reportRepetition(of: job, id, isAfterwards: isAfterwards)
+            case .isThere(let id):
+                if standsInTheWay(id, isAfterwards: isAfterwards), replace(id, with: job) {
+                    count += 1
+                } else {
+                    reportRepetition(of: job, id, isAfterwards: isAfterwards)
+                }
             case .refused: break
             }
         }
         return count
+    }
+
+    /// Whether a row that failed or was cancelled stands where somebody who sees it has asked for the same anew, perhaps
+    /// with what it lacked.
+    private func standsInTheWay(_ id: UInt64, isAfterwards: Bool) -> Bool {
+        guard observer.showsRows, isAfterwards else { return false }
+        switch state.withLock({ $0.rows.result(of: id) }) {
+        case .failed, .cancelled: return true
+        case .completed, .unfinished, nil: return false
+        }
     }
 
     /// Tells that a row stands for a job already, so that none vanishes.
@@ -72,6 +87,24 @@ extension SessionBridge {
         report(id, .added(description))
         guard !observer.showsRows, !job.startsPaused else { return }
         if state.withLock({ $0.hasStopped(id, sinceEarlierRun: !isAfterwards) }) { resume([id]) }
+    }
+
+    /// Makes another transfer of a row that has ended; false when another row stands for that already.
+    ///
+    /// A row that goes on meanwhile stays as it is, and another one is added.
+    func replace(_ id: UInt64, with job: Job) -> Bool {
+        let job = isSaved ? prepared(job) : job
+        switch state.withLock({ $0.replace(id, with: job, at: cl_monotonic_milliseconds()) }) {
+        case .isThere: return false
+        case .refused: return add([job]) == 0
+        case .added: break
+        }
+        save(id)
+        report(id, .added(description(of: job, path: path(of: job))))
+        if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id) } }
+        observer.receive(.changed(id))
+        admitWaiting()
+        return true
     }
 
     /// Adds a row that has failed before it could begin, as for a bad line of a list that is still arriving.

@@ -10,6 +10,7 @@ extension SessionBridge {
     func send(_ command: TransferCommand) -> CommandAnswer {
         switch command {
         case .add(let jobs): return CommandAnswer(repetitions: add(jobs))
+        case .replace(let id, let job): return CommandAnswer(repetitions: replace(id, with: job) ? 0 : 1)
         case .addFailed(let url, let message): addFailed(url: url, message: message)
         case .pause(let ids): pause(ids)
         case .resume(let ids): resume(ids)

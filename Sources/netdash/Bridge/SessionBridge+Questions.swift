@@ -63,8 +63,7 @@ extension SessionBridge {
             expectedToSend: status.expectedToSend)
     }
 
-    /// The job of a row, as it was asked for.
-    func job(of id: UInt64) -> Job? { row(id)?.job }
+    func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
 
     /// Everything the details of a row show.
     func details(of id: UInt64) -> RowDetails? { row(id)?.currentDetails() }

@@ -89,7 +89,9 @@ extension TransferRow {
         case .upload: return uploadName + " → " + SafeText(untrusted: urlPath)
         case .download:
             if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
-            if case .name(let name) = job.output { return SafeText(untrusted: Self.lastComponent(of: name)) }
+            if case .name(let name) = job.output, !job.output.isFolder {
+                return SafeText(untrusted: Self.lastComponent(of: name))
+            }
             return SafeText(untrusted: nameInURL)
         }
     }

@@ -7,7 +7,7 @@ struct TransferRow: Sendable {
     private static let eventLimit = 50
 
     let id: UInt64
-    let job: Job
+    private(set) var job: Job
     /// The latest run; a retry begins another one.
     var run = Run()
     /// The priority, from -2 to 2; higher goes first.
@@ -117,6 +117,18 @@ struct TransferRow: Sendable {
         guard result == .completed else { return }
         run.task = nil
         run.output = nil
+    }
+
+    /// Becomes the row of another job, at the same place of the queue: nothing of its earlier runs is left but the log.
+    mutating func become(_ job: Job, at time: Int64) {
+        var row = TransferRow(id: id, job: job)
+        row.priority = priority
+        row.place = place
+        row.events = events
+        row.repeatInterval = job.kind == .data ? repeatInterval : nil
+        row.repeatOrder = repeatOrder + 1
+        row.run.queuedAt = time
+        self = row
     }
 
     /// Gives up the body.

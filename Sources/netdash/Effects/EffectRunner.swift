@@ -77,12 +77,13 @@ final class EffectRunner: EffectHandling {
         case .resume(let ids): service.send(.resume(ids))
         case .cancel(let ids, let deletingParts): service.send(.cancel(ids, deletingParts: deletingParts))
         case .add(let jobs): return add(jobs, to: service)
+        case .replace(let id, let job): return replace(id, with: job, in: service)
         case .clear(let ids): service.send(.clear(ids))
         case .prioritise(let ids, let steps): service.send(.changePriority(ids, steps: steps))
         case .moveInQueue(let ids, let steps): service.send(.moveInQueue(ids, steps: steps))
         case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
-        case .edit(let id): return service.job(of: id).map { [.edit($0)] } ?? []
+        case .edit(let id): return service.job(of: id).map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .writeBody(let id, let path):
             bodyQueue.async { publisher.post(writeBody(of: id, in: service, to: path)) }
@@ -104,11 +105,20 @@ final class EffectRunner: EffectHandling {
         return [.repetitions(repetitions)]
     }
 
+    private static func replace(_ id: UInt64, with job: Job, in service: any TransferService) -> [Message] {
+        guard service.send(.replace(id, with: expandingHome(job))).repetitions > 0 else { return [] }
+        return [.toast("Not changed: another task in the list downloads that to the same place", isError: true)]
+    }
+
     /// Paths that were typed may begin with `~/`.
     private static func expandingHome(_ job: Job) -> Job {
         var job = job
         if case .file(let path) = job.body { job.body = .file(path: (path as NSString).expandingTildeInPath) }
-        if case .name(let name) = job.output { job.output = .name((name as NSString).expandingTildeInPath) }
+        if case .name(let name) = job.output {
+            // The expansion drops the slash that makes it a folder.
+            let end = job.output.isFolder ? "/" : ""
+            job.output = .name(name.hasPrefix("~") ? (name as NSString).expandingTildeInPath + end : name)
+        }
         return job
     }
 

@@ -162,7 +162,8 @@ final class DashboardProgram {
             case .setGlyphs(let glyphs):
                 terminal.setGlyphs(glyphs)
                 show(.now)
-            case .pause, .resume, .cancel, .add, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch, .edit,
+            case .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch,
+                .edit,
                 .quote, .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }

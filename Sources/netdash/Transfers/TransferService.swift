@@ -6,6 +6,8 @@ import Dashboard
 enum TransferCommand: Sendable, Equatable {
     /// Adds a transfer for each job, but for those that repeat a download that is there already.
     case add([Job])
+    /// Makes another transfer of one that has ended, in its place, and starts it.
+    case replace(UInt64, with: Job)
     /// Adds a transfer that has failed before it could begin, such as that of a bad line of a list.
     case addFailed(url: String, message: String)
     /// Pauses what runs or waits.
@@ -90,7 +92,7 @@ protocol TransferService: AnyObject, Sendable {
     func figures(of ids: [UInt64]) -> [RowFigures]
     /// Everything the details of a row show.
     func details(of id: UInt64) -> RowDetails?
-    /// The job of a row, as it was asked for.
+    /// The job of a row, as it was asked for; its paths mean the same in every folder.
     func job(of id: UInt64) -> Job?
     /// The facts about the place where a download would go; blocks while the disk is read.
     func destinationFacts(for job: Job) -> DestinationFacts

@@ -42,8 +42,8 @@ extension AddForm {
         return job
     }
 
-    /// Fills every field from a job.
-    mutating func fill(from job: Job) {
+    /// Fills every field from a job; `showingFolder` writes the folder of a download in front of its name.
+    mutating func fill(from job: Job, showingFolder: Bool = false) {
         clear()
         kind = job.kind
         startsPaused = job.startsPaused
@@ -61,6 +61,10 @@ extension AddForm {
         case .standardInput: self[.body] = TextField("-")
         }
         if case .name(let name) = job.output { self[.name] = TextField(name) }
+        if showingFolder, kind == .download, job.output != .standardOutput, job.directory != nil {
+            let place = JobDestination.resolve(job, defaultDirectory: nil)
+            self[.name] = TextField((place.folder == "/" ? "" : place.folder) + "/" + (place.name ?? ""))
+        }
         if let checksum = job.checksum {
             self[.checksum] = TextField(checksum.algorithm.rawValue + "=" + checksum.hex)
         }
@@ -87,7 +91,7 @@ extension AddForm {
     /// The words for tasks that were added: the name of one, the number of several.
     private static func name(of jobs: [Job]) -> SafeText {
         guard let job = jobs.first, jobs.count == 1 else { return SafeText.tasks(jobs.count) }
-        if case .name(let name) = job.output, let last = name.split(separator: "/").last {
+        if case .name(let name) = job.output, !job.output.isFolder, let last = name.split(separator: "/").last {
             return SafeText(untrusted: String(last))
         }
         let url = Redaction.url(job.url)

@@ -9,8 +9,8 @@ extension AddForm {
         let body = try trueBody()
         let checksum = try parsedChecksum()
         let method = self[.method].text.trimmed
-        let name = self[.name].text.trimmed
-        guard name.isEmpty || furtherURLs.isEmpty else {
+        let output = try trueOutput()
+        guard output == .automatic || output.isFolder || furtherURLs.isEmpty else {
             throw Problem(field: .name, sentence: "Several URLs cannot be saved under one name")
         }
         guard checksum == nil || furtherURLs.isEmpty else {
@@ -27,14 +27,31 @@ extension AddForm {
             job.method = method.isEmpty ? nil : method.uppercased()
             job.headers = headers
             job.body = body
-            if name != origin?.name || kind != .download { job.output = .automatic }
-            if kind == .download, !name.isEmpty { job.output = .name(name) }
+            job.output = output
             job.checksum = checksum
             job.startsPaused = startsPaused
             job.continues = continues
             jobs.append(job)
         }
         return jobs
+    }
+
+    /// The place that the name field stands for: a file, or with a slash at its end the folder of one that the server
+    /// names.
+    private func trueOutput() throws(Problem) -> Job.Output {
+        let name = self[.name].text.trimmed
+        if let origin, origin.job.kind == kind, origin.name == name { return origin.job.output }
+        guard kind == .download, !name.isEmpty else { return .automatic }
+        let parts = name.split(separator: "/")
+        guard name.hasSuffix("/") || parts.last != "." && parts.last != ".." else {
+            throw Problem(field: .name, sentence: "A folder is written with a / at its end")
+        }
+        guard parts.last?.utf8.count ?? 0 <= JobDestination.longestName else {
+            throw Problem(
+                field: .name,
+                sentence: "The name is longer than " + SafeText(JobDestination.longestName) + " bytes")
+        }
+        return .name(name)
     }
 
     /// The URLs in pasted text, one a line; other lines are left out.
@@ -106,16 +123,11 @@ extension AddForm {
     var wantedPlace: Job? {
         let text = self[.url].text.trimmed
         guard kind == .download, furtherURLs.isEmpty, !text.isEmpty, let url = try? trueURL(text) else { return nil }
-        let name = self[.name].text.trimmed
+        guard let output = try? trueOutput(), output != .standardOutput else { return nil }
         var job = Job(kind: .download, url: url)
         job.directory = origin?.job.directory
         job.ifExists = origin?.job.ifExists ?? job.ifExists
         job.continues = continues
-        if name.isEmpty, origin?.name == name, origin?.job.output == .standardOutput { return nil }
-        guard !name.isEmpty else { return job }
-        guard let output = try? JobDestination.output(named: name, label: ""), output != .standardOutput else {
-            return nil
-        }
         job.output = output
         return job
     }

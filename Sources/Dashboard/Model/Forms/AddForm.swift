@@ -1,4 +1,4 @@
-/// The form that adds transfers: what was typed so far, and where the focus is.
+/// The form that adds transfers, or changes one that has ended: what was typed so far, and where the focus is.
 struct AddForm: Sendable, Equatable {
     enum Field: Int, Sendable, CaseIterable {
         case url, kind, method, headers, body, name, checksum, continues, startsPaused
@@ -8,22 +8,6 @@ struct AddForm: Sendable, Equatable {
         /// The buttons, from left to right.
         static let buttons: [Field] = [.add, .addAnother, .cancel]
 
-        /// The word in front of the field, or on the button.
-        func title(for kind: Job.Kind) -> SafeText {
-            switch self {
-            case .url: "URL"
-            case .kind: "Kind"
-            case .method: "Method"
-            case .headers: "Headers"
-            case .body: kind == .upload ? "File" : "Body"
-            case .name: "Save as"
-            case .checksum: "Checksum"
-            case .continues, .startsPaused: "Options"
-            case .add: "Add"
-            case .addAnother: "Add another"
-            case .cancel: "Cancel"
-            }
-        }
     }
 
     /// The reason why the form cannot be accepted, and the field that is wrong.
@@ -44,6 +28,8 @@ struct AddForm: Sendable, Equatable {
     var added: SafeText?
     /// The job that the form was filled from, with its texts; fields that were not touched keep it exactly.
     var origin: Origin?
+    /// The transfer that is changed; nil while transfers are added.
+    private(set) var editedID: UInt64?
     /// The facts about the download's destination.
     var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
@@ -62,13 +48,15 @@ struct AddForm: Sendable, Equatable {
 
     /// An empty form, but for what every job has, secrets hidden.
     init(defaults: Job = Job(kind: .download, url: "")) {
-        self.init(editing: defaults, defaults: defaults)
+        self.init(blank: defaults)
+        fill(from: defaults)
     }
 
-    /// A form that asks for a job, secrets hidden.
-    init(editing job: Job, defaults: Job = Job(kind: .download, url: "")) {
+    /// A form that asks for the job of a transfer, secrets hidden; with an id it changes that transfer.
+    init(editing job: Job, of id: UInt64? = nil, defaults: Job = Job(kind: .download, url: "")) {
         self.init(blank: defaults)
-        fill(from: job)
+        fill(from: job, showingFolder: true)
+        editedID = id
     }
 
     private init(blank defaults: Job) {
@@ -77,7 +65,28 @@ struct AddForm: Sendable, Equatable {
     }
 
     /// Forgets what was typed and where it came from.
-    mutating func clear() { self = AddForm(blank: defaults) }
+    mutating func clear() {
+        let id = editedID
+        self = AddForm(blank: defaults)
+        editedID = id
+    }
+
+    /// The word in front of a field, or on a button.
+    func title(of field: Field) -> SafeText {
+        switch field {
+        case .url: "URL"
+        case .kind: "Kind"
+        case .method: "Method"
+        case .headers: "Headers"
+        case .body: kind == .upload ? "File" : "Body"
+        case .name: "Save as"
+        case .checksum: "Checksum"
+        case .continues, .startsPaused: "Options"
+        case .add: editedID == nil ? "Add" : "Save"
+        case .addAnother: editedID == nil ? "Add another" : "Add as new"
+        case .cancel: "Cancel"
+        }
+    }
 
     /// The text of a field; fields without text have an empty one.
     subscript(field: Field) -> TextField {
@@ -112,6 +121,12 @@ struct AddForm: Sendable, Equatable {
         case .name: true
         case .url, .kind, .method, .headers, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel: false
         }
+    }
+
+    /// Whether Tab completes what was typed in the field that has the focus; it passes by what nobody has touched.
+    var completesPath: Bool {
+        guard focusTakesPath, !pathText.isEmpty else { return false }
+        return self[focus].text != (focus == .name ? origin?.name : origin?.body)
     }
 
     /// The path in the field that has the focus.

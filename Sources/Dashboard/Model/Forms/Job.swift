@@ -33,6 +33,11 @@ package struct Job: Sendable, Equatable {
         case automatic
         case name(String)
         case standardOutput
+
+        /// Whether it names a folder alone, by a slash at its end: the server names the file in it.
+        package var isFolder: Bool {
+            if case .name(let name) = self { name.hasSuffix("/") } else { false }
+        }
     }
 
     /// The rule for a destination whose name is taken.

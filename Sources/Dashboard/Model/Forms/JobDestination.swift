@@ -37,16 +37,19 @@ package struct JobDestination: Hashable {
         return previous == slash || folder.hasPrefix("./")
     }
 
+    /// The longest name that leaves room for what the name of its part has more, in bytes.
+    static let longestName = 230
+
     /// The folder and, when it was given, the name.
     ///
-    /// A name with slashes counts from the folder, or from the root.
+    /// A name with slashes counts from the folder, or from the root; one that ends in a slash is a folder's.
     package static func resolve(_ job: Job, defaultDirectory: String?) -> (folder: String, name: String?) {
         let base = job.directory ?? defaultDirectory ?? "."
         guard case .name(let text) = job.output else { return (base, nil) }
         guard let slash = text.lastIndex(of: "/") else { return (base, text) }
         let name = String(text[text.index(after: slash)...])
         let folder = slash == text.startIndex ? "/" : String(text[..<slash])
-        return (folder.hasPrefix("/") ? folder : base + "/" + folder, name)
+        return (folder.hasPrefix("/") ? folder : base + "/" + folder, name.isEmpty ? nil : name)
     }
 
     /// The output that `-o` or `out=` names.
@@ -56,8 +59,8 @@ package struct JobDestination: Hashable {
         guard !name.isEmpty, name != ".", name != ".." else {
             throw UsageError(argument: label, "\"\(out)\" is a folder; a file's name is needed, and -d for the folder")
         }
-        guard name.utf8.count <= 230 else {
-            throw UsageError(argument: label, "the name is longer than 230 bytes; write a shorter one")
+        guard name.utf8.count <= longestName else {
+            throw UsageError(argument: label, "the name is longer than \(longestName) bytes; write a shorter one")
         }
         return .name(out)
     }

@@ -23,7 +23,7 @@ indirect enum Overlay: Sendable, Equatable {
         case .cancel: .cancelDialog
         case .quit: .quitDialog
         case .clear: .clearDialog
-        case .addForm: .addForm
+        case .addForm(let form): form.editedID == nil ? .addForm : .editForm
         case .filter: .filterPrompt
         case .prompt: .prompt
         case .options: .options

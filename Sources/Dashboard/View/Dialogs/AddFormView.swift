@@ -32,12 +32,14 @@ struct AddFormView {
         lines += buttons(in: canvas)
         return Panel(
             title: title(isCut: lines.count > canvas.size.rows - 2), lines: lines,
-            hints: OverlayView.hints(.addForm), focus: focus, contentWidth: AddFormView.contentWidth)
+            hints: OverlayView.hints(form.editedID == nil ? .addForm : .editForm), focus: focus,
+            contentWidth: AddFormView.contentWidth)
     }
 
     /// Where not everything can be seen, the title says what nobody would see otherwise.
     private func title(isCut: Bool) -> SafeText {
         if isCut, let problem = form.problem { return "! " + problem }
+        if form.editedID != nil { return "Edit task" }
         if let added = form.added { return isCut ? added + " added" : "Add task · " + added + " added" }
         return form.furtherURLs.isEmpty ? "Add task" : "Add " + SafeText.tasks(form.furtherURLs.count + 1)
     }
@@ -73,7 +75,7 @@ struct AddFormView {
     }
 
     private func label(_ field: AddForm.Field, hasFocus: Bool) -> Panel.Span {
-        let title = field.title(for: form.kind)
+        let title = form.title(of: field)
         let space = SafeText(" ") * (AddFormView.labelWidth - title.string.count)
         return Panel.Span(text: title + space, role: hasFocus ? .title : .dialogText)
     }
@@ -99,7 +101,7 @@ struct AddFormView {
     private func buttons(in canvas: Canvas) -> [Panel.Line] {
         let buttons = AddForm.Field.buttons
         let focused = buttons.firstIndex(of: form.focus)
-        let titles = buttons.map { $0.title(for: form.kind) }
+        let titles = buttons.map { form.title(of: $0) }
         return OverlayView.buttons(titles, selected: focused ?? 0, in: canvas).map { line in
             var line = line
             for index in line.spans.indices {

@@ -1,0 +1,148 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("Editing a task that has ended")
+struct UpdateEditTests {
+    private func model(_ state: RowState) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
+        var row = RowSnapshot(id: 7, kind: .download, name: "f", url: "http://h/f")
+        row.state = state
+        _ = update(&model, .rows([row]))
+        return model
+    }
+
+    private func press(_ model: inout Model, _ keys: [KeyPress]) -> [Effect] {
+        keys.flatMap { update(&model, .key($0)) }.filter { effect in
+            switch effect {
+            case .watch, .lookUp: false
+            default: true
+            }
+        }
+    }
+
+    private func form(of model: Model) throws -> AddForm {
+        guard case .addForm(let form) = model.overlay else { throw NoForm() }
+        return form
+    }
+
+    private struct NoForm: Error {}
+
+    private var job: Job {
+        var job = Job(kind: .download, url: "http://h/f", directory: "/home/me/isos")
+        job.output = .name("old.iso")
+        return job
+    }
+
+    @Test(
+        "What has ended is replaced in its place, in a form that says so; beside what is under way another is added",
+        arguments: RowState.allCases)
+    func replaces(state: RowState) throws {
+        var model = model(state)
+        _ = update(&model, .edit(7, job))
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Edit task") == state.isFinal)
+        #expect(text.contains("[ Save ]  Add as new") == state.isFinal)
+        #expect(text.contains("Enter Save  ^N Add as new  Esc Cancel") == state.isFinal)
+        #expect(text.contains("Add task") != state.isFinal)
+        #expect(press(&model, [.enter]) == (state.isFinal ? [.replace(7, with: job)] : [.add([job])]))
+        #expect(model.overlay == nil)
+    }
+
+    @Test("Add as new leaves the edited task as it is, by key and by button, and the form goes")
+    func addsAsNew() throws {
+        for keys: [KeyPress] in [[.control("n")], [.backTab, .left, .enter]] {
+            var model = model(.failed)
+            _ = update(&model, .edit(7, job))
+            #expect(press(&model, keys) == [.add([job])])
+            #expect(model.overlay == nil)
+        }
+    }
+
+    @Test("The form shows where the file goes, and keeps folder and name")
+    func keepsPlace() throws {
+        var model = model(.failed)
+        _ = update(&model, .edit(7, job))
+        #expect(try form(of: model)[.name].text == "/home/me/isos/old.iso")
+        var unnamed = job
+        unnamed.output = .automatic
+        _ = update(&model, .edit(7, unnamed))
+        #expect(try form(of: model)[.name].text == "/home/me/isos/")
+        #expect(press(&model, [.enter]) == [.replace(7, with: unnamed)])
+        // A new name stays in the folder.
+        _ = update(&model, .edit(7, job))
+        var renamed = job
+        renamed.output = .name("new.iso")
+        #expect(
+            press(&model, [.tab, .tab, .tab, .tab, .control("u")] + "new.iso".map(KeyPress.character) + [.enter])
+                == [.replace(7, with: renamed)])
+    }
+
+    @Test("The output of a data request is kept")
+    func keepsOutput() throws {
+        var request = Job(kind: .data, url: "http://h/api")
+        request.output = .name("answer.json")
+        var model = model(.failed)
+        _ = update(&model, .edit(7, request))
+        #expect(press(&model, [.enter]) == [.replace(7, with: request)])
+    }
+
+    @Test("Tab passes by a place that nobody has touched, and completes one that was typed")
+    func tab() throws {
+        var model = model(.failed)
+        _ = update(&model, .edit(7, job))
+        #expect(press(&model, [.tab, .tab, .tab, .tab, .tab]).isEmpty)
+        #expect(try form(of: model).focus == .checksum)
+        #expect(
+            press(&model, [.backTab, .control("u"), .tab, .backTab, .character("x"), .tab]) == [.completePath("x")])
+    }
+
+    @Test("The URLs of a list that is pasted into the form become tasks of their own")
+    func pastedList() throws {
+        var model = model(.failed)
+        var plain = job
+        plain.output = .automatic
+        _ = update(&model, .edit(7, plain))
+        _ = update(&model, .paste("http://h/1\nhttp://h/2"))
+        var (first, second) = (plain, plain)
+        (first.url, second.url) = ("http://h/1", "http://h/2")
+        #expect(press(&model, [.enter]) == [.replace(7, with: first), .add([second])])
+    }
+}
+
+@Suite("The place of a download in the form")
+struct FormPlaceTests {
+    private func jobs(saveAs name: String, urls: String...) throws -> [Job] {
+        var form = AddForm()
+        _ = form.paste(urls.joined(separator: "\n"))
+        form[.name] = TextField(name)
+        return try form.jobs()
+    }
+
+    @Test(
+        "A slash at the end makes a folder, in which the server names the file",
+        arguments: [("isos/", "./isos"), ("/", "/"), ("/srv/isos/", "/srv/isos"), ("../", "./..")])
+    func folder(name: String, folder: String) throws {
+        let job = try #require(jobs(saveAs: name, urls: "http://h/f").first)
+        let place = JobDestination.resolve(job, defaultDirectory: nil)
+        #expect(place.folder == folder)
+        #expect(place.name == nil)
+    }
+
+    @Test("Several URLs go into one folder, but not under one name")
+    func severalURLs() throws {
+        #expect(try jobs(saveAs: "isos/", urls: "http://h/1", "http://h/2").map(\.output.isFolder) == [true, true])
+        #expect(throws: AddForm.Problem.self) { try jobs(saveAs: "isos", urls: "http://h/1", "http://h/2") }
+    }
+
+    @Test(
+        "What cannot be a file's name is refused in the form",
+        arguments: [".", "..", "a/..", String(repeating: "x", count: 231)])
+    func refused(name: String) {
+        #expect(
+            performing: { try jobs(saveAs: name, urls: "http://h/f") },
+            throws: { ($0 as? AddForm.Problem)?.field == .name })
+    }
+}

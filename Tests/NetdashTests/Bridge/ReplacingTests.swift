@@ -1,0 +1,90 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import Dashboard
+@testable import netdash
+
+@Suite("Rows that become others in their place", .timeLimit(.minutes(1)))
+struct ReplacingTests {
+    private let fixture: BridgeFixture
+    private var server: LoopbackServer { fixture.server }
+    private var observer: EffectsObserver { fixture.observer }
+    private var bridge: SessionBridge { fixture.bridge }
+
+    init() throws {
+        fixture = try BridgeFixture { $0.retries = 0 }
+        server.setRoute(
+            "/f",
+            .choosing { request in
+                request.header("Authorization") == nil ? .respond(.text("no\n", status: 401)) : .file(count: 1000)
+            })
+        server.setRoute("/g", .file(count: 2000))
+    }
+
+    private func authorized(_ path: String) -> Job {
+        var job = fixture.job(.download, path)
+        job.headers = [Job.Header(name: "Authorization", value: "Bearer good")]
+        return job
+    }
+
+    @Test("A failed row starts again as it was edited, under its id and at its place in the queue")
+    func replacing() throws {
+        defer { fixture.end() }
+        bridge.add([fixture.job(.download, "/f")])
+        try #require(observer.waitForEnds())
+        bridge.send(.changePriority([1], steps: 1))
+        var job = authorized("/f")
+        job.output = .name("folder/")
+        #expect(bridge.send(.replace(1, with: job)).repetitions == 0)
+        try #require(observer.waitForEnds(2))
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .done && row.statusCode == 200 && row.error == nil)
+        #expect(row.priority == 1)
+        #expect(row.path?.string == fixture.folder.path + "/folder/f")
+        #expect(bridge.allSnapshots.count == 1)
+        #expect(bridge.isIdle)
+        #expect(bridge.job(of: 1)?.headers.count == 1)
+    }
+
+    @Test("A row that is under way stays as it is, and another one is added")
+    func underWay() throws {
+        defer { fixture.end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        bridge.add([fixture.job(.download, "/slow")])
+        try #require(gate.waitForArrivals())
+        bridge.send(.replace(1, with: fixture.job(.download, "/g")))
+        try #require(observer.waitForEnds())
+        #expect(bridge.snapshots(of: [1, 2]).map(\.state) == [.running, .done])
+        gate.release()
+        try #require(observer.waitForEnds(2))
+    }
+
+    @Test("A row does not become what another row stands for already")
+    func taken() throws {
+        defer { fixture.end() }
+        bridge.add([fixture.job(.download, "/f"), fixture.job(.download, "/g")])
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.send(.replace(1, with: fixture.job(.download, "/g"))).repetitions == 1)
+        #expect(bridge.snapshots(of: [1]).first?.state == .failed)
+        // What it was is free once it has become something else.
+        #expect(bridge.send(.replace(1, with: fixture.job(.download, "/h"))).repetitions == 0)
+        try #require(observer.waitForEnds(3))
+        #expect(bridge.send(.add([authorized("/f")])).repetitions == 0)
+        try #require(observer.waitForEnds(4))
+        #expect(bridge.snapshots(of: [3]).first?.state == .done)
+    }
+
+    @Test("Adding what has failed in the list starts that row again with what it lacked; what is done stays")
+    func addingAgain() throws {
+        defer { fixture.end() }
+        bridge.add([fixture.job(.download, "/f")])
+        try #require(observer.waitForEnds())
+        #expect(bridge.send(.add([authorized("/f")])).repetitions == 0)
+        try #require(observer.waitForEnds(2))
+        #expect(bridge.snapshots(of: [1]).first?.state == .done)
+        #expect(bridge.send(.add([authorized("/f")])).repetitions == 1)
+        #expect(bridge.allSnapshots.count == 1)
+    }
+}
