@@ -4,7 +4,7 @@ import Support
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system call that failed.
     public let call: String
-    /// Its `errno`.
+    /// The system's `errno`.
     public let number: Int32
 
     /// One plain sentence.

@@ -17,7 +17,7 @@ public struct FIFO<Element> {
     @inlinable
     public mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Takes the element that waits longest.
+    /// Removes and returns the element that waits longest.
     @inlinable
     public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }

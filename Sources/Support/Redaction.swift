@@ -1,4 +1,4 @@
-/// Takes secrets out of text before it reaches a screen, a line, a log, JSON or the disk.
+/// Removes secrets from text before it reaches a screen, a line, a log, JSON or the disk.
 ///
 /// It knows the places that secrets have by convention: user names and passwords in URLs, values of queries and
 /// fragments whose name says that they open something, and the header fields that carry credentials. It works on the
@@ -18,7 +18,7 @@ package enum Redaction {
     package enum UserInfo {
         /// A mask shows that there was one: for people.
         case masked
-        /// Nothing is left of it, so that the text is a URL of the same resource: for what is stored.
+        /// The secret is removed whole, so that the text is a URL of the same resource: for what is stored.
         case removed
     }
 

@@ -11,7 +11,7 @@ package struct URLScan {
     package private(set) var host: Range<String.Index>?
     /// The digits after the host's colon; nil without a colon.
     package private(set) var port: Range<String.Index>?
-    /// From the slash after the authority to the query or fragment; may be empty.
+    /// The path, from the slash after the authority to the query or fragment; may be empty.
     package private(set) var path: Range<String.Index>
     /// What stands between `?` and `#`; nil without a question mark.
     package private(set) var query: Range<String.Index>?

@@ -87,7 +87,7 @@ struct TextTests {
         "Time taken fits its column",
         arguments: [(180, "0.18s"), (12_345, "12.3s"), (125_000, "2:05"), (3_720_000, "1h02m")] as [(Int64, String)])
     func takenIsShort(milliseconds: Int64, text: String) {
-        #expect(DurationText.taken(milliseconds: milliseconds).string == text)
+        #expect(DurationText.elapsed(milliseconds: milliseconds).string == text)
     }
 
     @Test("Percent is cut, and 100 only when nothing is missing")

@@ -79,7 +79,7 @@ package struct KeyBindings: Sendable {
         return keys
     }
 
-    /// No key may have two meanings on a screen.
+    /// Throws where a key would have two meanings on a screen.
     private static func check(_ commands: [Command], changed: [String]) throws(Problem) {
         for screen in Screen.allCases {
             var seen: [KeyPress: Command] = [:]

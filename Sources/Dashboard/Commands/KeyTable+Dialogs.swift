@@ -11,17 +11,18 @@ extension KeyTable {
             .quitFromDialog, [.character("s"), .character("q")], on: [.quitDialog], "quit",
             help: "Quit now: continue next time", footer: 1),
         Command(
-            .quitWhenDone, [.character("w")], on: [.quitDialog], "wait", help: "Quit as soon as nothing is under way",
+            .quitWhenDone, [.character("w")], on: [.quitDialog], "wait", help: "Quit when all transfers have ended",
             footer: 1),
         Command(
-            .clearFromDialog, [.character("c")], on: [.clearDialog], "clear", help: "Drop them from the list", footer: 1
+            .clearFromDialog, [.character("c")], on: [.clearDialog], "clear", help: "Remove them from the list",
+            footer: 1
         ),
         Command(
             .declineDialog, [.character("n"), .escape], on: [.cancelDialog, .clearDialog], "no", help: "Change nothing",
             footer: 0),
         Command(.scrollTasksUp, [.up], on: [.cancelDialog], "Up", help: "Scroll the list of tasks up"),
         Command(.scrollTasksDown, [.down], on: [.cancelDialog], "Down", help: "Scroll the list of tasks down"),
-        Command(.stay, [.escape], on: [.quitDialog], "stay", help: "Go on, and do not wait for the end", footer: 0),
+        Command(.stay, [.escape], on: [.quitDialog], "stay", help: "Stay, and do not quit at the end", footer: 0),
         Command(.previousButton, [.left, .backTab], on: questions, "Previous", help: "Highlight the previous button"),
         Command(.nextButton, [.right, .tab], on: questions, "Next", help: "Highlight the next button"),
         Command(.pressButton, [.enter], on: questions, "Choose", help: "Press the highlighted button", footer: 2),
@@ -62,10 +63,10 @@ extension KeyTable {
             help: "Complete the word or the path; go to the next field"),
         Command(
             .recallEarlier, [.up], on: [.filterPrompt, .prompt] + forms, "Earlier",
-            help: "What was entered before; the previous field"),
+            help: "Recall the entry before; go to the previous field"),
         Command(
             .recallLater, [.down], on: [.filterPrompt, .prompt] + forms, "Later",
-            help: "What was entered after that; the next field"),
+            help: "Recall the entry after; go to the next field"),
         Command(.previousField, [.backTab], on: forms, "Previous field", help: "Go to the previous field"),
         Command(
             .pressForm, [.enter], on: [.addForm], "Add", help: "Add the task, or press the highlighted button",
@@ -109,7 +110,7 @@ extension KeyTable {
             .quitNow, [.character("Q")], on: [.list, .details], "Quit now", help: "Quit at once and continue next time"),
         Command(
             .interrupt, [.control("c")], on: Screen.allCases, "Interrupt",
-            help: "As q; a second time within two seconds: as Q"),
+            help: "Quit, as q does; twice within two seconds, as Q does"),
         Command(.redraw, [.control("l")], on: Screen.allCases, "Redraw", help: "Draw everything again"),
         Command(
             .suspend, [.control("z")], on: Screen.allCases, "Suspend",

@@ -19,17 +19,17 @@ extension KeyTable {
             help: "Resume everything that is paused in this view", footer: 9, needs: .pausedTaskInView),
         Command(
             .undo, [.character("z")], on: [.list], "Undo",
-            help: "Take back the last pause, resume, change of priority or clearing", needs: .undo),
+            help: "Undo the last pause, resume, change of priority or clearing", needs: .undo),
     ]
 
     /// The commands for the queue.
     static let queue: [Command] = [
         Command(
             .raisePriority, [.character("+"), .character("=")], on: [.list, .details], "Raise priority",
-            help: "Let the selected tasks go before others", needs: .liveTask),
+            help: "Raise the priority of the selected tasks", needs: .liveTask),
         Command(
             .lowerPriority, [.character("-")], on: [.list, .details], "Lower priority",
-            help: "Let others go before the selected tasks", needs: .liveTask),
+            help: "Lower the priority of the selected tasks", needs: .liveTask),
         Command(
             .moveUp, [.character("K")], on: [.list], "Move up", help: "Move the selected tasks up in the queue",
             needs: .queuedTask),
@@ -44,7 +44,7 @@ extension KeyTable {
             .repeatRequest, [.character("E")], on: [.list, .details], "Repeat",
             help: "Send the data request every few seconds", needs: .dataRequest),
         Command(
-            .view, [.character("v")], on: [.list, .details], "View", help: "Look at the body or the file in your pager",
+            .view, [.character("v")], on: [.list, .details], "View", help: "Open the body or the file in your pager",
             needs: .currentTask),
         Command(
             .write, [.character("w")], on: [.list, .details], "Write",
@@ -61,12 +61,12 @@ extension KeyTable {
             footer: 6, needs: .taskInView),
         Command(
             .range, [.character("V")], on: [.list], "Range",
-            help: "Mark from here to where the selection goes; again: end", needs: .taskInView),
+            help: "Mark a range from here; again: end it", needs: .taskInView),
         Command(
             .markAll, [.character("A")], on: [.list], "Mark all", help: "Mark everything in this view", footer: 10,
             needs: .taskInView),
         Command(
-            .unmarkAll, [.character("U")], on: [.list], "Unmark all", help: "Take all marks away", footer: 10,
+            .unmarkAll, [.character("U")], on: [.list], "Unmark all", help: "Remove all marks", footer: 10,
             needs: .marks),
         Command(
             .invertMarks, [.character("i")], on: [.list], "Invert marks",

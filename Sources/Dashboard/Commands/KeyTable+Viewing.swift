@@ -40,7 +40,7 @@ extension KeyTable {
             help: "Time column: time left, time taken or time of day at the end"),
         Command(
             .follow, [.character("F")], on: [.list], "Follow",
-            help: "Scroll with the selected task when sorting moves it, or stay"),
+            help: "Follow the selected task when sorting moves it, or stay"),
         Command(.add, [.character("a")], on: [.list], "Add", help: "Add a task", footer: 7),
         Command(
             .edit, [.character("e")], on: [.list, .details], "Edit",
@@ -48,17 +48,17 @@ extension KeyTable {
             needs: .currentTask),
         Command(
             .clear, [.character("c")], on: [.list], "Clear",
-            help: "Drop the tasks that are done from the list; files stay", needs: .doneTask),
+            help: "Remove completed tasks from the list; files stay", needs: .doneTask),
         Command(
             .clearEnded, [.character("C")], on: [.list], "Clear ended",
-            help: "Drop failed and cancelled tasks too, after a question; files stay", needs: .endedTask),
+            help: "Remove failed and cancelled tasks too, after a question; files stay", needs: .endedTask),
         Command(
             .copyURL, [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
             footer: 11, needs: .currentTask),
         Command(
             .copyAsCurl, [.character("Y")], on: [.list, .details], "Copy as curl",
             help: "Copy the selected tasks as curl commands, headers and body included", needs: .currentTask),
-        Command(.log, [.character("L")], on: [.list, .details], "Log", help: "Show what happened so far"),
+        Command(.log, [.character("L")], on: [.list, .details], "Log", help: "Show the event log"),
         Command(
             .options, [.character("o")], on: [.list, .details], "Options",
             help: "Units, characters, frame rate, mouse, columns"),

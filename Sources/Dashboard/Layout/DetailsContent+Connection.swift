@@ -28,7 +28,7 @@ extension DetailsContent {
     var connection: [DetailLine] {
         var lines: [DetailLine] = []
         append("Peer", details.peer, to: &lines)
-        append("This side", details.localAddress, to: &lines)
+        append("Local", details.localAddress, to: &lines)
         append("Host", row.host, to: &lines)
         append("Protocol", details.httpVersion, to: &lines)
         append("TLS", details.tls.isEmpty ? (isEncrypted ? "yes" : "no: plain http") : details.tls, to: &lines)

@@ -85,7 +85,8 @@ struct DetailsContent {
             return place + model.keys.key(of: .view) + " shows it in your pager"
         }
         guard details.bodyWasDropped else { return "No body yet" }
-        return "The body gave way to newer ones; " + model.keys.key(of: .resume) + " sends the request again"
+        return "The body was discarded to make room for newer ones; " + model.keys.key(of: .resume)
+            + " sends the request again"
     }
 
     // MARK: Parts
@@ -182,7 +183,7 @@ struct DetailsContent {
 
     private var duration: SafeText {
         guard let start = row.startedAt, let end = row.endedAt else { return "" }
-        return DurationText.taken(milliseconds: end - start)
+        return DurationText.elapsed(milliseconds: end - start)
     }
 }
 

@@ -44,7 +44,7 @@ struct RowTime {
 
     private var taken: SafeText {
         guard let start = row.startedAt, let end = row.endedAt else { return "-" }
-        return DurationText.taken(milliseconds: end - start)
+        return DurationText.elapsed(milliseconds: end - start)
     }
 }
 

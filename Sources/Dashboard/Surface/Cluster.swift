@@ -1,8 +1,8 @@
 /// The contents of one or two cells: a scalar and the marks that join it.
 ///
 /// A plain number of 16 bytes, because a screen has thousands of them and is compared with the one before it at every
-/// frame. Five scalars of 21 bits fit, as many as ncurses takes for a cell; an empty cluster is the right half of a wide
-/// one.
+/// frame. Five scalars of 21 bits fit, as many as ncurses takes for a cell; an empty cluster is the right half of a
+/// wide one.
 package struct Cluster: Sendable, Equatable {
     /// The most that fit.
     package static let limit = 5
@@ -14,7 +14,7 @@ package struct Cluster: Sendable, Equatable {
     private var head: UInt64 = 0
     private var tail: UInt64 = 0
 
-    /// No scalar.
+    /// Creates a cluster without scalars.
     package init() {}
 
     package init(_ scalar: Unicode.Scalar) { head = UInt64(scalar.value) }

@@ -63,15 +63,15 @@ package enum Role: UInt8, Sendable, CaseIterable {
 /// A part of a drawn line that means something when it is clicked.
 package struct ClickTarget: Sendable, Equatable {
     package enum Meaning: Sendable, Equatable {
-        /// This key, as if it had been pressed.
+        /// A click here presses this key.
         case key(KeyPress)
-        /// This tab.
+        /// A click here opens this tab of the list.
         case tab(Tab)
-        /// This part of the details.
+        /// A click here opens this part of the details.
         case detailsTab(DetailsTab)
         /// The button, line or field of this number, of whatever lies over the list.
         case choice(Int)
-        /// This transfer's row.
+        /// A click here selects this transfer's row.
         case row(UInt64)
         /// The title of the column that shows this.
         case order(SortOrder.Column)

@@ -9,7 +9,7 @@ package struct BodyPreview: Sendable, Equatable {
     package var summary: SafeText = .empty
     package var lines: [SafeText] = []
 
-    /// No body.
+    /// Creates the preview of no body.
     package init() {}
 
     /// Lays a body out: JSON that parses in indented lines, text in its own, anything else as hexadecimal.

@@ -88,8 +88,8 @@ package enum DurationText {
         return SafeText(minutes / 60) + "h" + twoDigits(minutes % 60) + "m"
     }
 
-    /// Time that was taken: `0.18s`, `12.3s`, `2:05`, `1h02m`.
-    package static func taken(milliseconds: Int64) -> SafeText {
+    /// Time that has passed: `0.18s`, `12.3s`, `2:05`, `1h02m`.
+    package static func elapsed(milliseconds: Int64) -> SafeText {
         let value = max(milliseconds, 0)
         if value < 10_000 { return SafeText(value / 1000) + "." + twoDigits(Int(value % 1000) / 10) + "s" }
         if value < 60_000 { return SafeText(value / 1000) + "." + SafeText(value % 1000 / 100) + "s" }

@@ -10,7 +10,7 @@ package struct SafeText: Sendable, Hashable {
     /// Longest outside text that is looked at, in bytes of UTF-8; the rest is cut and replaced by an ellipsis.
     package static let byteLimit = 4096
 
-    /// No text.
+    /// The empty text.
     package static let empty = SafeText(trusted: "")
 
     /// Sanitises text from outside.

@@ -74,7 +74,7 @@ package enum Effect: Sendable, Equatable {
     case moveInQueue([UInt64], by: Int)
     /// Sends a data request again and again, so many seconds apart; nil ends that.
     case repeatRequest(UInt64, seconds: Int?)
-    /// From now on the details of this transfer are wanted, and of no other.
+    /// Asks for the details of this transfer from now on, and of no other.
     case watch(UInt64?)
     /// Asks for the job of a transfer, to fill the form with.
     case edit(UInt64)

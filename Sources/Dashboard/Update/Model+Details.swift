@@ -64,7 +64,7 @@ extension Model {
             }
             overlay = nil
             history.add(answer, to: .seconds)
-            notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "Does not repeat any more")
+            notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "No longer repeats")
             return [.repeatRequest(id, seconds: seconds)]
         case .search:
             overlay = nil

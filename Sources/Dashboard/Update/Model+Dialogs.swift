@@ -93,7 +93,7 @@ extension Model {
     /// The time within which a second click opens the row, in milliseconds.
     private static let doubleClickTime: Int64 = 400
 
-    /// Presses the button, takes the line or goes to the field of that number.
+    /// Presses the button, chooses the line or goes to the field of that number.
     package mutating func choose(_ index: Int) -> [Effect] {
         switch overlay {
         case .cancel(var dialog):

@@ -14,7 +14,7 @@ extension Behaviour {
             ]))
     }
 
-    /// Takes a body and answers how many bytes it had, with 201.
+    /// Reads a body and answers how many bytes it had, with 201.
     public static func uploadSink(_ policy: UploadPolicy = UploadPolicy()) -> Behaviour {
         Behaviour.handler { .json("{\"received\":\($0.bodyByteCount)}", status: 201) }.receiving(policy)
     }

@@ -11,7 +11,7 @@ public struct Delivery: Sendable {
     /// A cut at the same byte as a stall comes after it.
     public var cut: Cut?
 
-    /// As fast as can be and to the end, unless said otherwise.
+    /// Describes a delivery: as fast as can be and to the end, unless said otherwise.
     public init(bytesPerSecond: Int64? = nil, stalls: [Stall] = [], cut: Cut? = nil) {
         self.bytesPerSecond = bytesPerSecond
         self.stalls = stalls

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Support
 
-/// Something the server waits for, so that a test can hold an exchange at an exact place and go on when it wants.
+/// A gate that the server waits at, so that a test can hold an exchange at an exact place and go on when it wants.
 ///
 /// A gate is shut until ``release()``, and open for good after it. An exchange that waits also goes on (and ends) when
 /// its client closes the connection or the server stops.

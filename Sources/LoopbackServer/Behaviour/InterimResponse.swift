@@ -1,8 +1,8 @@
 /// Answers of status 1xx that come before the final one.
 public struct InterimResponse: Sendable {
-    /// From 100 to 199.
+    /// The status, from 100 to 199.
     public var status: Int
-    /// Its fields.
+    /// The header fields of the interim response.
     public var headers: HeaderList
     /// How many times it is sent.
     public var times: Int

@@ -1,5 +1,5 @@
 extension ServedResource {
-    /// More ranges than this in one request are served as the whole: they are an attack or a mistake.
+    /// The most ranges of one request; more are an attack or a mistake, and the whole is served.
     private static let rangeLimit = 16
 
     /// The answer to a request for this resource.

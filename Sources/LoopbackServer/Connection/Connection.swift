@@ -24,7 +24,7 @@ final class Connection {
     func serve() -> Cut.Manner {
         do throws(ConnectionEnd) {
             while try exchange() {}
-            finishInOrder()
+            closeInOrder()
             return .close
         } catch {
             return end(error)
@@ -41,7 +41,7 @@ final class Connection {
         case .refused(let status, let reason):
             // Nothing can be done when even the refusal does not get through.
             try? responses.write(status, reason: reason)
-            finishInOrder()
+            closeInOrder()
             return .close
         }
     }
@@ -152,7 +152,7 @@ final class Connection {
     /// Ends the sending side and reads what still comes, so that the peer gets the answer and not a reset.
     ///
     /// It gives up after a second without a byte or a mebibyte, whichever is first.
-    private func finishInOrder() {
+    private func closeInOrder() {
         guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { return }
         var drained = 0
         while drained < 1 << 20 {

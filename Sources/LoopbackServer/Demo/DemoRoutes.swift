@@ -32,7 +32,7 @@ public enum DemoRoutes {
         return .respond(response)
     }
 
-    /// Takes whatever is sent, at full or at a limited speed.
+    /// Reads whatever is sent, at full or at a limited speed.
     public static func upload(bytesPerSecond: Int64? = nil) -> Behaviour {
         .uploadSink(UploadPolicy(delivery: Delivery(bytesPerSecond: bytesPerSecond)))
     }

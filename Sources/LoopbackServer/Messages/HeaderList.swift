@@ -12,7 +12,7 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
 
     private var fields: [Field] = []
 
-    /// No fields.
+    /// Creates a list without fields.
     public init() {}
 
     /// Fields in the order of the literal; a name may come twice.

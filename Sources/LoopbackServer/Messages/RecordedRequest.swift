@@ -59,7 +59,7 @@ public struct RecordedRequest: Sendable, Equatable {
 }
 
 extension RecordedRequest {
-    /// Takes note of body bytes that arrived.
+    /// Counts body bytes that arrived.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, keeping limit: Int) {
         let room = limit - bodyPrefix.count
         if room > 0 { bodyPrefix.append(contentsOf: bytes.prefix(room)) }

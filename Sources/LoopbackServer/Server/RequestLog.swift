@@ -24,7 +24,7 @@ struct RequestLog: Sendable {
         return request
     }
 
-    /// Takes over how a request stands now.
+    /// Replaces what is recorded of a request.
     ///
     /// Its last update is the only one with another outcome than running.
     mutating func update(_ request: RecordedRequest) {

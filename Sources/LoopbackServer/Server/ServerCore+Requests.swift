@@ -1,12 +1,12 @@
 import Support
 
 extension ServerCore {
-    /// Notes a request whose head has arrived.
+    /// Records a request whose head has arrived.
     func record(_ head: RequestHead, connectionID: Int) -> RecordedRequest {
         log.change { $0.append(head, connectionID: connectionID) }
     }
 
-    /// Notes how a request stands now.
+    /// Replaces what is recorded of a request.
     func update(_ request: RecordedRequest) {
         log.change { $0.update(request) }
     }

@@ -35,7 +35,7 @@ final class Digest {
     /// The digest of everything added.
     ///
     /// May be called once.
-    func finish() throws(SessionError) -> [UInt8] {
+    func finalValue() throws(SessionError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: Int(CC_DIGEST_MAXIMUM))
         let count = cc_digest_final(handle, &result)
         guard count >= 0 else { throw Self.failure }
@@ -55,7 +55,7 @@ final class Digest {
             }
         }
         try result.get()
-        return try digest.finish()
+        return try digest.finalValue()
     }
 
     private static let failure = SessionError(.internal, "The system's cryptography library failed to compute a digest")

@@ -16,9 +16,9 @@ struct TransferControl: Sendable {
 
     /// When it gets a slot.
     struct Rank: Sendable, Equatable {
-        /// From 0 to 1; higher goes first.
+        /// The priority from 0 to 1; higher goes first.
         var priority: Float = 0.5
-        /// Its place within the priority; nil for the order of joining.
+        /// The transfer's place within its priority; nil for the order of joining.
         var place: UInt64?
     }
 
@@ -29,7 +29,7 @@ struct TransferControl: Sendable {
         var metrics = TransferMetrics()
         var rank = Rank()
 
-        /// Takes a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
+        /// Accepts a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
         /// moment must not win over it.
         mutating func accept(_ newer: Wish) {
             if case .cancelled = wish {

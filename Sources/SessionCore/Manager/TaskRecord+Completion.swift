@@ -39,11 +39,11 @@ extension TaskRecord {
         let progress = task.existingProgress
         count(task, completion.status)
         if let upload = progress.upload {
-            upload.finish(completed: completion.status.sent)
+            upload.complete(at: completion.status.sent)
             mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download {
-            download.finish(completed: completion.status.received)
+            download.complete(at: completion.status.received)
             mutable.withLock { $0.closures.downloadProgress }?(download)
         }
     }

@@ -2,8 +2,8 @@ import Support
 
 /// What is known of a file before an answer brings it: what an earlier answer said, how much is here, and its name.
 ///
-/// A captive portal, a server one has to sign in to, and a broken gateway answer with status 200 and something else than the
-/// file. Nothing of HTTP tells that, so an answer that contradicts what is known is not taken for the file.
+/// A captive portal, a server one has to sign in to, and a broken gateway answer with status 200 and something else
+/// than the file. Nothing of HTTP tells that, so an answer that contradicts what is known is not taken for the file.
 struct FileExpectation: Sendable {
     /// What the answer said that brought the bytes at hand, or that began an earlier run; nil when there was none.
     var known: DownloadEvidence?
@@ -74,7 +74,8 @@ struct FileExpectation: Sendable {
     }
 }
 
-/// What the bytes of a download are known by: the answer that brought them, or what was stored with an earlier run's part.
+/// What the bytes of a download are known by: the answer that brought them, or what was stored with an earlier run's
+/// part.
 ///
 /// Indirect: the copies for each question cost a small file several thousand instructions (`docs/PERFORMANCE.md`).
 indirect enum DownloadEvidence: Sendable {
@@ -116,7 +117,7 @@ indirect enum DownloadEvidence: Sendable {
 
 /// What a media type says about the bytes it comes with, as far as it tells a file from something sent in its place.
 private enum ContentKind: Sendable, Equatable {
-    /// Nothing: no type, or one that servers give to whatever they do not know.
+    /// The response names no type, or one that servers give to whatever they do not know.
     case unknown
     /// A page for people to look at, which is what captive portals and sign-in servers answer with.
     case page

@@ -13,7 +13,7 @@ enum RedirectPolicy {
         case needsConsent(TransferRequest, SessionError)
         /// The transfer ends.
         case refuse(SessionError)
-        /// It is an answer, to be judged as one.
+        /// The response is no redirect, and is judged as an answer.
         case notARedirect
     }
 

@@ -3,9 +3,9 @@ import Support
 /// What becomes of the fields of a request that belong to its transport: how long the message is, and what happens to
 /// its connection.
 ///
-/// libcurl sends a caller's fields as they are. A server that believes one that contradicts the body takes what is left of
-/// the body for the next request (RFC 9112, 11.2). So a contradiction is refused before anything is sent, and what only says
-/// what happens anyway is left out. Names compare without regard to case, and every line of a name counts.
+/// libcurl sends a caller's fields as they are. A server that believes one that contradicts the body takes what is left
+/// of the body for the next request (RFC 9112, 11.2). So a contradiction is refused before anything is sent, and what
+/// only says what happens anyway is left out. Names compare without regard to case, and every line of a name counts.
 struct RequestFraming: Sendable, Equatable {
     /// What is known of the body before it is read.
     enum Body: Sendable, Equatable {
@@ -62,7 +62,7 @@ struct RequestFraming: Sendable, Equatable {
 
     // MARK: - Length
 
-    /// Only what is done anyway may be said: a body of unknown length goes in chunks.
+    /// Allows a Transfer-Encoding only where it says what is done anyway: a body of unknown length goes in chunks.
     private mutating func decideCoding(_ body: Body) throws(SessionError) {
         guard let codings = take("Transfer-Encoding") else { return }
         guard codings == ["chunked"], body == .unknown, fields["Content-Length"] == nil else {
@@ -138,7 +138,8 @@ struct RequestFraming: Sendable, Equatable {
         ByteText.hexadecimalValue(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
-    /// A connection may be closed after the request; its other options would have a proxy drop fields, or change the protocol.
+    /// A connection may be closed after the request; its other options would have a proxy drop fields, or change the
+    /// protocol.
     private mutating func decideConnection() throws(SessionError) {
         fields.removeAll(named: "Keep-Alive")
         fields.removeAll(named: "Proxy-Connection")
@@ -165,7 +166,7 @@ struct RequestFraming: Sendable, Equatable {
         fields.append(name: "Expect", value: "100-continue")
     }
 
-    /// Has the body sent without asking.
+    /// Removes the question, so that the body is sent without asking.
     mutating func withholdExpectation() {
         fields.removeAll(named: "Expect")
         expectation = .withheld

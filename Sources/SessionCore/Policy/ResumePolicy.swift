@@ -2,8 +2,8 @@ import Support
 
 /// Whether and how a partial download goes on, and what each possible answer means.
 ///
-/// Pure functions over values. The rule behind all of them: bytes are joined only when the same strong validator vouches
-/// for both sides (RFC 9110, 15.3.7.3); everything else starts again or fails, and never writes a mixture.
+/// Pure functions over values. The rule behind all of them: bytes are joined only when the same strong validator
+/// vouches for both sides (RFC 9110, 15.3.7.3); everything else starts again or fails, and never writes a mixture.
 enum ResumePolicy {
     /// How often one transfer may go back to byte 0 because a range came back wrong.
     static let restartLimit = 3
@@ -145,14 +145,14 @@ enum ResumeAction: Sendable, Equatable {
     /// The whole of something newer: write it to a second part and keep the first until the second is complete or
     /// larger.
     ///
-    /// The reason is a sentence. Large cases are indirect: with the evidence of a download (``DownloadEvidence``) that is
-    /// 13,600 instructions less for each small file.
+    /// The reason is a sentence. Large cases are indirect: with the evidence of a download (``DownloadEvidence``) that
+    /// is 13,600 instructions less for each small file.
     indirect case newGeneration(StoredFacts, BodyLength, reason: String)
     /// Drop this connection and the part, and ask again without a range.
     ///
     /// The reason is a sentence.
     case restart(reason: String)
-    /// Everything is there already: verify and finish.
+    /// The part is whole already, and is verified and finished without a request.
     case finishWithoutBody
     /// Drop this connection and ask once more with the range and `If-Match` instead of `If-Range`: the server seems to
     /// ignore ranges when If-Range holds a tag.

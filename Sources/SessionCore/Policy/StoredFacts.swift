@@ -1,8 +1,10 @@
 import Support
 
-/// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same bytes.
+/// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same
+/// bytes.
 ///
-/// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for octet.
+/// Stored before the first byte of the body is. Text is kept as it was sent, because validators compare octet for
+/// octet.
 struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     /// The URL that was asked for.
     ///
@@ -12,7 +14,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     var finalURL: String
     var method: String
     var status: Int
-    /// Only a well-formed tag.
+    /// The entity tag, when it is well formed.
     var entityTag: String?
     var lastModified: String?
     var date: String?
@@ -76,7 +78,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
 protocol ContinuationFacts {
     var method: String { get }
     var status: Int { get }
-    /// Only a well-formed tag.
+    /// The entity tag, when it is well formed.
     var entityTag: String? { get }
     var lastModified: String? { get }
     var date: String? { get }
@@ -103,8 +105,8 @@ extension ContinuationFacts {
     }
 }
 
-/// The answer that began a download, whose fields are read when somebody asks for them: what only a part needs to know is
-/// never looked up for a small file, which has none.
+/// The answer that began a download, whose fields are read when somebody asks for them: what only a part needs to know
+/// is never looked up for a small file, which has none.
 struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
     /// The URL that was asked for.
     let url: String

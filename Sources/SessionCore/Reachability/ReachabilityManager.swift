@@ -16,7 +16,7 @@ public final class ReachabilityManager: Sendable {
         var watch: (any Sendable)?
         /// The status that was announced last.
         var announced = ReachabilityStatus.unknown
-        /// The one that is announced when everything that waits for the queue is.
+        /// The last status that the queue has been given to announce.
         var announcing = ReachabilityStatus.unknown
         /// Distinguishes one watch from the next; what an ended one still finds is dropped.
         var watchNumber = 0
@@ -64,7 +64,7 @@ public final class ReachabilityManager: Sendable {
     /// Whether changes are being watched for.
     public var isMonitoring: Bool { state.withLock { $0.isMonitoring } }
 
-    /// Hears of every change from here on, the first finding included.
+    /// The closure that hears of every change from here on, the first finding included.
     public var onStatusChange: StatusChange? {
         get { state.withLock { $0.onChange } }
         set { state.withLock { $0.onChange = newValue } }
@@ -174,9 +174,9 @@ extension ReachabilityManager: CustomStringConvertible {
 
 /// Whether the network can be reached, with the original's numbers.
 public enum ReachabilityStatus: Int, Sendable, Codable, CaseIterable, CustomStringConvertible {
-    /// Not looked yet.
+    /// The network has not been looked at yet.
     case unknown = -1
-    /// No route leads there.
+    /// The host cannot be reached: no route leads there.
     case notReachable = 0
     /// Over a mobile network.
     case reachableViaWWAN = 1

@@ -127,7 +127,7 @@ private final class NetworkWatch: Sendable {
 public enum NetworkLink: String, Sendable, Codable, CaseIterable {
     /// None.
     case none
-    /// This machine itself.
+    /// The interface of this machine to itself.
     case loopback
     /// A cable.
     case wired

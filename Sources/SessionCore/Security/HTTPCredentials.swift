@@ -45,15 +45,15 @@ struct OriginCredentials: Sendable {
     /// How often a server refused what was given.
     func refusals(by origin: Origin) -> Int { entries[origin]?.refusals ?? 0 }
 
-    /// A server asks; if it was shown credentials, it has refused them.
-    mutating func noteChallenge(from origin: Origin) {
+    /// Records that a server asks; if it was shown credentials, it has refused them.
+    mutating func recordChallenge(from origin: Origin) {
         guard var entry = entries[origin], entry.credentials != nil else { return }
         entry.refusals += 1
         entry.credentials = nil
         entries[origin] = entry
     }
 
-    /// Has credentials shown to one server from now on.
+    /// Stores credentials, which are shown to one server from now on.
     mutating func give(_ credentials: HTTPCredentials, to origin: Origin) {
         entries[origin, default: Entry()].credentials = credentials
         entries[origin, default: Entry()].uses = 0

@@ -8,7 +8,7 @@ public import Foundation
 public struct SecurityPolicy: Sendable, Equatable, Codable {
     /// What is compared with the pins.
     public enum PinningMode: Int, Sendable, Codable, CaseIterable {
-        /// Nothing: the system's trust decides.
+        /// Pins nothing: the system's trust decides.
         case none = 0
         /// The public key of any certificate of the chain.
         case publicKey = 1

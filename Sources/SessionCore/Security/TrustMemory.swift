@@ -1,9 +1,9 @@
 /// What callers have said about servers' certificates, so that a session asks about a chain once.
 ///
-/// To ask, a handshake has to be broken off, because the answer may take as long as a person does. So an answer holds for
-/// every connection to the same origin that shows the same chain, under the same policy and the same closures; and
-/// transfers that meet the same chain while somebody is being asked wait for that answer. A class because the handshakes of
-/// all transfers read it. Confined to the transfer loop.
+/// To ask, a handshake has to be broken off, because the answer may take as long as a person does. So an answer holds
+/// for every connection to the same origin that shows the same chain, under the same policy and the same closures; and
+/// transfers that meet the same chain while somebody is being asked wait for that answer. A class because the
+/// handshakes of all transfers read it. Confined to the transfer loop.
 final class TrustMemory {
     /// What an answer is about.
     struct Subject: Sendable, Hashable {
@@ -30,27 +30,27 @@ final class TrustMemory {
         case wait
     }
 
-    /// More chains than a session meets; beyond it all are asked about again.
+    /// The most chains that are remembered, more than a session meets; beyond it all are asked about again.
     private static let limit = 1024
 
     private var verdicts: [Subject: TrustVerdict] = [:]
     /// The transfers that meet a chain which nobody has judged yet, in order; the first one asks.
     private var askers: [Subject: [TransferID]] = [:]
 
-    /// What was said; nil when nobody was asked.
+    /// The verdict about a chain; nil when nobody was asked.
     func verdict(about subject: Subject) -> TrustVerdict? { verdicts[subject] }
 
-    /// A transfer has met a chain.
+    /// Enters a transfer that has met a chain, and tells what it does.
     func meet(_ subject: Subject, _ id: TransferID) -> Turn {
         if verdicts[subject] != nil { return .goOn }
         askers[subject, default: []].append(id)
         return askers[subject]?.first == id ? .ask : .wait
     }
 
-    /// Keeps an answer.
+    /// Stores a verdict, which later handshakes read.
     ///
     /// Returns the transfers that have waited for it.
-    func settle(_ subject: Subject, _ verdict: TrustVerdict) -> [TransferID] {
+    func remember(_ verdict: TrustVerdict, about subject: Subject) -> [TransferID] {
         if verdicts.count >= Self.limit { verdicts.removeAll() }
         verdicts[subject] = verdict
         return askers.removeValue(forKey: subject) ?? []

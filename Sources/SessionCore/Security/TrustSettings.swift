@@ -43,7 +43,7 @@ final class TrustSettings: Sendable {
     /// What counts for a connection made now.
     var rules: Rules { state.withLock { $0.rules } }
 
-    /// Other closures are there than before: what the earlier ones have said does not count any more.
+    /// Records that the closures have changed: what the earlier ones have said does not count any more.
     ///
     /// Called after the exchange, so that no answer of an earlier one is kept as the new one's.
     func closuresChanged() { state.withLock { $0.rules.closures += 1 } }

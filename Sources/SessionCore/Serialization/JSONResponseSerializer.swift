@@ -44,7 +44,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
         }
     }
 
-    /// Only without a body is there nothing to parse.
+    /// Whether parsing is quick: only without a body.
     public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
 
     /// Servers answer "no content" with one space (the original's case).

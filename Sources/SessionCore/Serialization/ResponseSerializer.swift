@@ -41,7 +41,7 @@ public struct DataResponseSerializer: ResponseSerializer {
         SerializedResponse(object: data)
     }
 
-    /// Up to 64 KiB: the bytes are only wrapped.
+    /// Whether a body is short enough: up to 64 KiB, since the bytes are only wrapped.
     public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }
 
@@ -60,6 +60,6 @@ public struct HTTPResponseSerializer: ResponseSerializer {
         SerializedResponse(object: data, error: validation.validate(head, data).error)
     }
 
-    /// Up to 64 KiB: the bytes are only wrapped.
+    /// Whether a body is short enough: up to 64 KiB, since the bytes are only wrapped.
     public func isQuick(byteCount: Int) -> Bool { byteCount <= 64 << 10 }
 }

@@ -51,9 +51,9 @@ struct DueCompletion: CompletionLaneItem {
 
 /// A task's completion handler, of whichever type its factory takes.
 enum CompletionReceiver: Sendable {
-    /// Gets the response, the object and the error.
+    /// A completion handler for a response, an object and an error.
     typealias ObjectHandler = @Sendable (ResponseHead?, (any Sendable)?, (any Error)?) -> Void
-    /// Gets the response, the file and the error.
+    /// A completion handler for a response, a file and an error.
     typealias FileHandler = @Sendable (ResponseHead?, URL?, (any Error)?) -> Void
 
     case object(ObjectHandler)
@@ -89,7 +89,7 @@ struct SessionFarewell: Sendable {
     /// The owner to tell of the session's end when the last handler has returned.
     private var owner: (any SessionOwner)?
 
-    /// Takes what became due, to hand it over.
+    /// Removes and returns what became due.
     mutating func takeDue() -> [DueCompletion] {
         defer { due = [] }
         underway += due.count

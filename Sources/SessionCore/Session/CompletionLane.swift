@@ -3,10 +3,10 @@ import Support
 
 /// Runs completion handlers on one queue, in the order they became due.
 ///
-/// Work for an idle queue wakes a thread, which costs more than the rest of a task's end does. So what becomes due before
-/// that thread runs waits here, and one wake-up serves it all. On a concurrent queue handlers run at the same time all the
-/// same, and nobody's work on the queue waits for more than the handlers that were due before it. A class because the
-/// threads of the queue share it.
+/// Work for an idle queue wakes a thread, which costs more than the rest of a task's end does. So what becomes due
+/// before that thread runs waits here, and one wake-up serves it all. On a concurrent queue handlers run at the same
+/// time all the same, and nobody's work on the queue waits for more than the handlers that were due before it. A class
+/// because the threads of the queue share it.
 final class CompletionLane<Item: CompletionLaneItem>: Sendable {
     private struct State: Sendable {
         var items = FIFO<Item>()
@@ -25,7 +25,7 @@ final class CompletionLane<Item: CompletionLaneItem>: Sendable {
 
     init(_ queue: DispatchQueue) { self.queue = queue }
 
-    /// Has handlers run on the queue; their groups are entered now and left when each handler has returned.
+    /// Runs handlers on the queue; their groups are entered now and left when each handler has returned.
     func run(_ due: some Collection<Item>) {
         for item in due { item.group.enter() }
         let needsRunner = state.withLock { state in

@@ -36,7 +36,7 @@ struct PendingStatuses {
     }
 
     /// The status that was set apart for what happens to a task now; nil when there was none, or it was told already.
-    mutating func takeApart(_ task: SessionTask) -> TaskStatus? {
+    mutating func takeSetApart(_ task: SessionTask) -> TaskStatus? {
         guard apart[task.id]?.isEmpty == false else { return nil }
         return apart[task.id]?.removeFirst()
     }

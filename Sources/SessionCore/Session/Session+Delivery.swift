@@ -3,17 +3,17 @@ import Support
 
 /// The way of events to the delegate queue: collected on any thread, applied in order by one pending drain at most.
 extension Session {
-    /// Takes a batch of the engine's events.
+    /// Receives a batch of the engine's events.
     func receive(_ events: [EngineEvent]) {
         enqueue(.engine(events))
     }
 
-    /// Has a task's unannounced transitions announced.
+    /// Enqueues the announcement of a task's transitions.
     func announceTransitions(of task: SessionTask) {
         enqueue(.transitions(task))
     }
 
-    /// Has one thing delivered after everything that was enqueued before it.
+    /// Enqueues one thing, which is delivered after everything that was enqueued before it.
     func enqueue(_ item: SessionInboxItem) {
         if state.withLock({ $0.leave(item) }) { scheduleDrain() }
     }
@@ -71,7 +71,8 @@ extension Session {
         var ended: [SessionTask] = []
     }
 
-    /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's thread.
+    /// Has a completion handler run when this drain is over: handed over one by one, each would wake its queue's
+    /// thread.
     ///
     /// Called on the delegate queue.
     func runAfterDrain(_ completion: DueCompletion) {
@@ -146,7 +147,7 @@ extension Session {
 
     /// Tells the status that was kept back, because what follows makes its counts those of another time.
     private func deliverStatus(of task: SessionTask, _ drain: inout Drain) {
-        if let status = drain.statuses.takeApart(task) { deliver(.status(status), to: task) }
+        if let status = drain.statuses.takeSetApart(task) { deliver(.status(status), to: task) }
     }
 
     private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
@@ -171,8 +172,8 @@ extension Session {
 }
 
 extension Session.State {
-    /// The tasks of events, in their order, nil for an event of none; a method, because a closure would copy the state for
-    /// each event.
+    /// The tasks of events, in their order, nil for an event of none; a method, because a closure would copy the state
+    /// for each event.
     fileprivate func tasks(of events: [EngineEvent]) -> [SessionTask?] {
         var tasks: [SessionTask?] = []
         tasks.reserveCapacity(events.count)

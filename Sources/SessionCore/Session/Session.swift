@@ -93,7 +93,8 @@ public final class Session: TaskSession, Sendable {
 
     func submit(_ command: EngineCommand) { engine.submit(command) }
 
-    /// Hands a task to the engine, and has its transitions announced; once the session is invalid the task ends instead.
+    /// Hands a task to the engine, and has its transitions announced; once the session is invalid the task ends
+    /// instead.
     func start(_ task: SessionTask) {
         let (isAccepted, schedules) = state.withLock { state -> (Bool, Bool) in
             let schedules = state.leave(.transitions(task))
@@ -153,7 +154,7 @@ public final class Session: TaskSession, Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Nothing follows: the store may close, and the owner hears of it when the last completion handler has returned.
+    /// Closes the store, and tells the owner when the last completion handler has returned.
     func reportInvalidation() {
         releaseStore()
         guard let owner = state.withLock({ $0.owner }) else { return }

@@ -38,8 +38,8 @@ extension TransferRequest {
         }
     }
 
-    /// Takes over URL, method, header fields, cache policy, body data and a time-out other than Foundation's default of 60 s, which
-    /// cannot be told from "not set".
+    /// Copies URL, method, header fields, cache policy, body data and a time-out other than Foundation's default of 60
+    /// s, which cannot be told from "not set".
     ///
     /// A body stream is not taken over.
     public init(_ request: URLRequest) throws(SessionError) {

@@ -15,7 +15,7 @@ extension SessionTask {
         }
     }
 
-    /// Takes the transitions that were not announced, in order.
+    /// Removes and returns the transitions that were not announced, in order.
     ///
     /// Called on the delegate queue.
     func takeTransitions() -> UnannouncedTransitions {
@@ -25,8 +25,8 @@ extension SessionTask {
         }
     }
 
-    /// Admits a signal that is told at once, and returns the transitions that come before it; nil when the task's end was
-    /// recorded, after which nothing is told.
+    /// Admits a signal that is told at once, and returns the transitions that come before it; nil when the task's end
+    /// was recorded, after which nothing is told.
     ///
     /// Called on the delegate queue.
     func admit(_ signal: TaskSignal) -> UnannouncedTransitions? {
@@ -38,7 +38,7 @@ extension SessionTask {
         }
     }
 
-    /// Another request is sent from here on.
+    /// Changes the request that is sent from here on.
     func changeRequest(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
 
     /// Moves to completed; true exactly once.
@@ -134,7 +134,7 @@ extension SessionTask {
 
 /// Tasks by their numbers, as a session and its manager keep them.
 extension [TransferID: SessionTask] {
-    /// Takes a task out; does nothing when its number was given to another task meanwhile.
+    /// Removes a task; does nothing when its number was given to another task meanwhile.
     mutating func remove(_ task: SessionTask) {
         guard let index = index(forKey: task.id), values[index] === task else { return }
         remove(at: index)

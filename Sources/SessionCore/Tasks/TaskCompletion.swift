@@ -3,8 +3,8 @@ public import FoundationNetworking
 
 /// How a task ended and everything it left behind.
 ///
-/// An object and an error may both be there: a 404 with a JSON body has both. Everything lies behind one reference, because
-/// whoever hears of an end gets a copy.
+/// An object and an error may both be there: a 404 with a JSON body has both. Everything lies behind one reference,
+/// because whoever hears of an end gets a copy.
 public struct TaskCompletion: Sendable {
     private var shared: SharedValue<Values>
 
@@ -112,10 +112,11 @@ extension TaskCompletion {
         var filePath: String?
         var serializer: any ResponseSerializer
         private var serializedObject: (any Sendable)?
-        /// Whether the object is the file's URL: a URL is made when it is asked for, because most of a long list's never are.
+        /// Whether the object is the file's URL: a URL is made when it is asked for, because most of a long list's
+        /// never are.
         private var objectIsFile = false
 
-        /// Takes the body out of an outcome, so that it is held once.
+        /// Moves the body out of an outcome, so that it is held once.
         init(taking outcome: SharedValue<TransferOutcome>, serializer: any ResponseSerializer) {
             data = Data(outcome.value.body)
             transfer = data.isEmpty ? outcome : outcome.changed { $0.body = [] }

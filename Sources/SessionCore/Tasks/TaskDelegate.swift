@@ -12,7 +12,7 @@ protocol TaskSession: AnyObject, Sendable {
     func start(_ task: SessionTask)
     /// Ends a task the engine never heard of.
     func endUnstarted(_ task: SessionTask, _ error: SessionError)
-    /// Has a task's unannounced transitions announced.
+    /// Enqueues the announcement of a task's transitions.
     func announceTransitions(of task: SessionTask)
     /// Keeps a suspended task again that goes on or is to end.
     func holdSuspended(_ task: SessionTask)
@@ -34,8 +34,8 @@ protocol TaskDelegate: AnyObject, Sendable {
     func keepsPart(ofCancelled task: SessionTask) -> Bool
     /// Called on the delegate queue.
     func task(_ task: SessionTask, didReceive signal: TaskSignal)
-    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
-    /// at most once, instead of the signals of an end, on the thread that let go of the task.
+    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end.
+    /// Called at most once, instead of the signals of an end, on the thread that let go of the task.
     func taskWasForsaken(_ outcome: SharedValue<TransferOutcome>) -> TaskCompletion
 }
 
@@ -66,8 +66,8 @@ enum TaskTransition: Sendable, Equatable {
 
 /// The transitions of a task that nobody has been told of, in order.
 ///
-/// A task is resumed and suspended in turns, so the latest transition and how many there are say everything, and nothing
-/// has to be allocated for them.
+/// A task is resumed and suspended in turns, so the latest transition and how many there are say everything, and
+/// nothing has to be allocated for them.
 struct UnannouncedTransitions: Sendable, Equatable, Sequence {
     /// The latest one; nil when all are announced.
     private(set) var last: TaskTransition?

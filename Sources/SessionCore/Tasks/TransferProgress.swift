@@ -85,7 +85,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
         for child in children { child.pause() }
     }
 
-    /// Also starts a task that was never started.
+    /// Resumes the task; one that was never started is started.
     override func resume() {
         let handler = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.intent != .running else { return nil }
@@ -135,7 +135,7 @@ final class TransferProgress: Progress, @unchecked Sendable {
         }
     }
 
-    /// Takes over counts of a task that has not ended; total before completed.
+    /// Applies counts of a task that has not ended; total before completed.
     ///
     /// Tells whether anything changed.
     func update(completed: Int64, total: Int64?) -> Bool {
@@ -147,8 +147,8 @@ final class TransferProgress: Progress, @unchecked Sendable {
         return true
     }
 
-    /// Takes over the counts of a task that ended well: all of them, or one of one for an empty body.
-    func finish(completed: Int64) {
+    /// Sets the counts of a task that ended well: all of them, or one of one for an empty body.
+    func complete(at completed: Int64) {
         let units = max(completed, 1)
         apply(total: units, completed: units)
     }

@@ -20,7 +20,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     private var fields: [Field] = []
 
-    /// No fields.
+    /// Creates a list without fields.
     public init() {}
 
     /// Fields in the order of the literal.

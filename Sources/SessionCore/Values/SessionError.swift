@@ -1,4 +1,4 @@
-/// The one error of the library: what kind, in which words, and what lay under it.
+/// An error of the library: its kind, its words, and what lay under it.
 public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure.
     ///
@@ -21,7 +21,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case unknownHost
         /// The host is there and nobody listens on the port.
         case connectionRefused
-        /// There is no way to the host.
+        /// The network has no route to the host.
         case networkUnreachable
         /// The connection ended before the answer did.
         case connectionLost
@@ -49,8 +49,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case truncated
         /// The file on the server is not the one the part belongs to.
         case resourceChanged
-        /// What came is not the file that was asked for: a web page in its place, such as one to log in, or something of
-        /// another kind than the part it was to complete.
+        /// What came is not the file that was asked for: a web page in its place, such as one to log in, or something
+        /// of another kind than the part it was to complete.
         case unexpectedContent
         /// Something else has changed the part while it was written.
         case partChanged
@@ -82,7 +82,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case sessionInvalidated
         /// Another process has the persistent session of this name open.
         case sessionInUse
-        /// The process has no thread or memory left, or is in a state that should not be possible; the message says which.
+        /// The process has no thread or memory left, or is in a state that should not be possible; the message says
+        /// which.
         case `internal`
     }
 

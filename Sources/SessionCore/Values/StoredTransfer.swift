@@ -27,7 +27,7 @@ public struct StoredTransfer: Sendable, Equatable {
     public var filePath: String?
     /// The user's own words for it.
     public var label: String?
-    /// Its place among the others: lower ones come first.
+    /// The transfer's place among the others: lower ones come first.
     public var position: Int64
     /// When it was created, in seconds since 1970.
     public var createdAt: Double
@@ -66,11 +66,11 @@ extension StoredTransfer {
 
     /// Where a response body goes.
     public enum Destination: Sendable, Equatable {
-        /// To the caller.
+        /// The body goes to the caller, in memory.
         case memory
-        /// To a temporary file whose place is asked for at the end.
+        /// The body goes to a temporary file whose place is asked for at the end.
         case staged
-        /// To a folder.
+        /// The body goes to a file in a folder.
         case target(DownloadTarget)
     }
 
@@ -104,7 +104,7 @@ extension StoredTransfer {
         public var path: String
         /// The device it lies on.
         public var device: UInt64
-        /// Its number there, which a rename does not change.
+        /// The file's number on its device, which a rename does not change.
         public var inode: UInt64
 
         /// A file from its parts.
@@ -151,7 +151,7 @@ extension StoredTransfer {
 protocol FinishJournal: Sendable {
     /// Writes the files down, all at once.
     ///
-    /// Blocks until the disk has them, or has refused: then the files get their names all the same, because a record that
-    /// is missing costs at most a repeated download. Belongs on a storage thread.
+    /// Blocks until the disk has them, or has refused: then the files get their names all the same, because a record
+    /// that is missing costs at most a repeated download. Belongs on a storage thread.
     func record(_ files: [TransferID: StoredTransfer.FinishingFile])
 }

@@ -2,15 +2,15 @@
 ///
 /// Durations are seconds from the attempt's start; zero where a step did not take place, as on a reused connection.
 public struct TransferMetrics: Sendable, Equatable {
-    /// Until the name was resolved.
+    /// Seconds until the name was resolved.
     public var nameLookup: Double = 0
-    /// Until the connection stood.
+    /// Seconds until the connection was established.
     public var connect: Double = 0
-    /// Until the TLS handshake was done.
+    /// Seconds until the TLS handshake was complete.
     public var secureConnect: Double = 0
-    /// Until the request was sent.
+    /// Seconds until the request was sent.
     public var requestSent: Double = 0
-    /// Until the first byte of the response.
+    /// Seconds until the first byte of the response.
     public var firstByte: Double = 0
     /// The attempt's whole length.
     public var total: Double = 0
@@ -24,14 +24,14 @@ public struct TransferMetrics: Sendable, Equatable {
     public var reusedConnection: Bool = false
     /// The peer's address and port, as text.
     public var peer: String = ""
-    /// This side's address and port, as text.
+    /// The local address and port, as text.
     public var localAddress: String = ""
     /// Version of HTTP of the response.
     public var version: HTTPVersion?
     /// What few transfers have; nil while it is empty.
     private var particulars: TransferParticulars?
 
-    /// No figures yet.
+    /// Creates metrics without figures.
     public init() {}
 
     /// Whole lengths of the attempts before it that failed and were tried again, oldest first.
@@ -63,8 +63,8 @@ public struct TransferMetrics: Sendable, Equatable {
         particulars = values == TransferParticulars.Values() ? nil : TransferParticulars(values)
     }
 
-    /// Notes that an attempt begins: its steps are still to come.
-    mutating func noteAttemptStart(at time: Int64) {
+    /// Resets the figures for an attempt that begins.
+    mutating func beginAttempt(at time: Int64) {
         nameLookup = 0
         connect = 0
         secureConnect = 0
@@ -74,8 +74,8 @@ public struct TransferMetrics: Sendable, Equatable {
         attemptStartedAt = time
     }
 
-    /// Notes that the attempt has failed and another follows.
-    mutating func noteFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
+    /// Records the time of an attempt that has failed and is followed by another.
+    mutating func recordFailedAttempt() { earlierAttempts = earlierAttempts.suffix(19) + [total] }
 }
 
 /// The part of a transfer's metrics that most transfers do not have, behind one pointer: metrics are copied for each.
@@ -110,7 +110,7 @@ public struct SecureConnection: Sendable, Equatable {
     public var cipher: String
     /// Whom the server's certificate names, as `CN=example.org,O=Example`; empty when it shows none.
     public var subject: String
-    /// Who has signed the certificate.
+    /// The name of the certificate's issuer.
     public var issuer: String
     /// When the certificate ends, in seconds since 1970; nil when it shows none.
     public var expiry: Int64?

@@ -8,8 +8,10 @@ public struct TransferRequest: Sendable, Equatable {
     public var method: String
     /// Header fields to send.
     ///
-    /// A field with CR, LF or NUL makes task creation throw, and so does one that contradicts the body: `Content-Length`
-    /// has to be the body's length, or announces that of a stream. `Host` replaces the URL's; `Connection` may be `close`;
+    /// A field with CR, LF or NUL makes task creation throw, and so does one that contradicts the body:
+    /// `Content-Length`
+    /// has to be the body's length, or announces that of a stream. `Host` replaces the URL's; `Connection` may be
+    /// `close`;
     /// `Expect` may be `100-continue`, or empty to send a large body without asking. `Transfer-Encoding`, `Trailer`,
     /// `Upgrade` and other options of the connection are the library's own.
     public var headers: HeaderFields
@@ -47,7 +49,7 @@ public struct TransferRequest: Sendable, Equatable {
 
 /// Where a request's body comes from.
 public enum BodySpecification: Sendable, Equatable {
-    /// No body.
+    /// Creates the preview of no body.
     case none
     /// Bytes held in memory; can be sent again.
     case bytes([UInt8])

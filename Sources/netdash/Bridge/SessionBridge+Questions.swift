@@ -7,8 +7,8 @@ import Support
 extension SessionBridge {
     /// The standing of the transfers, in the order they were added; without those that ended in an earlier run.
     ///
-    /// Where nobody sees the rows, failures of an earlier run that were not tried again count too: they are work that the
-    /// session has still to do.
+    /// Where nobody sees the rows, failures of an earlier run that were not tried again count too: they are work that
+    /// the session has still to do.
     var results: [TransferResult] {
         let countsEarlierFailures = !observer.showsRows
         return state.withLock { state in
@@ -65,7 +65,7 @@ extension SessionBridge {
 
     func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
 
-    /// Everything the details of a row show.
+    /// The texts and figures that the details of a row show.
     func details(of id: UInt64) -> RowDetails? { row(id)?.currentDetails() }
 
     /// The facts about the place where a download would go; blocks while the disk is read.

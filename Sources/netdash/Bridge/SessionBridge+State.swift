@@ -2,7 +2,7 @@ import Dashboard
 import SessionCore
 import Support
 
-/// Everything the bridge knows, under one lock.
+/// The bridge's state, under one lock.
 extension SessionBridge {
     struct State {
         /// The fate of a task that was just made.

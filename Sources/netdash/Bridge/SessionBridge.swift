@@ -6,9 +6,9 @@ import Support
 
 /// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
 ///
-/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. What a user asks of
-/// a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its delegate
-/// queue, commands from the event loop.
+/// Every row keeps its id for as long as the program runs; a retry makes a new task for the same row. What a user asks
+/// of a running task goes through its `Progress` alone. Safe from any thread: callbacks of the library come on its
+/// delegate queue, commands from the event loop.
 final class SessionBridge: TransferService {
     /// The number of rows that are looked at in one go, and added before the first of them may start.
     static let pageLength = 128
@@ -71,7 +71,7 @@ final class SessionBridge: TransferService {
         if name == nil { listen() }
     }
 
-    /// Hears of every task from here on.
+    /// Begins to hear of every task.
     func listen() {
         let reference = Reference(bridge: self)
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }

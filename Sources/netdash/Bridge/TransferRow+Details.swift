@@ -91,12 +91,12 @@ extension TransferRow {
         case .resumed: "resumed"
         case .retrying(let attempt, let seconds, let reason):
             "attempt " + SafeText(attempt) + " failed: " + SafeText(untrusted: reason) + "; next in "
-                + DurationText.taken(milliseconds: Int64(max(seconds, 0) * 1000))
+                + DurationText.elapsed(milliseconds: Int64(max(seconds, 0) * 1000))
         case .restarted(let reason): "starts again: " + SafeText(untrusted: reason)
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):
             "done: " + SizeText.short(completion.bytes) + " in "
-                + DurationText.taken(milliseconds: Int64(max(completion.seconds, 0) * 1000))
+                + DurationText.elapsed(milliseconds: Int64(max(completion.seconds, 0) * 1000))
         case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
         case .cancelled: "cancelled"
         }

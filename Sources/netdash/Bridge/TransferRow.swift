@@ -169,7 +169,7 @@ extension TransferRow {
         var lastPhase: Phase?
         /// The offset of the latest attempt, as the dashboard was told.
         var lastResumedAt: Int64 = 0
-        /// Since when it wants a slot, where that is later than when the transfer was added.
+        /// When the row began to want a slot, where that is later than when the transfer was added.
         var queuedAt: Int64?
         var startedAt: Int64?
         var endedAt: Int64?

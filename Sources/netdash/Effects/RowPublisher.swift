@@ -164,7 +164,7 @@ final class RowPublisher: TransferObserver {
         if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
     }
 
-    /// Has memory given back at once while many rows are added.
+    /// Gives memory back at once while many rows are added.
     private func keepMemoryLow() {
         ca_return_memory_at_once()
         let number = state.withLock { state in

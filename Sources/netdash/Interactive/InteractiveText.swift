@@ -10,7 +10,7 @@ enum InteractiveText {
         "delete NUMBER: end a task and delete its bytes",
         "add URL: download something",
         "status: how everything stands; status NUMBER: one task",
-        "clear: drop the tasks that have ended from the list; files stay",
+        "clear: remove the tasks that have ended from the list; files stay",
         "quit: leave; bytes are kept",
     ]
 
@@ -21,7 +21,7 @@ enum InteractiveText {
         return parts.joined(by: ", ") + ": " + row.url
     }
 
-    /// Everything worth hearing of one task.
+    /// Describes one task in the lines that are worth hearing.
     static func details(of row: RowSnapshot) -> [SafeText] {
         var lines = [line(of: row)]
         if let error = row.error { lines.append("  reason: " + error) }

@@ -55,7 +55,7 @@ enum SessionChoice: Sendable, Equatable {
     /// The dashboard on the default one, lines on none.
     case automatic
     case named(String)
-    /// None: nothing is saved.
+    /// The dashboard has no session: nothing is saved.
     case ephemeral
 
     /// The session of a dashboard that names none.
@@ -94,7 +94,8 @@ struct DashboardLooks: Sendable, Equatable {
     var setsTitle = true
     /// Whether the dashboard shows its progress where the terminal has a place for it, such as the taskbar.
     var showsTaskbarProgress = true
-    /// Whether the terminal is asked to tell when its window has the focus, and fewer frames are drawn while it has not.
+    /// Whether the terminal is asked to tell when its window has the focus, and fewer frames are drawn while it has
+    /// not.
     var watchesFocus = false
     var units = Units.binary
     var timeColumn = TimeColumn.eta

@@ -50,7 +50,7 @@ enum ValueParser {
         return choices
     }
 
-    /// Yes or no.
+    /// Reads yes or no.
     static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
         switch text.lowercased() {
         case "true", "yes", "on", "1": return true

@@ -40,7 +40,7 @@ struct PlainEventFormatter: Sendable {
         case .paused: "paused"
         case .resumed: "resumed"
         case .retrying(let attempt, let after, let reason):
-            "retrying, attempt " + SafeText(attempt) + " in " + DurationText.taken(milliseconds: Int64(after * 1000))
+            "retrying, attempt " + SafeText(attempt) + " in " + DurationText.elapsed(milliseconds: Int64(after * 1000))
                 + ": " + SafeText(untrusted: reason)
         case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
         case .completed(let completion): completed(completion, url: event.url)
@@ -77,7 +77,7 @@ struct PlainEventFormatter: Sendable {
             line = "completed, "
             line += SizeText.long(completion.bytes)
             line += " in "
-            line += DurationText.taken(milliseconds: Int64(completion.seconds * 1000))
+            line += DurationText.elapsed(milliseconds: Int64(completion.seconds * 1000))
             if completion.sha256 != nil { line += ", checksum matches" }
         }
         guard let place = completion.path ?? url.map({ Redaction.url($0) }) else { return line }

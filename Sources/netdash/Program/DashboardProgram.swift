@@ -173,7 +173,7 @@ final class DashboardProgram {
     /// Hands the terminal over to the user's pager until that is left.
     private func view(_ id: UInt64) {
         guard let file = effects.fileToView(of: id) else {
-            send(.toast("There is no file to look at yet", isError: true), showing: .now)
+            send(.toast("There is no file to open yet", isError: true), showing: .now)
             return
         }
         terminal.suspend()

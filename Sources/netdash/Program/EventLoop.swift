@@ -4,9 +4,9 @@ import Glibc
 
 /// The main thread's loop: waits for keys, signals, messages and moments, and draws what follows.
 ///
-/// It sleeps until one of them comes, so a dashboard on which nothing moves costs nothing. It knows neither the model nor
-/// the views: what they do comes in as closures, which run on this thread. Everything that waits is taken before a frame
-/// is drawn, so a burst of keys costs one frame.
+/// It sleeps until one of them comes, so a dashboard on which nothing moves costs nothing. It knows neither the model
+/// nor the views: what they do comes in as closures, which run on this thread. Everything that waits is taken before a
+/// frame is drawn, so a burst of keys costs one frame.
 final class EventLoop<Message: Sendable> {
     /// The program behind the loop.
     struct Handlers {
@@ -19,8 +19,8 @@ final class EventLoop<Message: Sendable> {
     }
 
     private static var deadlineSpacing: Int64 { 10 }
-    /// Milliseconds between two looks of a program in the background whether the terminal is its own again: the shell does
-    /// not say.
+    /// Milliseconds between two looks of a program in the background whether the terminal is its own again: the shell
+    /// does not say.
     private static var backgroundInterval: Int64 { 500 }
 
     private let terminal: any Terminal
@@ -216,9 +216,9 @@ final class EventLoop<Message: Sendable> {
 
 /// An event that the loop tells the program.
 enum LoopEvent<Message: Sendable>: Sendable {
-    /// Everything typed since the last turn.
+    /// The input typed since the last turn.
     case input([TerminalInput])
-    /// Everything posted since the last turn.
+    /// The messages posted since the last turn.
     case messages([Message])
     case resized(Size)
     /// The moment the program asked to be woken at has come.

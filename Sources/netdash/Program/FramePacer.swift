@@ -54,14 +54,14 @@ struct LoopReaction: Sendable, Equatable {
     var frame: FramePacer.Urgency?
     /// Whether to stop the process as `^Z` does.
     var suspends = false
-    /// Another rate for frames of progress.
+    /// The rate for frames of progress, when it changes.
     var framesPerSecond: Int?
     /// Whether the window has the focus: without it progress is drawn once a second.
     var hasFocus: Bool?
     /// Ends the loop with this status.
     var exitStatus: Int32?
 
-    /// Nothing to do.
+    /// A reaction that asks for nothing.
     static let none = LoopReaction()
 
     /// A reaction that shows a change.

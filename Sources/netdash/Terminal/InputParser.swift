@@ -40,7 +40,7 @@ struct InputParser: Sendable {
     /// Adds bytes that arrived at `now` and returns the inputs that they complete.
     mutating func feed(_ bytes: some Sequence<UInt8>, now: Int64) -> [TerminalInput] {
         endWait(now: now)
-        for byte in bytes { take(byte) }
+        for byte in bytes { read(byte) }
         deadline = patience.map { now + $0 }
         return takeOutput()
     }
@@ -74,7 +74,7 @@ struct InputParser: Sendable {
             emit(.character("O"))
         case .string where pending.count == 1:
             emit(.escape)
-            takeGround(pending[0])
+            readGround(pending[0])
         case .paste: endPaste()
         case .ground, .character, .control, .application, .linuxFunction, .mouse, .string: break
         }
@@ -97,27 +97,27 @@ struct InputParser: Sendable {
         matched = 0
     }
 
-    private mutating func take(_ byte: UInt8) {
+    private mutating func read(_ byte: UInt8) {
         switch state {
-        case .ground: takeGround(byte)
-        case .character: takeContinuation(byte)
-        case .escape: takeAfterEscape(byte)
-        case .control: takeControl(byte)
-        case .application: takeApplication(byte)
+        case .ground: readGround(byte)
+        case .character: readContinuation(byte)
+        case .escape: readAfterEscape(byte)
+        case .control: readControl(byte)
+        case .application: readApplication(byte)
         case .linuxFunction:
             enter(.ground)
             if (0x41...0x45).contains(byte) { emit(.function(Int(byte) - 0x40)) }
         case .mouse:
             missing -= 1
             if missing == 0 { enter(.ground) }
-        case .string: takeString(byte)
-        case .paste: takePaste(byte)
+        case .string: readString(byte)
+        case .paste: readPaste(byte)
         }
     }
 
     // MARK: Characters
 
-    private mutating func takeGround(_ byte: UInt8) {
+    private mutating func readGround(_ byte: UInt8) {
         switch byte {
         case Self.escape: enter(.escape)
         case 0x20..<0x7F: emit(.character(Character(Unicode.Scalar(byte))))
@@ -134,10 +134,10 @@ struct InputParser: Sendable {
         missing = count
     }
 
-    private mutating func takeContinuation(_ byte: UInt8) {
+    private mutating func readContinuation(_ byte: UInt8) {
         guard byte & 0xC0 == 0x80 else {
             enter(.ground)
-            return takeGround(byte)
+            return readGround(byte)
         }
         pending.append(byte)
         missing -= 1
@@ -153,7 +153,7 @@ struct InputParser: Sendable {
 
     // MARK: Sequences
 
-    private mutating func takeAfterEscape(_ byte: UInt8) {
+    private mutating func readAfterEscape(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "["): enter(.control)
         case UInt8(ascii: "O"): enter(.application)
@@ -164,11 +164,11 @@ struct InputParser: Sendable {
         default:
             emit(.escape)
             enter(.ground)
-            takeGround(byte)
+            readGround(byte)
         }
     }
 
-    private mutating func takeControl(_ byte: UInt8) {
+    private mutating func readControl(_ byte: UInt8) {
         if byte == UInt8(ascii: "["), pending.isEmpty { return enter(.linuxFunction) }
         if byte == UInt8(ascii: "M"), pending.isEmpty {
             missing = 3
@@ -184,21 +184,21 @@ struct InputParser: Sendable {
         enter(.ground)
         // CAN and SUB call a sequence off.
         if endsEarly || byte == 0x18 || byte == 0x1A { return }
-        guard (0x40..<0x7F).contains(byte) else { return takeGround(byte) }
+        guard (0x40..<0x7F).contains(byte) else { return readGround(byte) }
         if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) { return enter(.paste) }
         if let input = KeySequences.control(parameters: parameters, final: byte) { output.append(input) }
     }
 
-    private mutating func takeApplication(_ byte: UInt8) {
+    private mutating func readApplication(_ byte: UInt8) {
         if (0x30..<0x40).contains(byte), pending.count < 8 { return pending.append(byte) }
         let isPlain = pending.isEmpty
         enter(.ground)
-        guard (0x40..<0x7F).contains(byte) else { return takeGround(byte) }
+        guard (0x40..<0x7F).contains(byte) else { return readGround(byte) }
         if isPlain, let key = KeySequences.application(byte) { emit(key) }
     }
 
     /// Reports such as colours and versions: swallowed up to their end.
-    private mutating func takeString(_ byte: UInt8) {
+    private mutating func readString(_ byte: UInt8) {
         let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || byte == UInt8(ascii: "\\") && matched == 1
         matched = byte == Self.escape ? 1 : 0
         if pending.count < 2 { pending.append(byte) }
@@ -207,7 +207,7 @@ struct InputParser: Sendable {
 
     // MARK: Pastes
 
-    private mutating func takePaste(_ byte: UInt8) {
+    private mutating func readPaste(_ byte: UInt8) {
         if byte == Self.pasteEnd[matched] {
             matched += 1
             if matched == Self.pasteEnd.count {

@@ -2,8 +2,8 @@ import Dashboard
 
 /// A screen and a keyboard.
 ///
-/// Confined to the thread that created it, and never used from a signal handler. ``start()`` and ``stop()`` are a pair that
-/// every way out of the program completes: a crash and `exit()` restore the terminal too.
+/// Confined to the thread that created it, and never used from a signal handler. ``start()`` and ``stop()`` are a pair
+/// that every way out of the program completes: a crash and `exit()` restore the terminal too.
 protocol Terminal: AnyObject {
     /// The descriptor to wait on for keys; -1 before ``start()``.
     var descriptor: Int32 { get }
@@ -11,12 +11,13 @@ protocol Terminal: AnyObject {
     var size: Size { get }
     /// The abilities of this terminal; known after ``start()``.
     var capabilities: ViewCapabilities { get }
-    /// The moment at which ``readKeys(now:)`` is due although no byte came: an escape that waits for the rest of its sequence.
+    /// The moment at which ``readKeys(now:)`` is due although no byte came: an escape that waits for the rest of its
+    /// sequence.
     var inputDeadline: Int64? { get }
     /// Whether the terminal has not yet taken all of the last frame. No frame is drawn until it has.
     var hasUnsentOutput: Bool { get }
 
-    /// Takes the terminal over.
+    /// Gains control of the terminal.
     ///
     /// Throws when there is none that can show a dashboard; nothing was written then.
     func start() throws(TerminalError)
@@ -35,12 +36,13 @@ protocol Terminal: AnyObject {
     /// Asks the terminal for its size; the next frame has it.
     func updateSize() -> Size
 
-    /// Everything that was typed until now. `now` is in milliseconds of the monotonic clock.
+    /// Reads what was typed until now. `now` is in milliseconds of the monotonic clock.
     func readKeys(now: Int64) throws(TerminalError) -> [TerminalInput]
 
     /// Gives the terminal back for a while.
     func suspend()
-    /// Takes the terminal over again, unless another process group owns it now: then it is left alone and this is false.
+    /// Gains control of the terminal again, unless another process group owns it now: then it is left alone and this is
+    /// false.
     func resumeAfterStop() -> Bool
 
     /// Whether clicks and the wheel are reported; while they are, the terminal selects text only with Shift held.

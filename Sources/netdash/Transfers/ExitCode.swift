@@ -18,7 +18,7 @@ struct ExitCode: Sendable, Equatable {
     /// The code of a program that a signal ended, as shells count it.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 
-    /// This code, or that of the report that was not written where all else went well.
+    /// The exit code with the report counted: that of an unwritten report where all else went well.
     func counting(_ unwritten: UnwrittenReport?) -> ExitCode {
         self == .success ? unwritten?.exitCode ?? self : self
     }

@@ -6,7 +6,7 @@ enum TransferResult: Sendable, Equatable {
     /// Indirect, because every row has room for a result and few have failed.
     indirect case failed(TransferFailure)
     case cancelled
-    /// Not ended: paused, waiting or moving.
+    /// The transfer has not ended: it is paused, waits or moves.
     case unfinished
 }
 
@@ -63,7 +63,7 @@ struct RunSummary: Sendable, Equatable {
         if failed > 0 { parts.append(SafeText(failed) + " failed") }
         if cancelled > 0 { parts.append(SafeText(cancelled) + " cancelled") }
         if paused > 0 { parts.append(SafeText(paused) + " unfinished") }
-        let taken = DurationText.taken(milliseconds: Int64(seconds * 1000))
+        let taken = DurationText.elapsed(milliseconds: Int64(seconds * 1000))
         parts.append(SizeText.long(bytes) + " in " + taken)
         return parts.joined(by: ", ")
     }

@@ -12,7 +12,8 @@ enum TransferCommand: Sendable, Equatable {
     case addFailed(url: String, message: String)
     /// Pauses what runs or waits.
     case pause([UInt64])
-    /// Lets paused transfers go on, retries those that failed or were cancelled, and sends a completed data request again.
+    /// Lets paused transfers go on, retries those that failed or were cancelled, and sends a completed data request
+    /// again.
     case resume([UInt64])
     /// Cancels what has not ended; a part is kept unless it is to be deleted.
     case cancel([UInt64], deletingParts: Bool)
@@ -36,7 +37,7 @@ struct CommandAnswer: Sendable, Equatable {
 enum TransferNotice: Sendable, Equatable {
     /// Something happened that is worth a line. The events of one transfer come in order.
     case event(TransferEvent)
-    /// Something else than a number changed that no event tells, such as the phase.
+    /// A row changed in something else than a number, such as its phase, that no event tells.
     case changed(UInt64)
     /// Numbers changed and nothing else. Comes often; they are asked of the service when they are wanted.
     case moved(UInt64)
@@ -53,12 +54,12 @@ protocol TransferObserver: AnyObject, Sendable {
     var showsRows: Bool { get }
     /// Whether what happens between a transfer's beginning and its end is worth a line; ends are told in any case.
     var hearsMilestones: Bool { get }
-    /// Hears one notice. Called from whichever thread learned of it; must not block.
+    /// Receives one notice. Called from whichever thread learned of it; must not block.
     func receive(_ notice: TransferNotice)
 }
 
 extension TransferObserver {
-    /// Everything is worth a line.
+    /// Whether milestones are heard of: yes, unless an observer says otherwise.
     var hearsMilestones: Bool { true }
 }
 
@@ -90,7 +91,7 @@ protocol TransferService: AnyObject, Sendable {
     func snapshots(of ids: [UInt64]) -> [RowSnapshot]
     /// The numbers of some rows as they are now; ids that are gone are left out.
     func figures(of ids: [UInt64]) -> [RowFigures]
-    /// Everything the details of a row show.
+    /// The texts and figures that the details of a row show.
     func details(of id: UInt64) -> RowDetails?
     /// The job of a row, as it was asked for; its paths mean the same in every folder.
     func job(of id: UInt64) -> Job?

@@ -205,7 +205,7 @@ struct EngineTests {
         var metrics = TransferMetrics()
         for total in 1...30 {
             metrics.total = Double(total)
-            metrics.noteFailedAttempt()
+            metrics.recordFailedAttempt()
         }
         #expect(metrics.earlierAttempts == (11...30).map(Double.init))
     }

@@ -19,14 +19,14 @@ struct TrustMemoryTests {
     func turns() {
         #expect(ids.map { memory.meet(subject(), $0) } == [.ask, .wait, .wait])
         #expect(memory.verdict(about: subject()) == nil)
-        #expect(memory.settle(subject(), .accepted) == ids)
+        #expect(memory.remember(.accepted, about: subject()) == ids)
         #expect(memory.verdict(about: subject()) == .accepted)
         #expect(memory.meet(subject(), ids[0]) == .goOn)
     }
 
     @Test("An answer is about one origin, one chain and one set of rules")
     func subjects() {
-        _ = memory.settle(subject(), .policy)
+        _ = memory.remember(.policy, about: subject())
         let others = [
             subject("b"), subject(port: 444), subject("a", [[1]]), subject("a", [[1], [3]]), subject(rules: "s"),
         ]
@@ -46,7 +46,7 @@ struct TrustMemoryTests {
 
     @Test("What is remembered is bounded")
     func bounded() {
-        for port in 0...2_000 { _ = memory.settle(subject(port: port), .accepted) }
+        for port in 0...2_000 { _ = memory.remember(.accepted, about: subject(port: port)) }
         #expect(memory.verdict(about: subject(port: 2_000)) == .accepted)
         #expect(memory.verdict(about: subject(port: 0)) == nil)
     }

@@ -102,7 +102,7 @@ import Testing
         #expect(progress.isIndeterminate)
         #expect(!progress.update(completed: 0, total: 0))
         #expect(!progress.isFinished)
-        progress.finish(completed: 0)
+        progress.complete(at: 0)
         #expect(progress.isFinished)
         #expect(parent.fractionCompleted == 1)
     }

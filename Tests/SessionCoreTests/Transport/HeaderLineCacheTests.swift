@@ -9,7 +9,7 @@ struct HeaderLineCacheTests {
     private func parse(_ lines: [String]) -> ResponseHead? {
         var parser = HeaderParser(url: "http://a/", cache: cache)
         for line in lines + [""] {
-            let event = Array((line + "\r\n").utf8).withUnsafeBytes { parser.take($0) }
+            let event = Array((line + "\r\n").utf8).withUnsafeBytes { parser.read($0) }
             if case .final(let head) = event { return head }
         }
         return nil
@@ -36,7 +36,7 @@ struct HeaderLineCacheTests {
         var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
         var expected: ResponseHead?
         for line in ["HTTP/1.1 404 Not Found\r\n", second + "\r\n", "\r\n"] {
-            if case .final(let head) = Array(line.utf8).withUnsafeBytes({ parser.take($0) }) { expected = head }
+            if case .final(let head) = Array(line.utf8).withUnsafeBytes({ parser.read($0) }) { expected = head }
         }
         #expect(expected?.statusCode == 404)
         #expect(parse(["HTTP/1.1 404 Not Found", second]) == expected)

@@ -6,7 +6,7 @@ import Testing
 struct HeaderParserTests {
     private func feed(_ lines: [String]) -> [HeaderParser.Event] {
         var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
-        return lines.map { line in Array(line.utf8).withUnsafeBytes { parser.take($0) } }
+        return lines.map { line in Array(line.utf8).withUnsafeBytes { parser.read($0) } }
     }
 
     private func final(_ lines: [String]) -> ResponseHead? {
@@ -41,7 +41,7 @@ struct HeaderParserTests {
         var parser = HeaderParser(url: "http://a/", cache: HeaderLineCache())
         var lines = ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"]
         lines += Array(repeating: ["HTTP/1.1 102 Processing\r\n", "\r\n"], count: 20).flatMap { $0 }
-        for line in lines { #expect(Array(line.utf8).withUnsafeBytes { parser.take($0) } == .none) }
+        for line in lines { #expect(Array(line.utf8).withUnsafeBytes { parser.read($0) } == .none) }
         #expect(parser.interimHeads.map(\.statusCode) == [100, 103] + Array(repeating: 102, count: 8))
         #expect(parser.interimHeads[1].headers["Link"] == "x")
     }
@@ -88,7 +88,7 @@ struct HeaderParserTests {
             let bytes = (0..<count).map { _ in
                 [10, 13, 32, 58, 72, 84, 80, 47, 49, 255].randomElement(using: &generator) ?? 0
             }
-            let event = bytes.map { UInt8($0) }.withUnsafeBytes { parser.take($0) }
+            let event = bytes.map { UInt8($0) }.withUnsafeBytes { parser.read($0) }
             if case .final(let head) = event { #expect(head.statusCode >= 100) }
         }
     }

@@ -128,7 +128,7 @@ struct ReceiveWindowTests {
     ) -> Value {
         let answer = Locked<Value?>(nil)
         let answered = DispatchSemaphore(value: 0)
-        harness.engine.perform { core in
+        harness.engine.run { core in
             let value = question(core)
             answer.withLock { $0 = value }
             answered.signal()

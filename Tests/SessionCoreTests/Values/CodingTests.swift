@@ -29,8 +29,8 @@ struct CodingTests {
         for piece in ["a", "", "bc"] {
             try Array(piece.utf8).withUnsafeBytes { try digest.update($0) }
         }
-        #expect(try digest.finish() == Digest.of("abc".utf8, .sha256))
-        #expect(throws: SessionError.self) { try digest.finish() }
+        #expect(try digest.finalValue() == Digest.of("abc".utf8, .sha256))
+        #expect(throws: SessionError.self) { try digest.finalValue() }
     }
 
     @Test("Numbers are digits alone and must fit")

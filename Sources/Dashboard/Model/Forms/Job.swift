@@ -1,7 +1,7 @@
 /// A transfer that somebody asked for, before it has a row in the table.
 ///
-/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task. The jobs
-/// of a list differ in their URLs and share the rest.
+/// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task.
+/// The jobs of a list differ in their URLs and share the rest.
 package struct Job: Sendable, Equatable {
     /// The three kinds of task.
     package enum Kind: String, Sendable, CaseIterable {
@@ -163,7 +163,7 @@ package final class JobTerms: Sendable, Equatable {
         self.values = values
     }
 
-    /// Other terms.
+    /// Makes terms that differ in some values.
     package func changed(_ body: (inout Values) -> Void) -> JobTerms {
         var values = values
         body(&values)

@@ -4,7 +4,7 @@ import Support
 ///
 /// It holds what was typed; only the view's copy of it is sanitised.
 package struct TextField: Sendable, Equatable {
-    /// More than this is not taken, so that a paste cannot grow without limit.
+    /// The most characters that a field holds, so that a paste cannot grow without limit.
     package static let limit = 8192
 
     package private(set) var characters: [Character] = []

@@ -18,7 +18,7 @@ package struct FilterExpression: Sendable, Equatable {
     /// The sentence that says what is wrong; a condition that is wrong is left out.
     package private(set) var problem: SafeText?
 
-    /// No filter.
+    /// Creates an empty filter.
     package init() {}
 
     /// Reads what was typed.

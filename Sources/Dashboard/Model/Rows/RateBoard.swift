@@ -10,7 +10,7 @@ package struct RateBoard: Sendable {
     package private(set) var down: Double = 0
     /// Bytes per second, uploads.
     package private(set) var up: Double = 0
-    /// Bytes per second of everything that has settled and moves, to predict with.
+    /// Bytes per second of all rows that move steadily, to predict with.
     private(set) var steady: Double = 0
     private(set) var peakDown: Double = 0
     private(set) var peakUp: Double = 0
@@ -26,7 +26,8 @@ package struct RateBoard: Sendable {
 
     /// Begins or stops to measure a row, as its state asks for.
     ///
-    /// A row that goes on with a part is measured from there, also when the part is found after the row has begun to run.
+    /// A row that goes on with a part is measured from there, also when the part is found after the row has begun to
+    /// run.
     package mutating func follow(_ row: RowFigures, now: Int64) {
         if row.state == .running {
             if let meter = meters[row.id] {

@@ -5,7 +5,7 @@
 /// own properties.
 @dynamicMemberLookup
 package struct RowSnapshot: Sendable, Equatable {
-    /// Everything of it that is a number.
+    /// The row's numbers, which change while its texts stay.
     package var figures: RowFigures
     /// The row's name in the table: a file's name, `backup.tar → /ingest`, `GET /v2/orders`.
     package var name: SafeText
@@ -61,7 +61,7 @@ package struct RowFigures: Sendable, Equatable {
     private var storedStatusCode: Int16 = 0
     package var kind: Job.Kind
     package var state: RowState = .queued
-    /// From -2 to 2; higher gets a slot first.
+    /// The priority from -2 to 2; higher gets a slot first.
     package var priority: Int8 = 0
     /// Whether it could go on from where it stopped.
     package var canResume = false
@@ -132,7 +132,7 @@ package struct CompactOptional: Sendable, Equatable {
 package enum RowState: String, Sendable, CaseIterable {
     case running, retrying, queued, paused, verifying, failed, done, cancelled
 
-    /// Its word on the screen.
+    /// The phase's word on the screen.
     package var word: SafeText { SafeText(untrusted: rawValue) }
 
     /// The rank of the state in the default order.

@@ -9,7 +9,7 @@ extension RowStore {
         return ties[index] != sortKey(of: slot, by: tieOrder, rates: rates, now: now)
     }
 
-    /// Places a row anew.
+    /// Moves a row to the place that its values give it now.
     package mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
         if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
         setKeys(of: slot, rates: rates, now: now)
@@ -17,7 +17,7 @@ extension RowStore {
         if isShown[Int(slot)] { order.insert(slot, at: place(of: slot)) }
     }
 
-    /// Places all rows anew.
+    /// Sorts all rows anew.
     mutating func rebuild(rates: RateBoard, now: Int64) {
         var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
@@ -153,8 +153,8 @@ struct SortEntry: Comparable {
 
     /// Sorts by name or host.
     ///
-    /// Eight bytes are compared at a time, as one number, and only rows that are equal so far are looked at again: names
-    /// tend to begin alike, and comparing whole texts again and again costs ten times as much.
+    /// Eight bytes are compared at a time, as one number, and only rows that are equal so far are looked at again:
+    /// names tend to begin alike, and comparing whole texts again and again costs ten times as much.
     static func sortByText(_ entries: inout [SortEntry], in texts: RowTexts, byHost: Bool, isInverted: Bool) {
         var work: [(range: Range<Int>, chunk: Int)] = [(entries.indices, 0)]
         while let (range, chunk) = work.popLast() {

@@ -88,7 +88,7 @@ package enum TimeColumn: String, Sendable, CaseIterable {
 package enum GlyphSet: String, Sendable, CaseIterable {
     /// Block elements and arrows: the default.
     case blocks
-    /// Nothing but ASCII.
+    /// Draws with ASCII alone.
     case ascii
     /// Block elements, with curves in braille.
     case braille

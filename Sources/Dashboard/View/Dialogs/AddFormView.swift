@@ -2,9 +2,9 @@
 struct AddFormView {
     private static let labelWidth = 9
     private static let contentWidth = 73
-    /// Fewer columns have no room for labels and choices side by side.
+    /// The least columns that have room for labels and choices side by side.
     private static let roomy = 50
-    /// Fewer columns have no room for two check boxes side by side.
+    /// The least columns that have room for two check boxes side by side.
     private static let narrow = 40
 
     let form: AddForm

@@ -89,7 +89,7 @@ struct EventLogView {
         }
         return Panel(
             title: "Event log",
-            lines: lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: "Nothing happened yet", role: .dim)])] : lines,
+            lines: lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: "No events yet", role: .dim)])] : lines,
             hints: OverlayView.hints(.eventLog), focus: max(lines.count - 1, 0), fillsScreen: true)
     }
 }

@@ -21,7 +21,7 @@ struct OverlayView {
         }
     }
 
-    /// On a screen without a footer the prompt takes the last line all the same: what is typed must be seen.
+    /// Draws the prompt on the last line, also on a screen without a footer: what is typed must be seen.
     private func drawPrompt(_ field: TextField, on canvas: inout Canvas) {
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         guard layout.footer == nil, canvas.size.rows >= 2 else { return }
@@ -57,7 +57,7 @@ struct OverlayView {
             })
     }
 
-    /// Buttons in one line, or one a line where that is too wide; the highlighted one in brackets.
+    /// Draws buttons in one line, or one to a line where that is too wide; the highlighted one stands in brackets.
     static func buttons(_ titles: [SafeText], selected: Int, in canvas: Canvas) -> [Panel.Line] {
         let spans = titles.enumerated().map { index, title in
             index == selected

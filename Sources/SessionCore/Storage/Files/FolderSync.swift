@@ -58,7 +58,8 @@ enum GroupSync: Sendable {
     case free
     /// One sync takes the place of many, and a failure is reported.
     case worthwhile
-    /// Nothing is known that would make it safe: a network file system, one in user space, an old kernel.
+    /// A file system of which nothing is known that would make it safe: over the network, in user space, or of an old
+    /// kernel.
     case unknown
 
     private static let reportsErrors = cl_syncfs_reports_errors()
@@ -75,9 +76,9 @@ enum GroupSync: Sendable {
 
 /// Decides whether the next group may sync a whole file system, from how long the last one took.
 ///
-/// A value without a clock. Such a sync waits for everything that other programs have written as well; where that is much,
-/// file by file may be faster. The gate then stays shut for as long as the slow group took, so that at worst half of the
-/// time goes into waiting for others, and a single slow sync does not end the grouping.
+/// A value without a clock. Such a sync waits for everything that other programs have written as well; where that is
+/// much, file by file may be faster. The gate then stays shut for as long as the slow group took, so that at worst half
+/// of the time goes into waiting for others, and a single slow sync does not end the grouping.
 struct SyncGate: Sendable {
     /// A group that takes longer, in milliseconds, waited for others.
     static let patience: Int64 = 250

@@ -4,8 +4,8 @@ import Support
 
 /// A few threads that do what blocks: opening, writing, syncing, renaming.
 ///
-/// Jobs of one key run one after another in the order they were submitted, on any of the threads; jobs of different keys
-/// run at the same time. Safe from any thread; submitting never blocks.
+/// Jobs of one key run one after another in the order they were submitted, on any of the threads; jobs of different
+/// keys run at the same time. Safe from any thread; submitting never blocks.
 final class StorageWorker: Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -73,7 +73,7 @@ final class StorageWorker: Sendable {
         }
     }
 
-    /// Takes no further job, and returns when all that were queued have run and the threads have ended.
+    /// Refuses further jobs, and returns when all that were queued have run and the threads have ended.
     ///
     /// Must not be called from a job, which would wait for itself.
     func stop() {

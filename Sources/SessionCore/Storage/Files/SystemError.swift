@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// The one place where error numbers of file calls become errors with sentences.
+/// Turns the error numbers of file calls into errors with sentences.
 enum SystemError {
     /// The error for a failed call.
     /// - Parameters:

@@ -4,15 +4,16 @@ import Support
 /// Turns a complete part into a file with its name, in the one order that a power cut cannot break: verify, sync the
 /// file, rename, sync the folder, and only then let anybody hear of it.
 enum Finisher {
-    /// Hears of a file that is about to get its name; may block.
+    /// A closure that hears of a file that is about to get its name; may block.
     typealias NamingObserver = (StoredTransfer.FinishingFile) -> Void
 
     /// Finishes a part.
     ///
     /// Blocks; belongs on a storage thread.
     ///
-    /// A part whose checksum is wrong is set aside as `….part.bad`, where one of an earlier try is replaced: it is never
-    /// continued and never gets its name, but somebody may want to see it. After every other error the part stays as it is.
+    /// A part whose checksum is wrong is set aside as `….part.bad`, where one of an earlier try is replaced: it is
+    /// never continued and never gets its name, but somebody may want to see it. After every other error the part stays
+    /// as it is.
     /// - Parameters:
     ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
     ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.

@@ -4,8 +4,8 @@ import Glibc
 /// Finishes many small downloads of one file system with two syncs altogether: write all, sync, write down in the
 /// session's store, name all, sync.
 ///
-/// Each file goes through the same order as a single one does: it is on the disk before it gets its name, and the name is
-/// on the disk before anybody hears of it. Blocks; belongs on a storage thread.
+/// Each file goes through the same order as a single one does: it is on the disk before it gets its name, and the name
+/// is on the disk before anybody hears of it. Blocks; belongs on a storage thread.
 struct GroupFinisher: Sendable {
     /// Brings everything written to the file system that holds a folder to the disk; returns 0 or an error number.
     var syncFileSystem: @Sendable (Folder) -> Int32 = { folder in
@@ -49,7 +49,7 @@ struct GroupFinisher: Sendable {
         }
     }
 
-    /// Performs a step for every member that has not ended.
+    /// Runs a step for every member that has not ended.
     private func forEach(
         _ members: inout [Member], of group: [SmallDownload],
         _ step: (inout Member, SmallDownload) throws(SessionError) -> Void
@@ -92,8 +92,8 @@ struct GroupFinisher: Sendable {
     /// Syncs the file system once for all.
     ///
     /// When that fails it says nothing about a single file, so each is synced, and so is the folder of each where names
-    /// were given: every file gets its own verdict. The second sync concerns the file system too, not the folders alone,
-    /// because a file's link count lies in its inode, which the sync of a folder need not write.
+    /// were given: every file gets its own verdict. The second sync concerns the file system too, not the folders
+    /// alone, because a file's link count lies in its inode, which the sync of a folder need not write.
     private func sync(
         _ members: inout [Member], of group: [SmallDownload], folder: ((SmallDownload) -> Folder)? = nil
     ) {

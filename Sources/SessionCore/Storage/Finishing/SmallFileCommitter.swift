@@ -46,7 +46,7 @@ final class SmallFileCommitter: Sendable {
         self.reply = reply
     }
 
-    /// Takes downloads whose bodies are complete; each is answered once.
+    /// Accepts downloads whose bodies are complete; each is answered once.
     func submit(_ downloads: [SmallDownload]) {
         state.withLock { $0.waiting += downloads }
         startWork()
@@ -105,7 +105,7 @@ final class SmallFileCommitter: Sendable {
         }
     }
 
-    /// Takes those that lie on the file system of the first.
+    /// Removes and returns the downloads that lie on the file system of the first.
     private static func takeGroup(_ state: inout State, _ smallest: Int) -> [SmallDownload]? {
         let device = state.waiting.first?.device
         var group: [SmallDownload] = []
@@ -155,7 +155,7 @@ final class SmallDownload: Sendable {
     var device: UInt64 { folder.identity.device }
 
     /// Whether nothing about finishing it waits for a disk.
-    var takesNoTime: Bool { folder.groupSync == .free && checksum == nil && journal == nil }
+    var needsNoDisk: Bool { folder.groupSync == .free && checksum == nil && journal == nil }
 
     /// Writes, syncs and names this one alone.
     ///

@@ -1,6 +1,7 @@
 import Support
 
-/// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar has.
+/// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar
+/// has.
 enum ContentDisposition {
     /// The name the server offers, raw: `filename*` before `filename`, the first of each.
     ///
@@ -46,7 +47,7 @@ enum ContentDisposition {
         return result
     }
 
-    /// Some servers leave the type away and begin with the parameter.
+    /// The place of the first parameter in a field without a type: some servers leave it away.
     private static func startWithoutType(_ bytes: [UInt8]) -> Int { bytes.contains(0x3D) ? 0 : bytes.count }
 
     /// A backslash escapes a quote or itself; before anything else it is a Windows path's separator and stays.

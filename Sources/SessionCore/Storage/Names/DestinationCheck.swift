@@ -2,7 +2,7 @@
 enum DestinationCheck: Sendable, Equatable {
     /// The download may go on; the name may still be taken until it is finished.
     case clear
-    /// Something is there and the policy is to leave it: the download is done. The path of what is there.
+    /// A file is there and the policy is to leave it: the download is done. The path of what is there.
     case skip(path: String)
 
     /// Looks at the name, and whether the folder can be written to.
@@ -57,7 +57,8 @@ extension DownloadTarget {
         public var name: String
         /// What has that name now; nil when it is free.
         public var occupant: Occupant?
-        /// Bytes of an earlier run that the download would go on from, provided that the server allows it; 0 without any.
+        /// Bytes of an earlier run that the download would go on from, provided that the server allows it; 0 without
+        /// any.
         public var keptBytes: Int64
 
         /// Facts about a place.

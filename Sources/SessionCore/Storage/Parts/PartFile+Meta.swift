@@ -107,7 +107,7 @@ extension PartFile {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(errno, cannot: "read") }
-            guard count > 0 else { return try digest.finish() }
+            guard count > 0 else { return try digest.finalValue() }
             try digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)
         }

@@ -23,7 +23,7 @@ final class PartFile: Sendable {
 
     /// The folder it lies in.
     let folder: Folder
-    /// Its own name.
+    /// The part's file name in its folder.
     let name: String
     /// The name the finished file is to have, as far as it was known when the part was created.
     let finalName: String
@@ -60,7 +60,7 @@ final class PartFile: Sendable {
     var syncedOffset: Int64 { state.withLock(\.syncedOffset) }
     var metaName: String { name + FileNames.metaSuffix }
 
-    /// Has the next meta say that somebody is told of the part: it stays until that one goes on with it.
+    /// Marks the part as promised in its next meta: it stays until whoever was told of it goes on with it.
     func promise() { state.withLock { $0.isPromised = true } }
 
     // MARK: - Data

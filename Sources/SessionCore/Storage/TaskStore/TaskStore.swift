@@ -5,10 +5,10 @@ import CSQLite
 /// A class because it owns a connection. It belongs to one thread, its calls block until the disk has what they write,
 /// and nobody else uses its files while it lives: ``TaskStoreFiles`` holds the lock.
 final class TaskStore {
-    /// Takes the first transfers while the others are still being read.
+    /// A closure that receives the first transfers while the others are still being read.
     typealias Found = @Sendable ([StoredTransfer]) -> Void
 
-    /// More transfers than that no screen shows at once.
+    /// Transfers read at once, as many as a screen may show.
     private static let pageLength = 100
 
     let files: TaskStoreFiles

@@ -171,7 +171,7 @@ private enum PrivateFolder {
 private final class OwnedLock: Sendable {
     private let descriptor: Locked<Int32?>
 
-    /// Takes the lock or throws `sessionInUse`; it never waits.
+    /// Locks the store or throws `sessionInUse`; it never waits.
     init(_ name: String, in folder: Folder, identifier: String) throws(SessionError) {
         let file = folder.open(name, flags: O_RDWR | O_CREAT, mode: 0o600)
         guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: name)) }

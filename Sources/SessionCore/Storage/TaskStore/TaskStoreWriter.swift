@@ -99,7 +99,7 @@ final class TaskStoreWriter: Sendable {
         if refused { committed?(Self.closedError) }
     }
 
-    /// While the session is being left, being cancelled means being put down; a real end stays one.
+    /// Adapts a change to a session that is being left: being cancelled means being put down; a real end stays one.
     private static func adapted(_ change: TaskStoreChange, isFrozen: Bool) -> TaskStoreChange? {
         guard isFrozen else { return change }
         switch change {
@@ -122,7 +122,7 @@ final class TaskStoreWriter: Sendable {
         if refused { committed(Self.closedError) }
     }
 
-    /// Takes over how far transfers are.
+    /// Submits how far transfers are.
     ///
     /// They are committed with the next change, or by themselves once a second at most.
     func submit(_ counts: [TransferID: StoredTransfer.Counts]) {
@@ -157,7 +157,7 @@ final class TaskStoreWriter: Sendable {
 
     // MARK: End
 
-    /// From here on a cancelled transfer stays in the store as it was.
+    /// Leaves transfers that are cancelled from here on in the store as they were.
     func freeze() { monitor.change { $0.isFrozen = true } }
 
     /// Keeps the store open until ``release()``; false when it is closing already.

@@ -5,7 +5,8 @@ import Support
 /// Every final status is an answer here; whether it is an error is for the response serializer to say.
 final class BodyCollector: ResponseHandler {
     private let limit: Int?
-    /// Whether somebody wants to see the chunks of a body that is collected; asked for each head, and when somebody may have begun.
+    /// Whether somebody wants to see the chunks of a body that is collected; asked for each head, and when somebody
+    /// may have begun.
     private let wantsChunks: () -> Bool
     private var memory: MemorySink?
     private var stream: StreamSink?
@@ -80,7 +81,7 @@ final class BodyCollector: ResponseHandler {
 
     func takePendingData() -> [UInt8]? { stream?.takePending() }
 
-    /// Somebody who begins to look in the middle of a body gets what comes from here on.
+    /// Looks for an observer; one that begins in the middle of a body gets what comes from here on.
     func lookForObserver() {
         guard stream == nil, let memory, let attempt, attempt.sink === memory, wantsChunks() else { return }
         passOnChunks(of: memory, attempt)
@@ -99,9 +100,9 @@ private final class ObservedMemorySink: BodySink {
         self.chunks = chunks
     }
 
-    func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         guard chunks.hasRoom else { return .wait }
-        let result = memory.take(chunk)
-        return result == .taken ? chunks.take(chunk) : result
+        let result = memory.receive(chunk)
+        return result == .received ? chunks.receive(chunk) : result
     }
 }

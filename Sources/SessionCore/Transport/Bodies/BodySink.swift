@@ -2,16 +2,16 @@
 ///
 /// Confined to the transfer loop; called once per chunk of at most 16 KiB.
 protocol BodySink: AnyObject {
-    /// Takes all of the bytes, or none of them when it answers ``SinkResult/wait``.
-    func take(_ bytes: UnsafeRawBufferPointer) -> SinkResult
+    /// Receives all of the bytes, or none of them when it answers ``SinkResult/wait``.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult
 }
 
 /// What a sink did with a chunk.
 enum SinkResult: Sendable, Equatable {
-    case taken
-    /// No room now; the same bytes are offered again once the transfer is released.
+    case received
+    /// The sink has no room now; the same bytes are offered again once the transfer is released.
     case wait
-    /// Everything that was wanted is there; the rest of the body is not wanted.
+    /// The sink has all it wants; the rest of the body is not wanted.
     case enough
     /// What the part holds and what the server sends do not agree.
     case differs
@@ -31,10 +31,10 @@ final class MemorySink: BodySink {
         if let expected { bytes.reserveCapacity(Int(min(expected, Int64(limit), 1 << 20))) }
     }
 
-    func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         if bytes.count + chunk.count <= limit {
             bytes.append(contentsOf: chunk)
-            return .taken
+            return .received
         }
         guard truncates else {
             return .failed(
@@ -54,17 +54,17 @@ final class StreamSink: BodySink {
 
     private var pending: [UInt8] = []
     private var unconsumed = 0
-    /// Whether anything was ever taken, so that the transfer can no longer start again unnoticed.
+    /// Whether anything was ever received, so that the transfer can no longer start again unnoticed.
     private(set) var hasDelivered = false
 
-    /// Whether the next chunk is taken.
+    /// Whether the next chunk is received.
     var hasRoom: Bool { unconsumed + pending.count < Self.window }
 
-    func take(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
         guard hasRoom else { return .wait }
         pending.append(contentsOf: chunk)
         hasDelivered = true
-        return .taken
+        return .received
     }
 
     /// What came since the last call; nil when nothing did.

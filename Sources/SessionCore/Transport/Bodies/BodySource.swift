@@ -18,7 +18,7 @@ protocol BodySource: AnyObject {
 enum BodyRead: Sendable, Equatable {
     case bytes(Int)
     case end
-    /// Nothing at hand yet; the loop is told when there is.
+    /// The source has no bytes yet; the loop is told when it has.
     case wait
     case failed(SessionError)
 }

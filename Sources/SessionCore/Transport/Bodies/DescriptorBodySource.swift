@@ -96,20 +96,20 @@ final class DescriptorBodySource: BodySource {
         while true {
             switch waitForWork(shared) {
             case .stop: return
-            case .failed(let code): return note(0, block, failure: unreadable(code), shared)
+            case .failed(let code): return store(0, block, failure: unreadable(code), shared)
             case .read: break
             }
             let count = Glibc.read(shared.descriptor, &block, block.count)
             let code = errno
             if count < 0, code == EINTR || code == EAGAIN { continue }
             let failure = count > 0 ? nil : count < 0 ? unreadable(code) : shared.piped?.failure
-            note(count, block, failure: failure, shared)
+            store(count, block, failure: failure, shared)
             if count <= 0 { return }
         }
     }
 
     /// Leaves what was read, or why nothing more comes, for the loop.
-    private static func note(_ count: Int, _ block: [UInt8], failure: SessionError?, _ shared: Shared) {
+    private static func store(_ count: Int, _ block: [UInt8], failure: SessionError?, _ shared: Shared) {
         let wakes = shared.state.withLock { state in
             if count > 0 { state.buffer.append(contentsOf: block[0..<count]) }
             state.isAtEnd = count <= 0

@@ -37,7 +37,7 @@ protocol ResponseHandler: AnyObject {
     func takePendingData() -> [UInt8]?
     /// The receiver is done with delivered bytes. Returns whether there is room again.
     func consumed(_ count: Int) -> Bool
-    /// Somebody may have begun to look at the chunks of a body.
+    /// Asks again whether somebody looks at the chunks of the body.
     func lookForObserver()
 }
 

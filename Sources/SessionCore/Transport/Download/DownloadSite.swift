@@ -89,8 +89,8 @@ struct DownloadSite: Sendable {
         return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "")
     }
 
-    /// Takes the name from the response, when it is not settled yet.
-    mutating func settleName(target: DownloadTarget, head: ResponseHead) {
+    /// Chooses the name from the response, when there is none yet.
+    mutating func chooseName(target: DownloadTarget, head: ResponseHead) {
         guard case .automatic = target.name, finalName.isEmpty else { return }
         finalName = FileNames.automatic(url: url, head: head)
     }
@@ -158,7 +158,7 @@ struct DownloadSite: Sendable {
         return kept.path
     }
 
-    /// Of two generations the one with more bytes is worth keeping.
+    /// Chooses the part that is kept: of two generations the one with more bytes.
     private func choose(_ end: End) -> PartFile? {
         let part = end.keeps ? end.part : nil
         guard let previous = end.previous, end.keepsPrevious else { return part }

@@ -19,11 +19,11 @@ extension DownloadWriter {
         let id = id
         core.storage.submit(key: id) {
             let reply = job()
-            loop.perform { core in (core.transfer(id)?.handler as? DownloadWriter)?.handle(reply) }
+            loop.run { core in (core.transfer(id)?.handler as? DownloadWriter)?.handle(reply) }
         }
     }
 
-    /// Takes an answer of the storage worker.
+    /// Handles an answer of the storage worker.
     func handle(_ reply: StorageReply) {
         jobs.count -= 1
         switch reply {

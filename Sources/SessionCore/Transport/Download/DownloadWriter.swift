@@ -4,7 +4,8 @@ import Glibc
 /// Writes a download's responses into a part beside its destination, and makes the whole part the final file.
 ///
 /// Confined to the transfer loop. Bytes gather in a buffer and are written from the loop, because the page cache takes
-/// them at memory speed; everything that can wait for a disk runs on the storage worker, one job at a time per transfer.
+/// them at memory speed; everything that can wait for a disk runs on the storage worker, one job at a time per
+/// transfer.
 final class DownloadWriter: ResponseHandler {
     /// Bytes gathered before they are written.
     ///
@@ -65,7 +66,7 @@ final class DownloadWriter: ResponseHandler {
         /// Bytes at the start of the answer that repeat the end of the part.
         var overlap: Int64 = 0
         var lengthIsVerifiable = true
-        /// So many bytes the body must have to be taken for the file, where its length was not announced.
+        /// The fewest bytes that a body of unannounced length must have to be taken for the file.
         var leastLength: Int64 = 0
 
         /// The whole file comes.
@@ -171,17 +172,17 @@ final class DownloadWriter: ResponseHandler {
             beginNewGeneration(facts, plan, reason: reason, attempt)
         case .restart(let reason):
             history.restarts += 1
-            attempt.verdict = .settled(.restart(reason: reason))
+            attempt.verdict = .decided(.restart(reason: reason))
         case .finishWithoutBody:
             conclusion.isComplete = true
-            attempt.verdict = .settled(.complete)
+            attempt.verdict = .decided(.complete)
         case .retryWithIfMatch:
             history.usedIfMatch = true
-            attempt.verdict = .settled(.nextRange)
+            attempt.verdict = .decided(.nextRange)
         case .waitAndRetry(let delay, let error):
-            attempt.verdict = .settled(.retry(error, afterMilliseconds: delay))
+            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
         case .failure(let error):
-            attempt.verdict = .settled(.fail(error))
+            attempt.verdict = .decided(.fail(error))
         }
     }
 
@@ -198,7 +199,7 @@ final class DownloadWriter: ResponseHandler {
         dropPart()
         evidence = .answer(FreshAnswer(request: shared.value.request, head: head, length: length))
         self.plan = plan
-        site?.settleName(target: target, head: head)
+        site?.chooseName(target: target, head: head)
         attempt.sink = self
         attempt.verdict = .accepted
         // Beside an older generation it gets a part too, so that both are put in order together.
@@ -313,14 +314,14 @@ final class DownloadWriter: ResponseHandler {
     /// Ends the current attempt because nothing more of it is wanted.
     func endAttemptEarly() {
         guard let attempt else { return }
-        attempt.verdict = .settled(.complete)
-        core.noteEnd(attempt, result: CURLE_OK)
+        attempt.verdict = .decided(.complete)
+        core.recordEnd(of: attempt, result: CURLE_OK)
     }
 }
 
 /// The hot path: chunks become buffers, full buffers go to the part.
 extension DownloadWriter: BodySink {
-    func take(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
         var chunk = bytes
         if plan.overlap > 0 {
             let count = Int(min(plan.overlap, Int64(chunk.count)))
@@ -340,7 +341,7 @@ extension DownloadWriter: BodySink {
         buffer.append(contentsOf: chunk)
         if part != nil, core.now - emptiedAt >= Self.bufferAge, let error = writeBuffer() { return .failed(error) }
         if let allowance = plan.allowance { plan.allowance = allowance - Int64(chunk.count) }
-        return hasSurplus ? .enough : .taken
+        return hasSurplus ? .enough : .received
     }
 
     /// Compares bytes that the server sent again with those at the end of the part.

@@ -8,7 +8,7 @@ struct Deadlines: Sendable {
         case arrival(TransferID)
         case window(TransferID)
 
-        /// As cheap as that of the transfer's number, of which there are five kinds.
+        /// Hashes the transfer's number with the kind of the deadline, in one step.
         func _rawHashValue(seed: Int) -> Int {
             switch self {
             case .hold(let id): id._rawHashValue(seed: seed)
@@ -20,8 +20,8 @@ struct Deadlines: Sendable {
         }
     }
 
-    /// Seconds in milliseconds; 24 days for what is longer or no number, which is for ever as far as transfers go and as
-    /// much as libcurl can count.
+    /// Seconds in milliseconds; 24 days for what is longer or no number, which is for ever as far as transfers go and
+    /// as much as libcurl can count.
     static func milliseconds(_ seconds: Double) -> Int64 {
         seconds.isNaN ? Int64(Int32.max) : Int64(min(max(seconds * 1000, 0), Double(Int32.max)))
     }
@@ -56,7 +56,7 @@ struct Deadlines: Sendable {
         return heap.first?.time
     }
 
-    /// Takes the next purpose whose time has come.
+    /// Removes and returns the next purpose whose time has come.
     mutating func next(dueAt now: Int64) -> Purpose? {
         dropStale()
         guard let first = heap.first, first.time <= now else { return nil }

@@ -48,7 +48,7 @@ final class LoopCore {
         self.storage = storage
         storage.submit { [stagingFolder] in AbandonedParts.remove(from: stagingFolder) }
         committer = SmallFileCommitter(worker: storage) { replies in
-            loop.perform { core in core.handle(replies) }
+            loop.run { core in core.handle(replies) }
         }
         multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + 16)
         try multi.watch(wakeDescriptor, tag: Self.wakeTag)
@@ -60,11 +60,11 @@ final class LoopCore {
             let wasWoken = multi.waitAndAct(until: nextDeadline(), wakeTag: Self.wakeTag)
             now = cl_monotonic_milliseconds()
             if wasWoken { _ = cl_eventfd_drain(wakeDescriptor) }
-            settleFinishedAttempts()
+            reportEndedAttempts()
             for message in loop.takeInbox() { handle(message) }
             while let purpose = deadlines.next(dueAt: now) { handle(purpose) }
             grantSlots()
-            settleFinishedAttempts()
+            reportEndedAttempts()
             commitSmallDownloads()
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
@@ -124,18 +124,19 @@ final class LoopCore {
         }
     }
 
-    /// Makes files here where there is no disk to wait for: handing them to another thread would cost more.
+    /// Makes files on the loop's thread where there is no disk to wait for: handing them to another one would cost
+    /// more.
     ///
     /// That is so on a file system in memory. Only those that a store has to write down first take the other way.
     private func commitSmallDownloads() {
         guard !smallDownloads.isEmpty else { return }
         var inMemory = smallDownloads
         smallDownloads = []
-        if !inMemory.allSatisfy(\.takesNoTime) {
-            let forDisk = inMemory.filter { !$0.takesNoTime }
+        if !inMemory.allSatisfy(\.needsNoDisk) {
+            let forDisk = inMemory.filter { !$0.needsNoDisk }
             for download in forDisk { passSlotOn(of: download.id) }
             committer.submit(forDisk)
-            inMemory.removeAll { !$0.takesNoTime }
+            inMemory.removeAll { !$0.needsNoDisk }
         }
         GroupFinisher().finish(inMemory) { download, result in handle(.finished(result), for: download.id) }
     }
@@ -193,10 +194,10 @@ final class LoopCore {
 
     func emit(_ event: EngineEvent) { outbox.append(event) }
 
-    func noteMoved(_ transfer: Transfer) { outbox.noteMoved(transfer) }
+    func enqueueStatus(of transfer: Transfer) { outbox.enqueueStatus(of: transfer) }
 
-    func noteNewFigures(_ transfer: Transfer) {
-        outbox.noteNewFigures(transfer)
+    func enqueueFigures(of transfer: Transfer) {
+        outbox.enqueueFigures(of: transfer)
         outbox.hurry()
     }
 
@@ -219,7 +220,7 @@ final class LoopCore {
 
     func start(_ attempt: Attempt) throws(SessionError) { try multi.add(attempt) }
 
-    /// Takes an attempt off the wire before its end.
+    /// Removes an attempt from the wire before its end.
     func remove(_ attempt: Attempt) { multi.remove(attempt) }
 
     /// Bytes of an attempt's connection that the kernel holds; nil when there is no connection.
@@ -244,13 +245,13 @@ final class LoopCore {
     }
 
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
-    func noteEnd(_ attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
+    func recordEnd(of attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
 
     func forget(_ transfer: Transfer) { transfers[transfer.id] = nil }
 
     // MARK: - End of a turn
 
-    func settleFinishedAttempts() {
+    func reportEndedAttempts() {
         while let (attempt, result) = multi.nextFinished() { endedAttempts.append((attempt, result)) }
         while !endedAttempts.isEmpty {
             let batch = endedAttempts

@@ -184,7 +184,7 @@ struct DescriptorSet {
         words[word] |= bit
     }
 
-    /// Takes a descriptor out.
+    /// Removes a descriptor.
     ///
     /// Returns whether it was there.
     mutating func remove(_ descriptor: Int32) -> Bool {

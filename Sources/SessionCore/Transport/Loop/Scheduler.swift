@@ -78,7 +78,7 @@ struct Scheduler: Sendable {
         tidy(ticket.line)
     }
 
-    /// Takes a transfer out of the queue; without effect when it does not wait.
+    /// Removes a transfer from the queue; without effect when it does not wait.
     mutating func leave(_ id: TransferID) {
         guard let line = tickets.removeValue(forKey: id)?.line else { return }
         tidy(line)
@@ -92,7 +92,7 @@ struct Scheduler: Sendable {
         tidy(line)
     }
 
-    /// Takes the next transfer out of the queue and counts it as running; nil when nobody can run.
+    /// Removes the next transfer from the queue and counts it as running; nil when none can run.
     mutating func next() -> TransferID? {
         guard running < limit, !tickets.isEmpty else { return nil }
         var best: (line: Int, entry: Waiting)?

@@ -1,9 +1,9 @@
 /// What one turn of the loop has to tell: events in order, and which transfers' counts moved.
 ///
 /// Counts that merely moved are held back so that a fast transfer publishes some sixty times a second instead of
-/// thousands; everything else goes out with the turn in which it happened. Where many transfers run at once nobody waits
-/// for a single one, and every publication costs its receivers a thread change: then events gather for eight milliseconds,
-/// and a change of phase waits with the counts, by which time most small transfers have ended.
+/// thousands; everything else goes out with the turn in which it happened. Where many transfers run at once nobody
+/// waits for a single one, and every publication costs its receivers a thread change: then events gather for eight
+/// milliseconds, and a change of phase waits with the counts, by which time most small transfers have ended.
 struct TickOutbox<Source> {
     /// What is published together.
     struct Batch {
@@ -18,12 +18,12 @@ struct TickOutbox<Source> {
     static var interval: Int64 { 16 }
     /// Milliseconds between two publications of events while many transfers run.
     static var crowdInterval: Int64 { 8 }
-    /// So many events for each transfer that runs are published without waiting: whoever adds transfers while others end
+    /// Events for each running transfer that are published without waiting: whoever adds transfers while others end
     /// must hear of it before all that were added have ended.
     static var crowdShare: Int { 4 }
-    /// So many transfers are a crowd.
+    /// The number of running transfers from which on their events are published in batches.
     static var crowd: Int { 8 }
-    /// No more is reserved than this: a burst must not keep its memory for ever.
+    /// The most events that memory is reserved for: a burst must not keep its memory for ever.
     private static var largestReserve: Int { 1_024 }
 
     private var events: [EngineEvent] = []
@@ -45,13 +45,13 @@ struct TickOutbox<Source> {
         events.append(event)
     }
 
-    /// Notes that a transfer's counts moved.
+    /// Enqueues a transfer whose counts moved.
     ///
     /// Called once per transfer until it was published.
-    mutating func noteMoved(_ source: Source) { moved.append(source) }
+    mutating func enqueueStatus(of source: Source) { moved.append(source) }
 
-    /// Notes that there are new figures of a transfer's connection, which go out with the next batch.
-    mutating func noteNewFigures(_ source: Source) { measured.append(source) }
+    /// Enqueues a transfer whose connection has new figures; they go out with the next batch.
+    mutating func enqueueFigures(of source: Source) { measured.append(source) }
 
     /// Makes the next turn publish counts, because a phase changed.
     mutating func hurry() { isUrgent = true }
@@ -64,7 +64,7 @@ struct TickOutbox<Source> {
         return moved.isEmpty ? due : min(due, countsDeadline(now: now))
     }
 
-    /// Takes what is to be published now; nil when that is nothing.
+    /// Removes and returns what is to be published now; nil when that is nothing.
     mutating func take(now: Int64) -> Batch? {
         guard let deadline = deadline(now: now), deadline <= now else { return nil }
         var batch = Batch(events: events, moved: [], measured: measured)

@@ -17,7 +17,7 @@ final class TransferLoop: TransferEngine {
         var inbox: [Message] = []
         /// The loop will look into the inbox anyway, so that only the first message of a burst pays for waking it.
         var isWakePending = false
-        /// Nobody looks into the inbox any more.
+        /// Whether the loop has ended, so that nobody reads the inbox any more.
         var hasEnded = false
         weak var client: (any EngineClient)?
     }
@@ -49,7 +49,7 @@ final class TransferLoop: TransferEngine {
     func submit(_ command: EngineCommand) { post(.command(command)) }
 
     /// Runs a job on the loop's thread, after everything submitted before it.
-    func perform(_ job: @escaping @Sendable (LoopCore) -> Void) { post(.job(job)) }
+    func run(_ job: @escaping @Sendable (LoopCore) -> Void) { post(.job(job)) }
 
     private func post(_ message: Message) {
         let (wakes, isLate) = shared.withLock { state -> (Bool, Bool) in
@@ -67,11 +67,11 @@ final class TransferLoop: TransferEngine {
     private func refuse(_ message: Message) {
         guard case .command(.add(let shared)) = message else { return }
         let url = shared.value.request.url
-        finish(shared.value, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
+        refuse(shared.value, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
     }
 
     /// Ends a transfer that the loop never had.
-    private func finish(_ description: TransferDescription, _ error: SessionError) {
+    private func refuse(_ description: TransferDescription, _ error: SessionError) {
         var outcome = TransferOutcome()
         outcome.error = error
         outcome.status.phase = .failed
@@ -117,7 +117,7 @@ final class TransferLoop: TransferEngine {
         while true {
             for message in takeInbox() {
                 switch message {
-                case .command(.add(let shared)): finish(shared.value, error)
+                case .command(.add(let shared)): refuse(shared.value, error)
                 case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.refuseRedirect),
                     .command(.consumed), .job:

@@ -2,8 +2,8 @@ import CCurl
 
 /// One request on the wire: a handle, the parser of its header lines and the verdict on its answer.
 ///
-/// Confined to the transfer loop. libcurl's callbacks arrive here; they copy bytes out and note what happened, nothing
-/// else. What follows from it is decided by the transfer after libcurl has returned.
+/// Confined to the transfer loop. libcurl's callbacks arrive here; they copy bytes out and record what happened,
+/// nothing else. What follows from it is decided by the transfer after libcurl has returned.
 final class Attempt {
     /// What is to be done with the answer.
     enum Verdict: Sendable, Equatable {
@@ -12,7 +12,7 @@ final class Attempt {
         /// The body is wanted.
         case accepted
         /// The body is read and dropped, or kept as an error page; then the next step follows.
-        case settled(Next)
+        case decided(Next)
     }
 
     /// What follows after an answer that is not the wanted body.
@@ -56,7 +56,7 @@ final class Attempt {
     let source: (any BodySource)?
     /// The sockets libcurl watches for it.
     var sockets = AttemptSocket()
-    /// The one its bytes go over; also while it is paused.
+    /// The socket of the attempt's connection; also while it is paused.
     var socket: Int32? { sockets.current }
     /// The size of its connection's receive buffer, once it was paused.
     var window: ReceiveWindow?
@@ -75,8 +75,8 @@ final class Attempt {
     /// Whether it has begun or been answered since the figures were collected.
     var hasNewFigures = false
     /// Whether the addresses of its connection are in the metrics.
-    var hasNotedEndpoints = false
-    /// Its end, kept back until the caller has decided about its response.
+    var hasRecordedEndpoints = false
+    /// libcurl's result of the attempt, kept back until the caller has decided about its response.
     var heldBackEnd: CURLcode?
     /// When it has to be given up because nothing moves.
     var stallWatch: StallWatch?
@@ -93,8 +93,8 @@ final class Attempt {
 
     // MARK: - Called by libcurl
 
-    fileprivate func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        switch parser.take(line) {
+    fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        switch parser.read(line) {
         case .none:
             return true
         case .refused(let sentence):
@@ -106,23 +106,23 @@ final class Attempt {
         }
     }
 
-    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard pause.isDisjoint(with: [.user, .sink, .decision]) else { return cc_write_pause() }
         guard let sink else { return bytes.count }
-        switch sink.take(bytes) {
-        case .taken:
+        switch sink.receive(bytes) {
+        case .received:
             received += Int64(bytes.count)
-            transfer.noteProgress()
+            transfer.enqueueStatus()
             return bytes.count
         case .wait:
             pause.insert(.sink)
             return cc_write_pause()
         case .enough:
-            if verdict == .accepted { verdict = .settled(.complete) }
-            transfer.noteProgress()
+            if verdict == .accepted { verdict = .decided(.complete) }
+            transfer.enqueueStatus()
             return 0
         case .differs:
-            verdict = .settled(.restart(reason: "The bytes kept from earlier are not those the server has now"))
+            verdict = .decided(.restart(reason: "The bytes kept from earlier are not those the server has now"))
             return 0
         case .failed(let error):
             failure = error
@@ -136,7 +136,7 @@ final class Attempt {
         switch source.read(into: buffer) {
         case .bytes(let count):
             sent += Int64(count)
-            transfer.noteProgress()
+            transfer.enqueueStatus()
             return count
         case .end:
             return 0
@@ -163,7 +163,7 @@ nonisolated func attemptHeaderCallback(
 ) -> Int {
     guard let context else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.takeHeader(bytes) ? bytes.count : 0 }
+    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receiveHeader(bytes) ? bytes.count : 0 }
 }
 
 nonisolated func attemptWriteCallback(
@@ -171,7 +171,7 @@ nonisolated func attemptWriteCallback(
 ) -> Int {
     guard let context else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
-    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.takeBody(bytes) }
+    return Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receiveBody(bytes) }
 }
 
 nonisolated func attemptReadCallback(
@@ -200,7 +200,7 @@ struct AttemptSocket {
     /// It stays when nobody watches it any more: nothing closes a connection that is paused.
     private(set) var current: Int32?
     private var isCurrentWatched = false
-    /// Those that are watched besides, the latest at the end; nearly always none.
+    /// The sockets that are watched besides, the latest at the end; nearly always none.
     private var others: [Int32] = []
 
     /// libcurl watches a socket.

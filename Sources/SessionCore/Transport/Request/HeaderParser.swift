@@ -34,8 +34,8 @@ struct HeaderParser {
         self.cache = cache
     }
 
-    /// Takes one line, line end included, as libcurl delivers it.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
+    /// Reads one line, line end included, as libcurl delivers it.
+    mutating func read(_ line: UnsafeRawBufferPointer) -> Event {
         guard !isDone else { return .none }
         byteCount += line.count
         guard byteCount <= Self.maximumBytes else {

@@ -7,7 +7,7 @@ import Support
 struct RequestFields: Equatable {
     /// The request's own.
     var own: HeaderFields
-    /// Those of the attempt, such as a range.
+    /// The fields that the attempt adds, such as a range.
     var added: HeaderFields
     /// The value of `Authorization`, where the server is shown one.
     var authorization: String?
@@ -30,15 +30,15 @@ struct RequestFields: Equatable {
 
 /// Header fields in libcurl's form, checked.
 ///
-/// The handles of a list's transfers share one, because nearly all of them send the same fields. Confined to the transfer
-/// loop.
+/// The handles of a list's transfers share one, because nearly all of them send the same fields. Confined to the
+/// transfer loop.
 final class HeaderList {
     /// Nil without fields.
     private(set) var raw: UnsafeMutablePointer<curl_slist>?
     /// Whether no other request may follow on the connection.
     let closesConnection: Bool
 
-    /// The fields that are left when those of the transport were settled.
+    /// The fields that are left when those of the transport have been read.
     ///
     /// Throws `invalidHeader` for fields that no request may have, and `internal` when memory is short.
     init(_ framing: RequestFraming) throws(SessionError) {

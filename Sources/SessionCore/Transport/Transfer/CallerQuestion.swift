@@ -20,7 +20,7 @@ enum CallerQuestion: Sendable, Hashable {
     }
 }
 
-/// The one question of a transfer that has no answer yet: a value, and a part of the state machine's.
+/// The question of a transfer that has no answer yet: a value, and a part of the state machine's.
 ///
 /// Questions are numbered, so that an answer to an earlier one is not taken for this one's.
 struct UnansweredQuestion: Sendable, Hashable {
@@ -41,7 +41,7 @@ struct UnansweredQuestion: Sendable, Hashable {
     /// Whether an answer of this number is the one that is waited for.
     func isLatest(_ number: Int) -> Bool { question != nil && number == count }
 
-    /// Nobody waits for an answer any more; returns the question that had none.
+    /// Withdraws the question; returns it if it had no answer.
     @discardableResult
     mutating func close() -> CallerQuestion? {
         defer { question = nil }

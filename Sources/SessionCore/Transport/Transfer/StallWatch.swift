@@ -1,6 +1,6 @@
 import CCurl
 
-/// Notices when no byte of an attempt has moved for too long.
+/// Detects that no byte of an attempt has moved for too long.
 ///
 /// libcurl's own low-speed limit looks at an average over five seconds, so it is seconds late. This one is asked from
 /// time to time with a count of everything that moved, and answers within an eighth of the limit.
@@ -68,7 +68,7 @@ extension Transfer {
         attempt.stallWatch = watch
         switch verdict {
         case .lookAgain(let delay): core.setDeadline(.stall(id), afterMilliseconds: delay)
-        case .stalled: core.noteEnd(attempt, result: CURLE_OPERATION_TIMEDOUT)
+        case .stalled: core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
         }
     }
 

@@ -17,8 +17,8 @@ extension Transfer {
                 settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             self.attempt = attempt
-            metrics.noteAttemptStart(at: core.now)
-            noteNewFigures()
+            metrics.beginAttempt(at: core.now)
+            enqueueFigures()
             watchForStall()
         } catch {
             var error = error
@@ -33,13 +33,13 @@ extension Transfer {
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
-        noteConnection(of: attempt)
+        recordConnection(of: attempt)
         if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
         if RedirectPolicy.isRedirect(head.statusCode), judgeRedirect(head, attempt) { return }
         if !askForCredentials(head, attempt) { accept(head, attempt) }
     }
 
-    /// Takes a head as the answer.
+    /// Accepts a head as the answer.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
         handler.judge(head, of: attempt)
@@ -55,11 +55,12 @@ extension Transfer {
         } else if attempt.sink == nil {
             keepPage(attempt)
         }
-        noteProgress()
+        enqueueStatus()
     }
 
-    func settle(_ attempt: Attempt, _ next: Attempt.Next, keepingPage: Bool) {
-        attempt.verdict = .settled(next)
+    /// Refuses a head as the answer, and decides what follows instead.
+    func turnDown(_ attempt: Attempt, then next: Attempt.Next, keepingPage: Bool) {
+        attempt.verdict = .decided(next)
         attempt.sink = MemorySink(limit: 64 << 10, truncates: true)
         if keepingPage { keepPage(attempt) }
     }
@@ -73,7 +74,7 @@ extension Transfer {
 
     // MARK: - End
 
-    /// libcurl has finished with an attempt.
+    /// Decides what follows an attempt that libcurl is done with.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         guard self.attempt === attempt else { return }
         if machine.isResponseHeld {
@@ -81,7 +82,7 @@ extension Transfer {
             return
         }
         let madeProgress = tries.madeProgress(to: handler.received)
-        takeOff(attempt)
+        detach(attempt)
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
@@ -95,8 +96,8 @@ extension Transfer {
         }
         if let question = attempt.trust?.question { return .askForTrust(question) }
         switch attempt.verdict {
-        case .settled(.complete): return handler.bodyEnded()
-        case .settled(let next): return next
+        case .decided(.complete): return handler.bodyEnded()
+        case .decided(let next): return next
         case .accepted:
             return result == CURLE_OK ? handler.bodyEnded() : .retry(error(attempt, result), afterMilliseconds: nil)
         case .pending:
@@ -148,7 +149,7 @@ extension Transfer {
                 redirects.undecided = redirect
                 perform(end: .askFirst(.redirect))
             } else {
-                noteHop(to: redirect.request)
+                moveOn(to: redirect.request)
                 perform(end: .again)
             }
         case .retry(let error, let delay):
@@ -175,7 +176,7 @@ extension Transfer {
             handler.restart()
             core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
         }
-        metrics.noteFailedAttempt()
+        metrics.recordFailedAttempt()
         startOver()
         core.emit(
             .retrying(id, attempt: tries.withoutProgress, afterMilliseconds: wait, reason: error.message))

@@ -2,22 +2,22 @@ import CCurl
 
 /// The figures of an attempt: its connection, its times, and how much of its body has arrived.
 extension Transfer {
-    /// Has the figures collected with what is published next; those of a transfer that ends before that are collected at
-    /// its end.
-    func noteNewFigures() {
+    /// Enqueues the figures for the next publication; those of a transfer that ends before that are collected at its
+    /// end.
+    func enqueueFigures() {
         guard let attempt, !attempt.hasNewFigures else { return }
         attempt.hasNewFigures = true
-        core.noteNewFigures(self)
+        core.enqueueFigures(of: self)
     }
 
-    /// Notes what is there only while the answer arrives.
-    func noteConnection(of attempt: Attempt) {
+    /// Records what libcurl knows only while the answer arrives.
+    func recordConnection(of attempt: Attempt) {
         attempt.isAnswered = true
         trust.questionCount = 0
         if !attempt.parser.interimHeads.isEmpty { metrics.earlierHeads += attempt.parser.interimHeads }
         let connection = isEncrypted ? SecureConnection(of: attempt.handle) : nil
         if connection != nil || metrics.secureConnection != nil { metrics.secureConnection = connection }
-        noteNewFigures()
+        enqueueFigures()
     }
 
     /// Publishes an attempt's figures.
@@ -37,17 +37,17 @@ extension Transfer {
         metrics.redirects = redirects.context.hops
         metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         metrics.version = answer.head?.version
-        noteEndpoints(of: attempt)
+        recordEndpoints(of: attempt)
         control.publish(metrics)
     }
 
     /// The addresses of an attempt's connection, which stay the same once they are known.
-    private func noteEndpoints(of attempt: Attempt) {
-        guard !attempt.hasNotedEndpoints else { return }
+    private func recordEndpoints(of attempt: Attempt) {
+        guard !attempt.hasRecordedEndpoints else { return }
         let raw = attempt.handle.raw
         let port = cc_get_long(raw, CURLINFO_PRIMARY_PORT)
         if let address = cc_get_string(raw, CURLINFO_PRIMARY_IP), port > 0 {
-            attempt.hasNotedEndpoints = true
+            attempt.hasRecordedEndpoints = true
             metrics.peer = core.recent.endpoints.text(address, port: port)
         }
         let localPort = cc_get_long(raw, CURLINFO_LOCAL_PORT)
@@ -78,8 +78,9 @@ extension Transfer {
 
     /// Bytes of an attempt's body that its peer has taken.
     ///
-    /// The kernel takes megabytes ahead, and a slow line needs a minute to send them; a gauge that counted them would be
-    /// full long before the upload is. Encryption makes the bytes under way slightly more than the body's share of them.
+    /// The kernel takes megabytes ahead, and a slow line needs a minute to send them; a gauge that counted them would
+    /// be full long before the upload is. Encryption makes the bytes under way slightly more than the body's share of
+    /// them.
     func bytesArrived(of attempt: Attempt) -> Int64 {
         guard attempt.sent > 0 else { return 0 }
         let underWay = core.bytesUnderWay(for: attempt)
@@ -91,7 +92,7 @@ extension Transfer {
     func arrivalDue() {
         guard let attempt else { return }
         if attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
-            noteProgress()
+            enqueueStatus()
         } else {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)
         }

@@ -40,10 +40,10 @@ extension Transfer {
         if !attempt.pause.isDisjoint(with: [.user, .sink, .decision]) { mask |= CURLPAUSE_RECV }
         if !attempt.pause.isDisjoint(with: [.user, .source]) { mask |= CURLPAUSE_SEND }
         let result = curl_easy_pause(attempt.handle.raw, mask)
-        if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.noteEnd(attempt, result: result) }
+        if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.recordEnd(of: attempt, result: result) }
     }
 
-    /// Takes what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
+    /// Reads what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
     func drain(_ attempt: Attempt) {
         guard handler.isResumable, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
         let limit = attempt.received + waiting
@@ -55,16 +55,17 @@ extension Transfer {
             core.act(on: attempt)
         }
         attempt.pause.insert(.user)
-        core.settleFinishedAttempts()
+        core.reportEndedAttempts()
     }
 }
 
 /// How much the kernel takes in for an attempt that is paused.
 extension Transfer {
-    /// Keeps the buffer of an attempt's connection as it is; called when a pause begins, and again before it ends, because
-    /// there may have been no connection before.
+    /// Keeps the buffer of an attempt's connection as it is; called when a pause begins, and again before it ends,
+    /// because there may have been no connection before.
     ///
-    /// An upload's answer is too short to matter. A kernel that cannot do this leaves everything as it was: the pause then takes what the buffer holds.
+    /// An upload's answer is too short to matter. A kernel that cannot do this leaves everything as it was: the pause
+    /// then takes what the buffer holds.
     func fixWindow(of attempt: Attempt) {
         attempt.window?.pause()
         guard attempt.window == nil, attempt.source == nil, let socket = attempt.socket, !sharesConnection(attempt)
@@ -97,8 +98,8 @@ extension Transfer {
 
     /// Leaves the buffer to the kernel again, because the connection may serve another transfer.
     ///
-    /// It may be closed already and its number that of another one, to which this does nothing: no buffer is kept as it is
-    /// but that of an attempt.
+    /// It may be closed already and its number that of another one, to which this does nothing: no buffer is kept as it
+    /// is but that of an attempt.
     func freeWindow(of attempt: Attempt) {
         stopWatchingWindow()
         guard attempt.window != nil, let socket = attempt.socket else { return }
@@ -115,9 +116,10 @@ extension Transfer {
 
 /// How large the kernel's buffer for a paused download has to be, so that it goes on at full speed and no larger.
 ///
-/// The kernel sizes the buffer by how much is read in one round trip. What gathers during a pause is read at once, which
-/// the kernel takes for a far faster line: after two pauses the buffer has tens of megabytes, and the next pause takes all
-/// of them. So the buffer of a connection that was paused is kept as it is, and grows only as the line itself needs it.
+/// The kernel sizes the buffer by how much is read in one round trip. What gathers during a pause is read at once,
+/// which the kernel takes for a far faster line: after two pauses the buffer has tens of megabytes, and the next pause
+/// takes all of them. So the buffer of a connection that was paused is kept as it is, and grows only as the line itself
+/// needs it.
 struct ReceiveWindow: Sendable {
     /// What the kernel knows of a connection.
     struct Figures: Sendable {

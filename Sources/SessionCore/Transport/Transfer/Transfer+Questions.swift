@@ -11,7 +11,7 @@ extension Transfer {
         let loop = core.loop
         let id = id
         return { answer in
-            loop.perform { core in
+            loop.run { core in
                 guard let transfer = core.transfer(id), transfer.answered(number: number) else { return }
                 take(transfer, answer)
             }
@@ -75,7 +75,7 @@ extension Transfer {
         if self.attempt === attempt {
             switch preparation {
             case .ready, .nothingToTransfer: writer.judge(head, of: attempt)
-            case .failed(let error): settle(attempt, .fail(error), keepingPage: false)
+            case .failed(let error): turnDown(attempt, then: .fail(error), keepingPage: false)
             }
         }
         proceed()
@@ -102,7 +102,7 @@ extension Transfer {
             return false
         }
         let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
-        credentials.noteChallenge(from: origin)
+        credentials.recordChallenge(from: origin)
         guard !offers.isEmpty, credentials.refusals(by: origin) < OriginCredentials.refusalLimit else { return false }
         attempt.pause.insert(.decision)
         ask(offers[...], origin: origin, head)
@@ -130,7 +130,7 @@ extension Transfer {
     private func useCredentials(_ given: HTTPCredentials, _ origin: Origin) {
         credentials.give(given, to: origin)
         guard let attempt else { return }
-        settle(attempt, .authenticate, keepingPage: false)
+        turnDown(attempt, then: .authenticate, keepingPage: false)
         proceed()
     }
 
@@ -162,7 +162,8 @@ extension Transfer {
         return rules.custom.map { TrustReview(.policy($0), origin: origin) }
     }
 
-    /// Asks the caller about a chain, unless that is being done or was done meanwhile; nothing was sent to its server yet.
+    /// Asks the caller about a chain, unless that is being done or was done meanwhile; nothing was sent to its server
+    /// yet.
     private func askAboutTrust(_ question: TrustReview.Question) {
         switch core.trustMemory.meet(question.subject, id) {
         case .goOn:
@@ -180,7 +181,7 @@ extension Transfer {
             return refuseTrust(question)
         }
         trust.questionCount += 1
-        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust) { $0.takeTrust($1, question) }
+        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust) { $0.trustAnswered($1, question) }
         core.emit(.challenge(id, question.challenge, reply: reply))
     }
 
@@ -198,7 +199,7 @@ extension Transfer {
         _ = answered(.trust)
     }
 
-    /// Does not ask and does not wait any more.
+    /// Leaves the line of transfers that ask about a chain or wait for the answer.
     func leaveTrust() {
         guard let question = trust.undecided else { return }
         trust.undecided = nil
@@ -206,10 +207,10 @@ extension Transfer {
         core.transfer(next)?.trustTurn()
     }
 
-    private func takeTrust(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
+    private func trustAnswered(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
         switch answer {
-        case .acceptTrust, .useCredentials: settleTrust(.accepted, question)
-        case .performDefault: settleTrust(.policy, question)
+        case .acceptTrust, .useCredentials: decideTrust(.accepted, question)
+        case .performDefault: decideTrust(.policy, question)
         case .rejectProtectionSpace:
             leaveTrust()
             refuseTrust(question)
@@ -220,9 +221,9 @@ extension Transfer {
         }
     }
 
-    private func settleTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
+    private func decideTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
         trust.undecided = nil
-        let others = core.trustMemory.settle(question.subject, verdict).filter { $0 != id }
+        let others = core.trustMemory.remember(verdict, about: question.subject).filter { $0 != id }
         prepareRequest()
         for other in others { core.transfer(other)?.trustTurn() }
     }
@@ -247,7 +248,7 @@ struct UndecidedRedirect: Sendable, Equatable {
 
 /// Redirects: whether they are followed, and what goes along.
 extension Transfer {
-    /// Settles what a redirect leads to; false when it is an answer like any other.
+    /// Decides what a redirect leads to; false when it is an answer like any other.
     func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
         redirects.context.canReplaceBody = asks(.body)
         switch RedirectPolicy.decide(head, to: request, context: redirects.context) {
@@ -258,7 +259,7 @@ extension Transfer {
         case .needsConsent(let next, let refusal) where asks(.redirect):
             follow(next, head, of: attempt, refusal: refusal)
         case .needsConsent(_, let error), .refuse(let error):
-            settle(attempt, .fail(error), keepingPage: true)
+            turnDown(attempt, then: .fail(error), keepingPage: true)
         }
         return true
     }
@@ -266,10 +267,10 @@ extension Transfer {
     private func follow(_ next: TransferRequest, _ head: ResponseHead, of attempt: Attempt, refusal: SessionError?) {
         metrics.earlierHeads.append(head)
         let redirect = UndecidedRedirect(head: head, request: next, refusal: refusal)
-        settle(attempt, .follow(redirect), keepingPage: asks(.redirect))
+        turnDown(attempt, then: .follow(redirect), keepingPage: asks(.redirect))
     }
 
-    /// The caller has decided about a redirect; nil takes the redirect itself as the answer.
+    /// Applies the caller's decision about a redirect; nil makes the redirect itself the answer.
     func redirect(to next: TransferRequest?) {
         guard answered(.redirect) else { return }
         redirects.undecided = nil
@@ -278,11 +279,11 @@ extension Transfer {
             prepared(.nothingToTransfer)
             return
         }
-        noteHop(to: next)
+        moveOn(to: next)
         prepareRequest()
     }
 
-    /// Nobody has allowed a redirect that needs it.
+    /// Fails with a redirect that needs consent and did not get it.
     func refuseRedirect() {
         guard let refusal = redirects.undecided?.refusal, answered(.redirect) else { return }
         redirects.undecided = nil
@@ -290,8 +291,8 @@ extension Transfer {
         fail(refusal)
     }
 
-    /// The next attempt is a hop further.
-    func noteHop(to next: TransferRequest) {
+    /// Goes one hop further with the next attempt.
+    func moveOn(to next: TransferRequest) {
         redirects.context.hops += 1
         redirects.context.visited.insert(RedirectPolicy.visitKey(request))
         if (try? Origin(request.url)) != (try? Origin(next.url)) { redirects.context.hasLeftOrigin = true }
@@ -299,7 +300,7 @@ extension Transfer {
         core.emit(.hop(id, next))
     }
 
-    /// The next attempt asks the original URL: redirect targets expire.
+    /// Goes back to the original URL for the next attempt: redirect targets expire.
     func startOver() {
         request = description.request
         if let replacement = body.replacement { request.body = replacement }

@@ -44,7 +44,7 @@ extension Transfer {
             let id = id
             let piped = description.pipedBody?.descriptor == descriptor ? description.pipedBody : nil
             return try DescriptorBodySource(descriptor: descriptor, piped: piped) {
-                loop.perform { $0.transfer(id)?.sourceHasBytes() }
+                loop.run { $0.transfer(id)?.sourceHasBytes() }
             }
         }
     }
@@ -72,11 +72,11 @@ extension Transfer {
             return
         }
         guard asks(.body) else { return failUnreplayable() }
-        let reply: @Sendable (BodySpecification?) -> Void = question(.body) { $0.takeBody($1) }
+        let reply: @Sendable (BodySpecification?) -> Void = question(.body) { $0.replaceBody(with: $1) }
         core.emit(.needsBody(id, reply: reply))
     }
 
-    private func takeBody(_ body: BodySpecification?) {
+    private func replaceBody(with body: BodySpecification?) {
         guard let body else { return failUnreplayable() }
         self.body.isSpent = false
         self.body.replacement = body
@@ -114,10 +114,10 @@ extension Transfer {
         attempt.endsAtHead = true
         body.refusesExpectation = true
         if request.body.isReplayable || asks(.body) {
-            settle(attempt, .sendUnasked, keepingPage: false)
+            turnDown(attempt, then: .sendUnasked, keepingPage: false)
         } else {
             accept(head, attempt)
-            if attempt.verdict == .accepted { attempt.verdict = .settled(.complete) }
+            if attempt.verdict == .accepted { attempt.verdict = .decided(.complete) }
         }
     }
 }

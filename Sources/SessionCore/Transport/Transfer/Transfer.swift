@@ -7,7 +7,7 @@ final class Transfer {
     private let shared: SharedValue<TransferDescription>
     let id: TransferID
     let control: TransferControl
-    /// Whose slots it takes: scheme, host and port.
+    /// The origin whose slots the transfer takes: scheme, host and port.
     let host: String
     /// The server's name for sentences.
     let displayHost: String
@@ -93,7 +93,7 @@ final class Transfer {
     /// Whether somebody would answer a question now; asked where the description lies, because it is large.
     func asks(_ question: Questions) -> Bool { shared.value.asks(question) }
 
-    /// There are only two schemes.
+    /// Whether a URL's scheme is https, the only other one being http.
     private static func isEncrypted(_ url: String) -> Bool {
         let bytes = url.utf8Span.span
         return bytes.count > 5 && bytes[4] | 0x20 == 0x73 && bytes[5] == 0x3A
@@ -235,7 +235,7 @@ final class Transfer {
 
     // MARK: - The slot
 
-    /// Another transfer takes the slot.
+    /// Records that another transfer has the slot.
     func passSlotOn() { hasPassedSlotOn = true }
 
     /// Whether the slot went to another transfer, which is forgotten.
@@ -255,8 +255,8 @@ final class Transfer {
         handler.attemptBroke()
     }
 
-    /// Takes a finished attempt out of libcurl's hands.
-    func takeOff(_ attempt: Attempt) {
+    /// Detaches an attempt that libcurl is done with.
+    func detach(_ attempt: Attempt) {
         metrics.attemptStartedAt = nil
         collectMetrics(attempt)
         letGo(attempt)
@@ -275,16 +275,18 @@ final class Transfer {
 
     // MARK: - Status
 
-    /// Called for every chunk: notes once per publication that counts moved.
+    /// Enqueues the status for publication, once per publication.
+    ///
+    /// Called for every chunk.
     @inline(__always)
-    func noteProgress() {
+    func enqueueStatus() {
         guard !isDirty else { return }
         isDirty = true
-        core.noteMoved(self)
+        core.enqueueStatus(of: self)
     }
 
     private func phaseChanged() {
-        noteProgress()
+        enqueueStatus()
         guard let phase = machine.phase, phase != status.phase else { return }
         status.phase = phase
         if phase != .retrying { status.retryAt = nil }

@@ -12,14 +12,14 @@ struct TransferStateMachine: Sendable, Hashable {
         /// Has a slot; the caller answers what has to be known first, then storage looks for a part. Next: connecting,
         /// parked, finishing, closing.
         case preparing
-        /// An attempt is on the wire, its final head has not arrived. Next: transferring, holding, backingOff, preparing,
-        /// finishing, closing.
+        /// An attempt is on the wire, its final head has not arrived. Next: transferring, holding, backingOff,
+        /// preparing, finishing, closing.
         case connecting
         /// The head was accepted and the body moves. Next: holding, backingOff, preparing, finishing, closing.
         case transferring
         /// Paused with the connection held. Next: holdingForSlot, connecting, transferring, parked, closing.
         case holding(accepted: Bool)
-        /// Resumed, connection still held, slot not yet granted. Next: connecting, transferring, holding, waiting, closing.
+        /// Resumed, connection still held, slot not granted. Next: connecting, transferring, holding, waiting, closing.
         case holdingForSlot(accepted: Bool)
         /// The last attempt failed and the next one has to wait. Next: waiting, parked, closing.
         case backingOff
@@ -168,7 +168,7 @@ struct TransferStateMachine: Sendable, Hashable {
         switch state {
         case .waiting:
             hasSlot = true
-            if isBodyHere { return finishNow() }
+            if isBodyHere { return beginFinishing() }
             return beginPreparing()
         case .holdingForSlot(let accepted):
             hasSlot = true
@@ -186,7 +186,7 @@ struct TransferStateMachine: Sendable, Hashable {
         if case .cancelled(let keepsPart) = wish { return close(.cancelled(keepsPart: keepsPart)) }
         switch preparation {
         case .failed: return close(.failed)
-        case .nothingToTransfer: return finishNow()
+        case .nothingToTransfer: return beginFinishing()
         case .ready:
             if wish == .suspended {
                 state = .parked
@@ -218,7 +218,7 @@ struct TransferStateMachine: Sendable, Hashable {
         case .parked, .waiting, .preparing, .backingOff, .finishing, .closing, .ended: return []
         }
         switch end {
-        case .bodyComplete: return finishNow()
+        case .bodyComplete: return beginFinishing()
         case .failed: return close(.failed)
         case .again:
             return beginPreparing()
@@ -274,7 +274,7 @@ struct TransferStateMachine: Sendable, Hashable {
         return [.announce(ending)]
     }
 
-    /// Something the owner did itself failed for good: opening the attempt, writing the part.
+    /// Fails the transfer for what its owner could not do itself: open the attempt, write the part.
     mutating func fail() -> [Action] {
         switch state {
         case .finishing, .closing, .ended: return []
@@ -363,19 +363,19 @@ struct TransferStateMachine: Sendable, Hashable {
         return [unanswered.question.map { .ask($0) } ?? .prepare]
     }
 
-    private mutating func finishNow() -> [Action] {
+    private mutating func beginFinishing() -> [Action] {
         state = .finishing
         return [.finish]
     }
 
-    /// A server that hangs up on a paused transfer does not wake it, and neither does one that has sent everything: what
-    /// follows waits for the resume.
+    /// A server that hangs up on a paused transfer does not wake it, and neither does one that has sent everything:
+    /// what follows waits for the resume.
     private mutating func attemptEndedWhileHolding(_ end: AttemptEnd) -> [Action] {
         let queued: Bool
         if case .holdingForSlot = state { queued = true } else { queued = false }
         switch end {
         case .bodyComplete where queued:
-            return [.stopHoldTimer, .leaveQueue] + finishNow()
+            return [.stopHoldTimer, .leaveQueue] + beginFinishing()
         case .bodyComplete:
             isBodyHere = true
             state = .parked

@@ -6,10 +6,10 @@ struct TransferTries: Sendable {
     private(set) var delay: Int64 = 0
     private var reach = TransferReach()
 
-    /// An attempt starts with so many bytes at hand.
-    mutating func begin(at received: Int64) { reach.note(received) }
+    /// Records that an attempt starts with this many bytes at hand.
+    mutating func begin(at received: Int64) { reach.extend(to: received) }
 
-    /// The body that is taken now follows so many bytes: fewer than there were when the file is another one.
+    /// The body that is received now follows so many bytes: fewer than there were when the file is another one.
     mutating func bodyBegins(at received: Int64) { reach.begin(at: received) }
 
     /// Whether an attempt that ends with so many bytes at hand brought new ones.
@@ -29,16 +29,16 @@ struct TransferTries: Sendable {
 /// An error's page, bytes that repeat those of the part, and a file that begins again bring nothing new, however many
 /// they are; a server that sends them for ever must not keep a transfer going for ever.
 struct TransferReach: Sendable {
-    /// So many times a transfer may begin again and have all it receives then count as new.
+    /// The most times that a transfer may begin again and have all it receives then count as new.
     private static let beginningLimit = 3
 
     private var furthest: Int64 = 0
     private var beginnings = 0
 
-    /// An attempt starts with so many bytes at hand.
-    mutating func note(_ received: Int64) { furthest = max(furthest, received) }
+    /// Records that an attempt starts with this many bytes at hand.
+    mutating func extend(to received: Int64) { furthest = max(furthest, received) }
 
-    /// The body that is taken now follows so many bytes: fewer than there were when the file is another one.
+    /// The body that is received now follows so many bytes: fewer than there were when the file is another one.
     mutating func begin(at received: Int64) {
         guard received < furthest, beginnings < Self.beginningLimit else { return }
         beginnings += 1
