@@ -271,8 +271,8 @@ struct UpdateKeyTests {
     @Test("Without following, the view stays where it is while rows move")
     func viewStays() {
         var model = model(Array(repeating: .queued, count: 60))
-        _ = press(&model, "F")
-        _ = update(&model, .rows([row(1, .done)]))
+        _ = press(&model, "jkF")
+        _ = update(&model, .rows((2...60).map { row($0, .running) }))
         #expect(model.list.cursor == 1 && model.list.position == 59 && model.list.top == 0)
         _ = press(&model, "F")
         #expect(model.list.top > 0)

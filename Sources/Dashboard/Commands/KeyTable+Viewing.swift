@@ -44,7 +44,7 @@ extension KeyTable {
         Command(.add, [.character("a")], on: [.list], "Add", help: "Add a task", footer: 7),
         Command(
             .edit, [.character("e")], on: [.list, .details], "Edit",
-            help: "Edit the task and start it again; one that is under way stays, and another is added",
+            help: "Edit the task; one that has ended starts again",
             needs: .currentTask),
         Command(
             .clear, [.character("c")], on: [.list], "Clear",

@@ -86,6 +86,7 @@ extension Model {
         guard overlay == nil, details.fullScreenID == nil, let position = rows.position(of: id) else { return }
         let isDouble = lastPick.map { $0.id == id && now - $0.time <= Model.doubleClickTime } ?? false
         lastPick = isDouble ? nil : (id, now)
+        list.wasMoved = true
         moveCursor(to: position)
         if isDouble { openDetails() }
     }

@@ -25,9 +25,16 @@ extension Model {
             if details.fullScreenID != nil {
                 details.top = min(max(details.top + steps, 0), max(detailsLineCount - 1, 0))
             } else {
-                moveCursor(to: list.position + steps)
+                moveCursor(to: startOfMovement(by: steps) + steps)
+                list.wasMoved = true
             }
         }
+    }
+
+    /// The position that a movement counts from: the selected row's, unless it left the view by itself.
+    private func startOfMovement(by steps: Int) -> Int {
+        let isSeen = (list.top..<list.top + max(layout.table.count, 1)).contains(list.position)
+        return list.wasMoved || isSeen ? list.position : list.top - (steps > 0 ? 1 : 0)
     }
 
     /// Moves by a page or a part of one.
@@ -57,7 +64,9 @@ extension Model {
         guard count > 0 else { return }
         for step in 1...count {
             let position = ((list.position + direction * step) % count + count) % count
-            if rows.row(at: position)?.state == .failed { return moveCursor(to: position) }
+            guard rows.row(at: position)?.state == .failed else { continue }
+            list.wasMoved = true
+            return moveCursor(to: position)
         }
     }
 
@@ -94,7 +103,7 @@ extension Model {
         orderedAt = now
         if let cursor = list.cursor, let position = rows.position(of: cursor) { list.position = position }
         keepSelection()
-        showCursor()
+        if list.wasMoved { showCursor() } else { list.top = 0 }
     }
 
     /// Sorts by another column, or the other way round.
@@ -117,6 +126,7 @@ extension Model {
         guard let cursor = list.cursor else { return }
         list.rangeStart = nil
         if list.marks.remove(cursor) == nil { list.marks.insert(cursor) }
+        list.wasMoved = true
         moveCursor(to: list.position + 1)
     }
 

@@ -92,7 +92,11 @@ extension Model {
     }
 
     /// Keeps the selection on its task, and the view on the selection.
+    ///
+    /// The selected row keeps its place when its state changes, so that the next row is still the next one: only when the
+    /// selection leaves it does it go where it belongs.
     mutating func keepSelection() {
+        rows.anchor(at: list.cursor, rates: rates, now: now)
         guard rows.shownCount > 0 else {
             list.top = 0
             list.position = 0
@@ -104,10 +108,16 @@ extension Model {
         } else {
             list.position = min(max(list.position, 0), rows.shownCount - 1)
             list.cursor = rows.row(at: list.position)?.id
+            rows.anchor(at: list.cursor, rates: rates, now: now)
         }
         let height = max(layout.table.count, 1)
         list.top = min(max(list.top, 0), max(rows.shownCount - height, 0))
-        if list.follows { showCursor() }
+        if list.follows, list.wasMoved { showCursor() }
+    }
+
+    /// Lets the selected row keep its place when it is among those that a key acts on.
+    mutating func holdSelection(among ids: [UInt64]) {
+        if let cursor = list.cursor, ids.contains(cursor) { rows.holdAnchor() }
     }
 
     /// Scrolls as little as needed for the selected row to be seen.

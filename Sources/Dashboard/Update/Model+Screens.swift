@@ -91,7 +91,9 @@ extension Model {
         apply(query)
         guard !rows.query.isFiltering else { return }
         list.cursorBeforeFilter = nil
-        if !wasMoved, let chosen, let position = rows.position(of: chosen) { moveCursor(to: position) }
+        if !wasMoved, let chosen, let position = rows.position(of: chosen) {
+            moveCursor(to: position)
+        }
         list.wasMovedWhileFiltering = false
     }
 

@@ -5,6 +5,7 @@ extension Model {
         let ids = all.filter(\.canPause).map(\.id)
         undo = Undo(action: .paused, ids: ids, expiresAt: now + Toast.undoDuration)
         report("Pausing", hit: ids.count, skipped: all.count - ids.count, offersUndo: true)
+        holdSelection(among: ids)
         return [.pause(ids)]
     }
 
@@ -13,6 +14,7 @@ extension Model {
         let all = targets
         let ids = all.filter(\.canStart).map(\.id)
         report("Resuming", hit: ids.count, skipped: all.count - ids.count)
+        holdSelection(among: ids)
         return [.resume(ids)]
     }
 

@@ -21,12 +21,15 @@ extension RowStore {
     mutating func rebuild(rates: RateBoard, now: Int64) {
         var entries: [SortEntry] = []
         entries.reserveCapacity(order.count)
+        let heldTie = heldSlot.flatMap { slot in ties.isEmpty ? nil : ties[Int(slot)] }
         ties = query.order.tieBreaker == nil ? [] : [UInt64](repeating: 0, count: figures.count)
+        let held = heldSlot.map { Int($0) }
+        if let held, let heldTie, !ties.isEmpty { ties[held] = heldTie }
         for slot in figures.indices {
-            let isMember = figures[slot].id != 0 && isMatching(slot)
+            let isMember = slot == held || figures[slot].id != 0 && isMatching(slot)
             isShown[slot] = isMember
             guard isMember else { continue }
-            setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now)
+            if slot != held { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
             entries.append(
                 SortEntry(value: keys[slot], id: figures[slot].id, slot: Int32(truncatingIfNeeded: slot)))
         }

@@ -26,6 +26,10 @@ package struct RowStore: Sendable {
     var ties: [UInt64] = []
     var isShown: [Bool] = []
     package var order: [Int32] = []
+    /// The selected row, which keeps its place when its state changes; nil while there is none.
+    private(set) var anchor: UInt64?
+    /// The slot of the anchor once it keeps a place that is no longer its own; its keys are those of that place.
+    private(set) var heldSlot: Int32?
     /// The filter of the query, as it was read.
     package private(set) var filter = FilterExpression()
     private var needle = RowTexts.Needle([])
@@ -84,6 +88,7 @@ package struct RowStore: Sendable {
         var moved: [Int32] = []
         var hasNewText = false
         for row in rows {
+            if row.id == anchor { holdIfMoving(row.figures) }
             let (slot, isRenamed) = store(row)
             if isRenamed, query.order.usesText { hasNewText = true }
             if isMisplaced(slot, rates: rates, now: now) { moved.append(slot) }
@@ -100,6 +105,7 @@ package struct RowStore: Sendable {
         var moved: [Int32] = []
         for row in rows {
             guard let slot = slots[row.id] else { continue }
+            if row.id == anchor { holdIfMoving(row) }
             replaceFigures(in: slot, with: row)
             if isMisplaced(slot, rates: rates, now: now) { moved.append(slot) }
         }
@@ -128,6 +134,7 @@ package struct RowStore: Sendable {
             guard let slot = slots.removeValue(forKey: id) else { continue }
             if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
             isShown[Int(slot)] = false
+            if slot == heldSlot { heldSlot = nil }
             let row = figures[Int(slot)]
             counts.remove(row)
             aside[id] = Aside(slot: slot, figures: row)
@@ -173,6 +180,7 @@ package struct RowStore: Sendable {
     package mutating func apply(_ query: RowQuery, rates: RateBoard, now: Int64) {
         guard query != self.query else { return }
         self.query = query
+        heldSlot = nil
         filter = FilterExpression(query.filter)
         needle = RowTexts.Needle(filter.needle)
         hostNeedles = filter.hosts.map { RowTexts.Needle(Array($0.utf8)) }
@@ -182,6 +190,29 @@ package struct RowStore: Sendable {
     /// Sorts again by values that have moved.
     mutating func refreshOrder(rates: RateBoard, now: Int64) {
         rebuild(rates: rates, now: now)
+    }
+
+    // MARK: The anchor
+
+    /// Makes another row the anchor; the one before goes to its own place.
+    mutating func anchor(at id: UInt64?, rates: RateBoard, now: Int64) {
+        guard id != anchor else { return }
+        anchor = id
+        guard let slot = heldSlot else { return }
+        heldSlot = nil
+        if isMisplaced(slot, rates: rates, now: now) { replace(slot, rates: rates, now: now) }
+    }
+
+    /// Lets the anchor keep its place from now on, whatever becomes of it.
+    mutating func holdAnchor() {
+        if let slot = anchor.flatMap({ slots[$0] }), isShown[Int(slot)] { heldSlot = slot }
+    }
+
+    /// Lets the anchor keep its place when another state would let it sink or hide it; it may rise.
+    private mutating func holdIfMoving(_ row: RowFigures) {
+        guard heldSlot == nil, let slot = slots[row.id], isShown[Int(slot)] else { return }
+        let old = figures[Int(slot)].state
+        if row.state.rank > old.rank || row.state != old && !query.states.isEmpty { heldSlot = slot }
     }
 
     // MARK: Private
@@ -219,7 +250,8 @@ package struct RowStore: Sendable {
 
     /// Whether a row is shown although it should not be, or the other way round, or belongs elsewhere.
     private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
-        isMatching(Int(slot)) != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now)
+        guard slot != heldSlot else { return false }
+        return isMatching(Int(slot)) != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now)
     }
 
     func isMatching(_ slot: Int) -> Bool {

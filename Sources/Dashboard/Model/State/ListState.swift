@@ -10,6 +10,8 @@ package struct ListState: Sendable {
     var cursorBeforeFilter: UInt64?
     /// Whether the user has moved the selection among the rows that the filter left.
     var wasMovedWhileFiltering = false
+    /// Whether the user has moved the selection; until then the view stays at the top.
+    var wasMoved = false
     /// The first row shown.
     var top = 0
     /// Marked transfers.
