@@ -20,7 +20,7 @@ enum RequestValidation {
         switch body {
         case .none: .none
         case .bytes(let bytes): .known(Int64(bytes.count))
-        case .file(let path): .known(try FileBodySource(path: path).size)
+        case .file(let path): .known(try BodyFile(path: path).size)
         case .descriptor: .unknown
         }
     }
