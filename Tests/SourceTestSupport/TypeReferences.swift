@@ -54,9 +54,15 @@ package struct TypeReferences {
         self.files = files.map { File(path: $0.path, declarations: SourceDeclarations($0.text)) }
     }
 
-    /// The folder of the package that a test file belongs to, when the file stands two folders below it.
+    /// The folder of the package that a test file belongs to: the nearest one above it with a manifest.
     package static func package(of testFile: String = #filePath) -> URL {
-        URL(filePath: testFile).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        var folder = URL(filePath: testFile).deletingLastPathComponent()
+        while folder.path() != "/",
+            !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path())
+        {
+            folder.deleteLastPathComponent()
+        }
+        return folder
     }
 
     /// The files of each folder that holds any.

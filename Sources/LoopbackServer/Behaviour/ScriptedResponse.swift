@@ -89,3 +89,37 @@ public struct ScriptedResponse: Sendable {
         return response
     }
 }
+
+/// How the end of a response body is told.
+public enum Framing: Sendable, Equatable {
+    /// A Content-Length with the true number.
+    case contentLength
+    /// One Content-Length line for each text, whatever it says: too large, too small, two that differ, no number.
+    case declaredLength([String])
+    /// Chunks of so many bytes, the last one shorter.
+    case chunked(Int)
+    /// No length; the end of the connection is the end of the body.
+    case untilClose
+    /// No length, and the connection stays: for answers that have no body.
+    case unframed
+
+    /// Chunks of a common size.
+    public static let chunked = Framing.chunked(16_384)
+}
+
+/// Answers of status 1xx that come before the final one.
+public struct InterimResponse: Sendable {
+    /// The status, from 100 to 199.
+    public var status: Int
+    /// The header fields of the interim response.
+    public var headers: HeaderList
+    /// How many times it is sent.
+    public var times: Int
+
+    /// An interim answer, sent once unless said otherwise.
+    public init(status: Int, headers: HeaderList = [:], times: Int = 1) {
+        self.status = status
+        self.headers = headers
+        self.times = times
+    }
+}

@@ -143,3 +143,13 @@ final class RawClient {
         return (0...(held.count - 4)).first { held[$0..<$0 + 4].elementsEqual("\r\n\r\n".utf8) }.map { $0 + 4 }
     }
 }
+
+/// Runs a test against a started server and stops it after.
+func withServer(
+    _ configuration: LoopbackServer.Configuration = .init(), _ body: (LoopbackServer) throws -> Void
+) throws {
+    let server = LoopbackServer(configuration: configuration)
+    try server.start()
+    defer { server.stop() }
+    try body(server)
+}
