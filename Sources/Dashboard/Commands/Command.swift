@@ -55,7 +55,7 @@ package struct Command: Sendable {
 
 extension Command {
     /// The conditions that commands have.
-    package enum Requirement: Sendable {
+    enum Requirement: Sendable {
         /// A task under the cursor or on the full screen.
         case currentTask
         /// A row in the view, and one anywhere.

@@ -20,7 +20,7 @@ enum KeyTable {
     static let reservedKeys: Set<KeyPress> = Set("sqhijm[\\".map { .control($0) } + [.character(":")])
 
     /// Screens that show lines to move through.
-    static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog]
+    private static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog]
     /// The three questions.
     static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
     /// The forms of tasks.

@@ -50,7 +50,7 @@ struct RowTime {
 
 extension RowFigures {
     /// The word for its priority.
-    package var priorityWord: SafeText {
+    var priorityWord: SafeText {
         switch priority {
         case ..<(-1): "lowest"
         case -1: "low"

@@ -80,7 +80,7 @@ package struct BodyPreview: Sendable, Equatable {
 }
 
 /// Bytes as hexadecimal, sixteen a line, with their offset before and their ASCII characters behind.
-enum HexLines {
+private enum HexLines {
     static func lines(of bytes: some Collection<UInt8>) -> [SafeText] {
         let bytes = Array(bytes)
         return stride(from: 0, to: bytes.count, by: 16).map { offset in

@@ -1,6 +1,6 @@
 extension Model {
     /// The time within which a second `^C` leaves without a question, in milliseconds.
-    static let interruptWindow: Int64 = 2000
+    private static let interruptWindow: Int64 = 2000
 
     /// Leaves, or asks first when that would interrupt something.
     mutating func askToQuit() -> [Effect] {

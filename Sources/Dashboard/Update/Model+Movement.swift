@@ -141,7 +141,7 @@ extension Model {
     }
 
     /// Marks every row between a row and the selected one.
-    mutating func markRange(from start: UInt64) {
+    private mutating func markRange(from start: UInt64) {
         guard let first = rows.position(of: start) else { return }
         for position in min(first, list.position)...max(first, list.position) {
             if let id = rows.row(at: position)?.id { list.marks.insert(id) }

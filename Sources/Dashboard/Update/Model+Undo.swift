@@ -65,7 +65,7 @@ extension Model {
     }
 
     /// Brings cleared rows back.
-    mutating func undoClearing() {
+    private mutating func undoClearing() {
         guard clearsAt != nil else { return }
         clearsAt = nil
         report("Back in the list:", hit: rows.bringBack(rates: rates, now: now), skipped: 0)

@@ -3,7 +3,7 @@
 /// A pure function: libcurl follows none by itself.
 enum RedirectPolicy {
     /// The most redirects one attempt follows.
-    static let hopLimit = 20
+    private static let hopLimit = 20
 
     /// What to do with a head.
     enum Decision: Sendable, Equatable {

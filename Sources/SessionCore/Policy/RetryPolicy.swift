@@ -5,11 +5,11 @@ struct RetryPolicy: Sendable, Equatable {
     var maximumRetries: Int
 
     /// The longest wait that back-off alone leads to, in milliseconds.
-    static let longestDelay: Double = 60_000
+    private static let longestDelay: Double = 60_000
     /// The first wait of back-off, in milliseconds; it doubles with each attempt.
     static let firstDelay: Double = 1_000
     /// The longest wait after an attempt that made progress, in milliseconds: the path works, so go on.
-    static let progressDelay: Double = 100
+    private static let progressDelay: Double = 100
 
     init(maximumRetries: Int) {
         self.maximumRetries = maximumRetries
@@ -61,7 +61,7 @@ struct RetryPolicy: Sendable, Equatable {
     }
 
     /// Whether the same request may well succeed a little later.
-    static func isTransient(_ error: SessionError) -> Bool {
+    private static func isTransient(_ error: SessionError) -> Bool {
         switch error.code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .truncated:
             true
@@ -81,7 +81,7 @@ struct RetryPolicy: Sendable, Equatable {
     }
 
     /// Statuses that ask to come back later.
-    static func isTransient(status: Int) -> Bool {
+    private static func isTransient(status: Int) -> Bool {
         switch status {
         case 408, 425, 429, 500...599: true
         default: false

@@ -81,7 +81,7 @@ extension TransferRow {
     }
 
     /// The line of an event in the row's own log; nil for an event that is not worth one.
-    static func logLine(of what: TransferEvent.What) -> SafeText? {
+    private static func logLine(of what: TransferEvent.What) -> SafeText? {
         switch what {
         case .added: nil
         case .started: "started"

@@ -114,7 +114,7 @@ extension TransferRow {
     }
 
     /// The last part of the URL's path, or the host without one.
-    var nameInURL: String {
+    private var nameInURL: String {
         let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
         return name.isEmpty ? host : name
     }

@@ -59,7 +59,7 @@ enum SessionChoice: Sendable, Equatable {
     case ephemeral
 
     /// The session of a dashboard that names none.
-    static let defaultName = "default"
+    private static let defaultName = "default"
 
     /// The session of a run without a dashboard; nil for none.
     var nameWithoutDashboard: String? {

@@ -7,7 +7,7 @@ struct WindowOutput {
     /// Whether the window is named.
     let hasTitle: Bool
     /// Whether progress is shown.
-    let hasProgress: Bool
+    private let hasProgress: Bool
     private let isUTF8: Bool
     private var title: SafeText?
     private var progress = TaskbarProgress.none

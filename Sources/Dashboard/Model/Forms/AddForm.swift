@@ -163,7 +163,7 @@ struct AddForm: Sendable, Equatable {
     }
 
     /// Chooses the next or the previous kind.
-    mutating func changeKind(by steps: Int) {
+    private mutating func changeKind(by steps: Int) {
         let order: [Job.Kind] = [.download, .upload, .data]
         let index = order.firstIndex(of: kind) ?? 0
         kind = order[((index + steps) % order.count + order.count) % order.count]

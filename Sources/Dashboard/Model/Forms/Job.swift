@@ -136,7 +136,7 @@ extension Job {
 
 /// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
 /// share their terms.
-package final class JobTerms: Sendable, Equatable {
+private final class JobTerms: Sendable, Equatable {
     /// The terms themselves.
     package struct Values: Sendable, Equatable {
         /// Nil stands for the kind's own method: GET, PUT or GET.

@@ -3,7 +3,7 @@ package struct RateBoard: Sendable {
     /// The interval at which shown numbers change, in milliseconds.
     static let tickInterval: Int64 = 500
     /// Seconds of history kept for the curves.
-    static let historyLength = 120
+    private static let historyLength = 120
 
     private(set) var meters: [UInt64: RateMeter] = [:]
     /// Bytes per second, downloads and data requests.
@@ -124,13 +124,13 @@ package struct RateBoard: Sendable {
 /// The speed of one row as two running averages: a quick one to show and a slow one to predict with.
 package struct RateMeter: Sendable, Equatable {
     /// Time constant of ``shown``, in milliseconds.
-    static let quickConstant = 3000.0
+    private static let quickConstant = 3000.0
     /// Time constant of ``steady``, in milliseconds.
-    static let slowConstant = 15_000.0
+    private static let slowConstant = 15_000.0
     /// The time that a row must have been moving before its end is predicted, in milliseconds.
     package static let settlingTime: Int64 = 3000
     /// The time without a new byte after which a row's end is predicted no more, in milliseconds.
-    static let standstillTime: Int64 = 5000
+    private static let standstillTime: Int64 = 5000
 
     /// Bytes per second, to show.
     package private(set) var shown: Double = 0

@@ -107,7 +107,7 @@ package struct RowFigures: Sendable, Equatable {
     package var canCancel: Bool { !state.isFinal }
 
     /// Whether its priority still matters.
-    package var canPrioritise: Bool { !state.isFinal }
+    var canPrioritise: Bool { !state.isFinal }
 }
 
 /// A whole number that may be missing, in no more room than the number takes.

@@ -114,7 +114,7 @@ extension RowStore {
 /// The sort key of a row, as a number that grows in the order wanted.
 ///
 /// It is kept as it was when the row was placed, so that the row is found again after its values have changed.
-enum SortKey {
+private enum SortKey {
     /// The key of a row under an order by something else than text.
     static func value(of row: RowFigures, order: SortOrder, rates: RateBoard, now: Int64) -> UInt64 {
         let value: UInt64 =
@@ -145,7 +145,7 @@ enum SortKey {
 }
 
 /// A row on its way through a sort: what it is compared by, and its slot.
-struct SortEntry: Comparable {
+private struct SortEntry: Comparable {
     var value: UInt64
     var id: UInt64
     var slot: Int32

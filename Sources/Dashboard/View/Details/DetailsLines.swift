@@ -71,7 +71,7 @@ enum DetailsLines {
 }
 
 /// A line's text cut to the cells there are, at its end, in its middle or on both sides.
-struct CutText {
+private struct CutText {
     /// The part of a text that is shown.
     enum Part {
         /// Both ends.

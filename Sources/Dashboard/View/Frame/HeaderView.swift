@@ -109,7 +109,7 @@ struct HeaderView {
 }
 
 /// The last seconds' speeds as curves, one column a second.
-struct CurveView {
+private struct CurveView {
     let model: Model
 
     /// Draws both directions in one line, with their peaks.

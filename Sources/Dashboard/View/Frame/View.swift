@@ -13,7 +13,7 @@ package func view(_ model: Model, size: Size, capabilities: ViewCapabilities) ->
 }
 
 /// The main screen: header, tabs, table, details, footer.
-struct ListScreen {
+private struct ListScreen {
     let model: Model
     let layout: ScreenLayout
 

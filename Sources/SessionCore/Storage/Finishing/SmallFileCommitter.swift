@@ -19,7 +19,7 @@ final class SmallFileCommitter: Sendable {
     /// How many downloads that cannot be grouped are finished at the same time.
     ///
     /// How many groups are finished at the same time: one, behind which the others gather.
-    static let singleLimit = 4
+    private static let singleLimit = 4
 
     private struct State {
         var waiting: [SmallDownload] = []

@@ -6,11 +6,11 @@ import Support
 /// directory entry with everything that is added to it later.
 enum FileNames {
     /// The name when neither the server nor the URL offers one.
-    static let fallback = "download"
+    private static let fallback = "download"
     /// Longest name a directory entry can have, in bytes.
     static let byteLimit = 255
     /// An extension longer than this, in bytes and with its dot, is not kept when a name is shortened.
-    static let extensionLimit = 32
+    private static let extensionLimit = 32
     /// Highest number that is tried when names are taken.
     static let highestNumber = 9_999
 

@@ -38,9 +38,9 @@ struct PartRecord: Sendable, Equatable {
     ///
     /// A thread that loses its processor at that very moment makes it later: then, if the process is killed in the same
     /// call, bytes are fetched again that need not be.
-    static let delayLimit: Int64 = 5_000_000
+    private static let delayLimit: Int64 = 5_000_000
     /// The clock that the system puts on files may be a tick behind.
-    static let clockLag: Int64 = 20_000_000
+    private static let clockLag: Int64 = 20_000_000
 
     /// Whether a file looks as it did, or as the change that was under way has left it.
     func accounts(for status: FileStatus) -> Bool {

@@ -8,7 +8,7 @@ enum TaskStoreSchema {
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
-    static let migrations: [String] = [versionOne]
+    private static let migrations: [String] = [versionOne]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
     private static let versionOne = """

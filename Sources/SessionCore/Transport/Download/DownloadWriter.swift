@@ -10,12 +10,12 @@ final class DownloadWriter: ResponseHandler {
     /// Bytes gathered before they are written.
     ///
     /// Larger buffers were measured to gain nothing.
-    static let bufferSize = 256 << 10
+    private static let bufferSize = 256 << 10
     /// Milliseconds that bytes stay in the buffer of a slow download: a hundred of those then need little memory, and a
     /// crash loses little of them.
-    static let bufferAge: Int64 = 1_000
+    private static let bufferAge: Int64 = 1_000
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
-    static let smallLimit: Int64 = 64 << 10
+    private static let smallLimit: Int64 = 64 << 10
 
     let shared: SharedValue<TransferDescription>
     /// Nil for a staged download, whose destination is asked for at the end.

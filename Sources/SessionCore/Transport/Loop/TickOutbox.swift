@@ -17,10 +17,10 @@ struct TickOutbox<Source> {
     /// Milliseconds between two publications of counts.
     static var interval: Int64 { 16 }
     /// Milliseconds between two publications of events while many transfers run.
-    static var crowdInterval: Int64 { 8 }
+    private static var crowdInterval: Int64 { 8 }
     /// Events for each running transfer that are published without waiting: whoever adds transfers while others end
     /// must hear of it before all that were added have ended.
-    static var crowdShare: Int { 4 }
+    private static var crowdShare: Int { 4 }
     /// The number of running transfers from which on their events are published in batches.
     static var crowd: Int { 8 }
     /// The most events that memory is reserved for: a burst must not keep its memory for ever.

@@ -12,11 +12,11 @@ struct HeaderParser {
         case refused(String)
     }
 
-    static let maximumFields = 1_000
-    static let maximumBytes = 300_000
-    static let maximumInterimResponses = 100
+    private static let maximumFields = 1_000
+    private static let maximumBytes = 300_000
+    private static let maximumInterimResponses = 100
     /// Interim heads beyond so many are only counted.
-    static let keptInterimHeads = 10
+    private static let keptInterimHeads = 10
 
     private let url: String
     private let cache: HeaderLineCache

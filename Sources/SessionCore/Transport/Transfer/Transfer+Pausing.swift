@@ -66,7 +66,7 @@ extension Transfer {
     ///
     /// An upload's answer is too short to matter. A kernel that cannot do this leaves everything as it was: the pause
     /// then takes what the buffer holds.
-    func fixWindow(of attempt: Attempt) {
+    private func fixWindow(of attempt: Attempt) {
         attempt.window?.pause()
         guard attempt.window == nil, attempt.source == nil, let socket = attempt.socket, !sharesConnection(attempt)
         else { return }
@@ -74,12 +74,12 @@ extension Transfer {
     }
 
     /// Begins to watch whether a connection that was paused needs a larger buffer.
-    func watchWindow(of attempt: Attempt) {
+    private func watchWindow(of attempt: Attempt) {
         guard attempt.window != nil else { return }
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
 
-    func stopWatchingWindow() { core.clearDeadline(.window(id)) }
+    private func stopWatchingWindow() { core.clearDeadline(.window(id)) }
 
     /// The time has come to look whether the buffer limits the speed.
     func windowDue() {

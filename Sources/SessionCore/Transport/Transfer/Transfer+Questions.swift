@@ -200,7 +200,7 @@ extension Transfer {
     }
 
     /// Leaves the line of transfers that ask about a chain or wait for the answer.
-    func leaveTrust() {
+    private func leaveTrust() {
         guard let question = trust.undecided else { return }
         trust.undecided = nil
         guard let next = core.trustMemory.leave(question.subject, id) else { return }

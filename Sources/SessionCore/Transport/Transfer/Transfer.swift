@@ -304,7 +304,7 @@ final class Transfer {
         return status
     }
 
-    func refreshStatus() {
+    private func refreshStatus() {
         guard hasStarted else { return }
         let handler = handler
         status.received = handler.received

@@ -28,7 +28,7 @@ struct TransferTries: Sendable {
 ///
 /// An error's page, bytes that repeat those of the part, and a file that begins again bring nothing new, however many
 /// they are; a server that sends them for ever must not keep a transfer going for ever.
-struct TransferReach: Sendable {
+private struct TransferReach: Sendable {
     /// The most times that a transfer may begin again and have all it receives then count as new.
     private static let beginningLimit = 3
 
