@@ -31,17 +31,19 @@ let package = Package(
         .target(
             name: "CNcurses",
             linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CSessionSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         // What every other target may use: locks, threads, text helpers, redaction.
-        .target(name: "Support", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSQLite", "Support"], swiftSettings: strict),
+        .target(name: "SessionSupport", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(
+            name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport"],
+            swiftSettings: strict),
         // What the dashboard decides and draws; it can reach neither the library nor a terminal.
-        .target(name: "Dashboard", dependencies: ["Support"], swiftSettings: strict),
-        .target(name: "LoopbackServer", dependencies: ["CLinux", "Support"], swiftSettings: strict),
+        .target(name: "Dashboard", dependencies: ["SessionSupport"], swiftSettings: strict),
+        .target(name: "LoopbackServer", dependencies: ["CLinux", "SessionSupport"], swiftSettings: strict),
         .executableTarget(
             name: "netdash",
             dependencies: [
-                "Dashboard", "SessionCore", "Support", "LoopbackServer", "CAllocator", "CNcurses", "CLinux",
+                "Dashboard", "SessionCore", "SessionSupport", "LoopbackServer", "CAllocator", "CNcurses", "CLinux",
             ],
             swiftSettings: strict),
         // A program that tests kill, to see what its saved session is worth afterwards, and that leaves while it works.
@@ -57,11 +59,13 @@ let package = Package(
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [
-                "Support", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "SourceTestSupport", "StoreCrasher",
+                "SessionSupport", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "SourceTestSupport",
+                "StoreCrasher",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LoopbackServerTests", dependencies: ["Support", "LoopbackServer", "CLinux"], swiftSettings: strict),
+            name: "LoopbackServerTests", dependencies: ["SessionSupport", "LoopbackServer", "CLinux"],
+            swiftSettings: strict),
         // The scenes, rows and random cases that the tests of the dashboard and of the program share.
         .target(
             name: "DashboardTestSupport", dependencies: ["Dashboard"], path: "Tests/DashboardTestSupport",
@@ -74,7 +78,7 @@ let package = Package(
         .testTarget(
             name: "NetdashTests",
             dependencies: [
-                "Support", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux",
+                "SessionSupport", "Dashboard", "netdash", "SessionCore", "LoopbackServer", "CLinux",
                 "DashboardTestSupport", "SourceTestSupport", "TerminalTestSupport",
             ],
             swiftSettings: strict),

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 extension LoopbackServer {
     /// Every request so far, in the order the heads arrived; of very many, the newest.

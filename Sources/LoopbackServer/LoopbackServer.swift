@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// A small HTTP/1.1 server for this machine: it serves the demo, the tests and the benchmarks, with faults to order.
 ///

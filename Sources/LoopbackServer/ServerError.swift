@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Why the server could not start or could not make what was asked for.
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {

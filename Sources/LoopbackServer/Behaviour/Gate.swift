@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// A gate that the server waits at, so that a test can hold an exchange at an exact place and go on when it wants.
 ///

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// What the server's threads share.
 ///

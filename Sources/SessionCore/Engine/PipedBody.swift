@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// The reading end of a body that another thread writes, and why that thread gave up.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What the caller's threads and the transfer loop share about one transfer: the caller's wish and the loop's report.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The origin of a URL: scheme, host and port of the server that answers.
 ///

@@ -1,5 +1,5 @@
 import CCurl
-import Support
+import SessionSupport
 
 /// The parts of an absolute http or https URL, as libcurl reads it.
 ///

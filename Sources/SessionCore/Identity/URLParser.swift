@@ -1,5 +1,5 @@
 import CCurl
-import Support
+import SessionSupport
 
 /// What is done with URLs as text: checking, resolving, comparing.
 ///

@@ -1,5 +1,5 @@
 import Dispatch
-import Support
+import SessionSupport
 
 /// The closures, cache and queues of a manager that a task's end is told to, read together when the task has ended.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// A body that comes from an `InputStream`: read on a thread of its own while it is sent, at the pace of the network.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What is wrong with a request can be told before a task exists.
 enum RequestValidation {

@@ -1,6 +1,6 @@
 public import Foundation
 public import FoundationNetworking
-import Support
+import SessionSupport
 
 /// Where a session manager keeps the bodies of data tasks and looks for them; ``URLResponseCache`` is Foundation's.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// Persistent sessions: what is written down for a task, and how its task is made again in a later run.
 extension SessionManager {

@@ -1,5 +1,5 @@
 public import Foundation
-import Support
+import SessionSupport
 
 /// What can be set at any time, from any thread.
 extension SessionManager {

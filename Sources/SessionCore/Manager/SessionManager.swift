@@ -2,7 +2,7 @@
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking
-import Support
+import SessionSupport
 
 /// What users create: makes the three kinds of task, follows them and tells the closures about them.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// The store of a manager's persistent session: what lies in it, and what a program changes there without a task.
 ///

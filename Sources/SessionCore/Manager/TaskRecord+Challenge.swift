@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import Support
+import SessionSupport
 
 /// Challenges and repeated bodies: what the engine cannot go on without.
 extension TaskRecord {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// The end of a task: gather, move, serialize, announce.
 extension TaskRecord {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// What a record does about everything but the end.
 extension TaskRecord {

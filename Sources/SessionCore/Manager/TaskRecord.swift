@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// What a session manager keeps about one task: its closures, its serializer, the body of a streamed response.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// How a response marks the end of its body (RFC 9112, 6.3).
 enum BodyLength: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What may be kept of responses and when it may be used again: a private cache (RFC 9111) that never revalidates.
 enum CacheRules {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What is known of a file before an answer brings it: what an earlier answer said, how much is here, and its name.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The three forms of date that HTTP knows (RFC 9110, 5.6.7), read without a calendar library.
 enum HTTPDate {

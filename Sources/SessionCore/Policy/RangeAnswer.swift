@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The answer to a range request, and the checks that decide whether its bytes belong to the part.
 struct RangeAnswer {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What becomes of the fields of a request that belong to its transport: how long the message is, and what happens to
 /// its connection.

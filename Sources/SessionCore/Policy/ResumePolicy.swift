@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Whether and how a partial download goes on, and what each possible answer means.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What is remembered of the answer that began a download: enough to prove later that a range belongs to the same
 /// bytes.

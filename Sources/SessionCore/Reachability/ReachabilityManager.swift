@@ -1,5 +1,5 @@
 public import Foundation
-import Support
+import SessionSupport
 
 /// Knows whether the network can be reached.
 ///

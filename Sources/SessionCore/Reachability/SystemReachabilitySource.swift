@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// Where a reachability manager learns what the network is like.
 public protocol ReachabilitySource: Sendable {

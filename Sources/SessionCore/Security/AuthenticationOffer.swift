@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// One way a server offers to be shown credentials: a scheme and its parameters (RFC 9110, 11.6.1).
 struct AuthenticationOffer: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// A name and a password for what one server offered.
 struct HTTPCredentials: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import Support
+import SessionSupport
 
 /// Judges the server of one attempt while the connection is made, by a rule that was fixed when the attempt started.
 ///

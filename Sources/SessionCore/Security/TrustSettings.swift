@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import Support
+import SessionSupport
 
 /// The security policy of one manager, and which of its closures are asked, where the transport can read it whenever it
 /// connects.

@@ -1,5 +1,5 @@
 import Dispatch
-import Support
+import SessionSupport
 
 /// Runs completion handlers on one queue, in the order they became due.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// The way of events to the delegate queue: collected on any thread, applied in order by one pending drain at most.
 extension Session {

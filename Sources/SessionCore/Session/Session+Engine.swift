@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 extension Session {
     /// Makes the engine that moves the bytes of a new session.

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The references between session and tasks: a running task belongs to its session, a suspended one to whoever has it.
 extension Session {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// What a persistent session writes down. Every call returns at once; the store's own thread does the rest.
 extension Session {

@@ -1,5 +1,5 @@
 public import Foundation
-import Support
+import SessionSupport
 
 /// Creates tasks, owns the engine that moves their bytes, and can be invalidated; plays URLSession's part.
 ///

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The end of a task, and waiting for it.
 extension SessionTask {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// Resume, suspend and cancel: decided under the task's lock, carried out after it.
 extension SessionTask {

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// The progress pair, made when it is first asked for: most tasks of a large batch never need one.
 extension SessionTask {

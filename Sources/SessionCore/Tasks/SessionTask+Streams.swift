@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// A task's life as streams. Any number of them may be open; each has its own buffer.
 extension SessionTask {

@@ -1,6 +1,6 @@
 import Foundation
 public import FoundationNetworking
-import Support
+import SessionSupport
 
 /// One run of one transfer: what a session manager's factories return.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 
 /// The `Progress` of one direction of a task.
 ///

@@ -1,6 +1,6 @@
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// A streamed body on its way to standard output, to a device, or into a file that gets its name only when the body
 /// is whole.

@@ -1,6 +1,6 @@
 import Dashboard
 import SessionCore
-import Support
+import SessionSupport
 
 // The words of jobs and those of the library, with both directions in one place.
 

@@ -2,7 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// A job as a saved session keeps it, and the way back.
 enum SavedJob {

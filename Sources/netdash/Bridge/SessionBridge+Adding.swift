@@ -1,7 +1,7 @@
 import CLinux
 import Dashboard
 import SessionCore
-import Support
+import SessionSupport
 
 /// The way from jobs to rows.
 extension SessionBridge {

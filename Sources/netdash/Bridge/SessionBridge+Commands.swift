@@ -2,7 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// The commands of the user.
 extension SessionBridge {

@@ -2,7 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// The library's events of tasks, turned into events of transfers: the one place that knows both vocabularies.
 ///

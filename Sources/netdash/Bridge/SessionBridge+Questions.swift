@@ -1,7 +1,7 @@
 import CLinux
 import Dashboard
 import SessionCore
-import Support
+import SessionSupport
 
 /// The questions about transfers; answers are copies.
 extension SessionBridge {

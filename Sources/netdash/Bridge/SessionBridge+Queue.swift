@@ -1,7 +1,7 @@
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// The order in which rows run, and the requests that are repeated.
 extension SessionBridge {

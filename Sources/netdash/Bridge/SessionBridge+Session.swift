@@ -2,7 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// The saved session of a bridge: rows are written down in it and found again.
 ///

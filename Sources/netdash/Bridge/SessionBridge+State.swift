@@ -1,6 +1,6 @@
 import Dashboard
 import SessionCore
-import Support
+import SessionSupport
 
 /// The bridge's state, under one lock.
 extension SessionBridge {

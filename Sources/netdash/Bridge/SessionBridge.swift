@@ -2,7 +2,7 @@ import CLinux
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// The bridge between netdash and the library: jobs become tasks, and what happens to tasks becomes events and rows.
 ///

@@ -1,5 +1,5 @@
 import SessionCore
-import Support
+import SessionSupport
 
 /// The library's errors as failures.
 extension TransferFailure {

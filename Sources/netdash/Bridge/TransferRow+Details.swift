@@ -1,7 +1,7 @@
 import Dashboard
 import Foundation
 import SessionCore
-import Support
+import SessionSupport
 
 /// The details of a row, made when somebody looks at them: the row keeps only the facts.
 extension TransferRow {

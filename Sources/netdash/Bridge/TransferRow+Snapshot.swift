@@ -1,6 +1,6 @@
 import Dashboard
 import SessionCore
-import Support
+import SessionSupport
 
 /// The row as the dashboard shows it.
 extension TransferRow {

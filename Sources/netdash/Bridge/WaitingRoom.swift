@@ -1,5 +1,5 @@
 import SessionCore
-import Support
+import SessionSupport
 
 /// The rows that have a task of the library, and those that wait for one.
 ///

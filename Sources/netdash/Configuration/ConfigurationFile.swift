@@ -1,6 +1,6 @@
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// The file of the user's settings for every run.
 enum ConfigurationFile {

@@ -1,5 +1,5 @@
 import Dashboard
-import Support
+import SessionSupport
 
 /// The settings of the user's configuration file, each with the place it was read from.
 struct Configuration: Sendable, Equatable {

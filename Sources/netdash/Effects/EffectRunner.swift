@@ -1,6 +1,6 @@
 import Dashboard
 import Foundation
-import Support
+import SessionSupport
 
 /// An object that carries out the model's effects.
 ///

@@ -1,6 +1,6 @@
 import Dashboard
 import Foundation
-import Support
+import SessionSupport
 
 /// Looks at the places of downloads that are being typed.
 final class PlaceLookup: Sendable {

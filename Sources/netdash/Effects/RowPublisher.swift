@@ -2,7 +2,7 @@ import CAllocator
 import CLinux
 import Dashboard
 import Foundation
-import Support
+import SessionSupport
 
 /// Tells the dashboard about changes of rows: many changes of a moment become one message.
 ///

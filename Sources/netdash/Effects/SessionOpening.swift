@@ -1,6 +1,6 @@
 import Dashboard
 import Foundation
-import Support
+import SessionSupport
 
 /// A dashboard's transfers while their saved session is still being read, which the first frame does not wait for.
 ///

@@ -1,6 +1,6 @@
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// An input list that was read and found in order; its jobs are made when they are asked for.
 ///

@@ -1,5 +1,5 @@
 import Dashboard
-import Support
+import SessionSupport
 
 /// Reads jobs from a list in aria2's input format, a line at a time.
 ///

@@ -1,5 +1,5 @@
 import Dashboard
-import Support
+import SessionSupport
 
 /// Checks and completes the URLs people type.
 ///

@@ -1,5 +1,5 @@
 import Dashboard
-import Support
+import SessionSupport
 
 /// Reads the values of options and of input lists.
 ///

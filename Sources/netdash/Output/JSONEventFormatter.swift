@@ -1,5 +1,5 @@
 import Dashboard
-import Support
+import SessionSupport
 
 /// Turns events into lines of JSON, one object each.
 struct JSONEventFormatter {

@@ -1,6 +1,6 @@
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// Collects lines and hands them to a descriptor in few writes.
 ///

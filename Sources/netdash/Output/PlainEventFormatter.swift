@@ -1,5 +1,5 @@
 import Dashboard
-import Support
+import SessionSupport
 
 /// Turns events into lines for people, logs and screen readers: no escapes, no carriage returns, one fact a line.
 struct PlainEventFormatter: Sendable {

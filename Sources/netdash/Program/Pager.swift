@@ -1,7 +1,7 @@
 import CLinux
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// The user's own program for reading text.
 ///

@@ -1,7 +1,7 @@
 import CLinux
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// Runs jobs to their end without a terminal, printing lines or JSON.
 ///

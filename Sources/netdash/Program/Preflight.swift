@@ -1,6 +1,6 @@
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
 enum Preflight {

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// A call of the system that failed where the program cannot go on without it.
 struct SystemCallError: Error, Equatable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// Messages from any thread to the event loop, in the order they were posted.
 ///

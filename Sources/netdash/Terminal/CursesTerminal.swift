@@ -2,7 +2,7 @@ import CLinux
 import CNcurses
 import Dashboard
 import Glibc
-import Support
+import SessionSupport
 
 /// The terminal this program was started on, by way of ncurses.
 ///

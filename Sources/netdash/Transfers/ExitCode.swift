@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// The status that the program ends with.
 struct ExitCode: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import Foundation
 import LoopbackServer
-import Support
+import SessionSupport
 import Testing
 
 @testable import Dashboard

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 import Testing
 
 @testable import Dashboard

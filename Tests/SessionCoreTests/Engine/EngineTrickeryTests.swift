@@ -1,5 +1,5 @@
 import LoopbackServer
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import LoopbackServer
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

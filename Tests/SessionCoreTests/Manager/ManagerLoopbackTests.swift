@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import LoopbackServer
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

@@ -1,5 +1,5 @@
 import Foundation
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

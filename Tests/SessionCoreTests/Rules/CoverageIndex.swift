@@ -10,7 +10,8 @@ struct CoverageIndex {
     init() throws {
         try self.init(
             sources: SourceTree.files(under: "Sources/SessionCore").map(\.lines),
-            tools: SourceTree.files(under: "Sources/Support").map(\.lines), tests: SourceTree.files(under: "Tests"))
+            tools: SourceTree.files(under: "Sources/SessionSupport").map(\.lines),
+            tests: SourceTree.files(under: "Tests"))
     }
 
     init(sources: [[String]], tools: [[String]] = [], tests: [SourceTree.File]) {

@@ -9,12 +9,12 @@ struct ImportTableTests {
     /// Folder → modules; the longest folder that holds a file counts, and a folder without a row fails.
     static let table: [String: Set<String>] = [
         // What every module may use.
-        "Sources/Support": ["CLinux", "Glibc"],
+        "Sources/SessionSupport": ["CLinux", "Glibc"],
         // The library, from the bottom up. The first five know no Foundation.
         "Sources/SessionCore/Values": ["Synchronization"],
         "Sources/SessionCore/Policy": [],
         "Sources/SessionCore/Engine": ["Glibc"],
-        "Sources/SessionCore/Storage": ["CLinux", "CSQLite", "Glibc"],
+        "Sources/SessionCore/Storage": ["CLinux", "CSessionSQLite", "Glibc"],
         "Sources/SessionCore/Transport": ["CCurl", "CLinux", "Glibc"],
         "Sources/SessionCore/Coding": ["CCurl"],
         "Sources/SessionCore/Identity": ["CCurl"],
@@ -56,7 +56,7 @@ struct ImportTableTests {
             // The standard library is everywhere; only files that need a hidden part of it say so. Everything may use the
             // common tools, and all of the program may use what the dashboard decides and draws.
             var common: Set = ["Swift"]
-            if !file.path.hasPrefix("Sources/Support/") { common.insert("Support") }
+            if !file.path.hasPrefix("Sources/SessionSupport/") { common.insert("SessionSupport") }
             if file.path.hasPrefix("Sources/netdash/") { common.insert("Dashboard") }
             let surplus = Set(file.imports).subtracting(allowed).subtracting(common).sorted()
             #expect(surplus.isEmpty, "\(file) must not import \(surplus)")
@@ -66,7 +66,7 @@ struct ImportTableTests {
     @Test("C libraries, the library and the server each have their owners, and no others")
     func everyModuleHasItsOwners() {
         #expect(Self.owners(of: "CCurl") == ["Coding", "Identity", "Security", "Transport"])
-        #expect(Self.owners(of: "CSQLite") == ["Storage"])
+        #expect(Self.owners(of: "CSessionSQLite") == ["Storage"])
         #expect(Self.owners(of: "CNcurses") == ["Terminal"])
         #expect(Self.owners(of: "CAllocator") == ["Effects"])
         #expect(Self.owners(of: "SessionCore") == ["Bridge"])

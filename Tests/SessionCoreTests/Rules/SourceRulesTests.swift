@@ -28,7 +28,7 @@ struct SourceRulesTests {
     @Test("Only the locks and the subclasses of Foundation's sendable classes are sendable on their own word")
     func uncheckedSendableIsRare() throws {
         let allowed = [
-            "Sources/Support/Locked.swift", "Sources/SessionCore/Session/DelegateQueue.swift",
+            "Sources/SessionSupport/Locked.swift", "Sources/SessionCore/Session/DelegateQueue.swift",
             "Sources/SessionCore/Tasks/TransferProgress.swift",
         ]
         let matches = try Self.matches(of: #"@unchecked\s+Sendable"#)
@@ -78,7 +78,7 @@ struct SourceRulesTests {
     func mapIsCurrent() throws {
         let map = try String(contentsOf: SourceTree.root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
         let paths = map.matches(
-            of: /`((?:SessionCore|Support|Dashboard|netdash|LoopbackServer|CNcurses|Benchmarks)\/[^`]*)`/
+            of: /`((?:SessionCore|SessionSupport|Dashboard|netdash|LoopbackServer|CNcurses|Benchmarks)\/[^`]*)`/
         ).map(
             \.output.1)
         try #require(paths.count > 30)

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

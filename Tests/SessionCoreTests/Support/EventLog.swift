@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 @testable import SessionCore
 

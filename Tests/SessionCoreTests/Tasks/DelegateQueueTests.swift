@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

@@ -1,7 +1,7 @@
 import CLinux
 import Dispatch
 import LoopbackServer
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

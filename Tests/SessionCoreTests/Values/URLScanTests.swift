@@ -1,5 +1,5 @@
 import CCurl
-import Support
+import SessionSupport
 import Testing
 
 @testable import SessionCore

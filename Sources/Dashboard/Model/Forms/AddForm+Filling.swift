@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Filling the form from something else than the keyboard, and getting back what its fields stand for.
 extension AddForm {

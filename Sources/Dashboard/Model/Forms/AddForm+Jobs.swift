@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 extension AddForm {
     /// The jobs that the form asks for, one for each URL.

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Reads a `curl` command into the job that does the same.
 struct CurlCommandReader {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// One line of text with a cursor.
 ///

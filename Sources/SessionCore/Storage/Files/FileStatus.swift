@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// What the system says about a file, as far as storage looks at it.
 struct FileStatus: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// A folder held open, so that everything later happens in this very folder, whatever its path comes to mean.
 ///

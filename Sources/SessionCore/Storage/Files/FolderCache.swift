@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// Open folders by path, shared so that transfers into one folder share its scan for parts and its syncs.
 ///

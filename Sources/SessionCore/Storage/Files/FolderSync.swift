@@ -1,5 +1,5 @@
 import CLinux
-import Support
+import SessionSupport
 
 /// Lets callers that want the same folder synced at the same time share one sync (group commit, without timers).
 ///

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// A few threads that do what blocks: opening, writing, syncing, renaming.
 ///

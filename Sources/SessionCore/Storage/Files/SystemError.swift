@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// Turns the error numbers of file calls into errors with sentences.
 enum SystemError {

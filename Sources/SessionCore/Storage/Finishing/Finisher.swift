@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// Turns a complete part into a file with its name, in the one order that a power cut cannot break: verify, sync the
 /// file, rename, sync the folder, and only then let anybody hear of it.

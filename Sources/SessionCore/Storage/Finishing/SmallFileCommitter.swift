@@ -1,5 +1,5 @@
 import CLinux
-import Support
+import SessionSupport
 
 /// Makes files of small downloads in groups (group commit, without timers): whatever arrives while one group is brought
 /// to the disk becomes the next one.

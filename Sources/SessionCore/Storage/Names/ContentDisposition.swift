@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The file name in a Content-Disposition field (RFC 6266), read leniently, since servers write much that no grammar
 /// has.

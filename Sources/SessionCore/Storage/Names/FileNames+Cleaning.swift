@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 @_spi(_Unicode) import Swift
 
 extension FileNames {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Names of downloaded files and of their parts.
 ///

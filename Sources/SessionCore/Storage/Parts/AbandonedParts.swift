@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// Clears a staging folder of parts that nobody can go on with: those of processes that were killed.
 ///

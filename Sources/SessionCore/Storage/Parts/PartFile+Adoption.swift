@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 extension PartFile {
     /// A part of an earlier run, locked and cut to what can be trusted.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 extension PartFile {
     /// Writes the meta from the facts and the synced offset.

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// Telling our own changes of a part from those of others: what it looks like is noted after each of ours, and looked at
 /// before the next.

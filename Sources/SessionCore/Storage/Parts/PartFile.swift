@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// The file a download grows in, beside its destination: `.name.<id8>.part`, with its meta in `….part.meta`.
 ///

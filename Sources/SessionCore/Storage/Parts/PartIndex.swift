@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Names of the metas in a folder by the identifier in them, so that looking for a download's part costs the same
 /// however many parts lie there.

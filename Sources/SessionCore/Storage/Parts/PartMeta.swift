@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What lies beside a part in `….part.meta`: everything a later run needs to prove that the part may be continued.
 ///

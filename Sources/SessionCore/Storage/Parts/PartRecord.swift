@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// What a part looked like when it was last in the hands of the transfer that writes it.
 ///

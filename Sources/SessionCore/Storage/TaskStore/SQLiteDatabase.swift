@@ -1,4 +1,4 @@
-import CSQLite
+import CSessionSQLite
 
 /// One connection to an SQLite file.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CSessionSQLite
 
 /// A prepared statement.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import SessionSupport
 
 /// The part of a request that may lie on a disk.
 extension StoredTransfer {

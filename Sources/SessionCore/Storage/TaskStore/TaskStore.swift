@@ -1,4 +1,4 @@
-import CSQLite
+import CSessionSQLite
 
 /// The database of a persistent session's transfers.
 ///

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// The files of one store in its folder: the database with its log and index, and the lock that lets one session use
 /// them at a time.

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// A transfer as a row of the table, in one order of columns for writing and reading.
 enum TaskStoreRow {

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// The writer's own thread: it opens the store, commits what comes, and closes it.
 extension TaskStoreWriter {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// The thread that owns a session's store, and the way to it: changes go in from any thread, in order and without
 /// blocking; those that wait at one time are committed together.

@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
 ///

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// A body read from an open descriptor, such as standard input, by a thread of its own, so that a slow writer at the
 /// other end never stalls the transfer loop.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Support
+import SessionSupport
 
 /// The engine: one thread around libcurl's multi interface.
 ///

@@ -1,5 +1,5 @@
 import CCurl
-import Support
+import SessionSupport
 
 /// What the header fields of an attempt are made of.
 ///

@@ -1,4 +1,4 @@
-#include "CSQLite.h"
+#include "CSessionSQLite.h"
 
 int cs_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int64_t count) {
     if (count < 0) return SQLITE_MISUSE;
