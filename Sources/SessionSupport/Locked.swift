@@ -11,29 +11,28 @@ public import Glibc
 /// modules, whatever it is marked with, and an unspecialized call costs more than the lock itself. See PERFORMANCE.md.
 public struct Locked<Value>: @unchecked Sendable {
     /// A class because the mutex must not move while somebody waits for it.
+    ///
+    /// The mutex is the header and the value the one element, so that the value is moved here and not copied.
     @usableFromInline
-    final class Storage: ManagedBuffer<Value, pthread_mutex_t> {
+    final class Storage: ManagedBuffer<pthread_mutex_t, Value> {
         deinit {
-            withUnsafeMutablePointerToElements { mutex in
+            withUnsafeMutablePointers { mutex, value in
                 pthread_mutex_destroy(mutex)
-                _ = mutex.deinitialize(count: 1)
+                _ = value.deinitialize(count: 1)
             }
         }
     }
 
-    @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
+    @usableFromInline let storage: ManagedBuffer<pthread_mutex_t, Value>
 
     /// A value and a lock of its own.
     @inlinable
-    public init(_ value: Value) {
-        storage = Storage.create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements { mutex in
-                mutex.initialize(to: pthread_mutex_t())
-                let result = pthread_mutex_init(mutex, nil)
-                precondition(result == 0, "pthread_mutex_init failed with \(result)")
-            }
-            return value
-        }
+    public init(_ value: consuming Value) {
+        storage = Storage.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        let (mutex, place) = storage.withUnsafeMutablePointers { ($0, $1) }
+        let result = pthread_mutex_init(mutex, nil)
+        precondition(result == 0, "pthread_mutex_init failed with \(result)")
+        place.initialize(to: value)
     }
 
     /// Runs `body` with the value while no other thread can reach it.
@@ -41,7 +40,7 @@ public struct Locked<Value>: @unchecked Sendable {
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try storage.withUnsafeMutablePointers { value, mutex throws(Failure) in
+        try storage.withUnsafeMutablePointers { mutex, value throws(Failure) in
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
             return try body(&value.pointee)

@@ -1,5 +1,7 @@
 /// Everything the engine needs to know about a transfer before it starts.
-struct TransferDescription: Sendable {
+///
+/// It is a class of constants because session, loop, transfer and writer all keep it.
+final class TransferDescription: Sendable {
     /// Where the response body goes.
     enum Sink: Sendable, Equatable {
         /// Collected in memory up to a limit in bytes, delivered with the outcome.
@@ -12,12 +14,38 @@ struct TransferDescription: Sendable {
         case staged
     }
 
-    var id: TransferID
-    var kind: TransferKind
-    var request: TransferRequest
-    var sink: Sink
-    var resumeData: ResumeData?
-    var control: TransferControl
+    let id: TransferID
+    let kind: TransferKind
+    let request: TransferRequest
+    let sink: Sink
+    let resumeData: ResumeData?
+    let control: TransferControl
+    /// What the caller is asked, and what else the caller's side has arranged.
+    let arrangement: TransferArrangement
+
+    init(
+        id: TransferID, kind: TransferKind, request: TransferRequest, sink: Sink, resumeData: ResumeData? = nil,
+        control: TransferControl, arrangement: TransferArrangement = TransferArrangement()
+    ) {
+        self.id = id
+        self.kind = kind
+        self.request = request
+        self.sink = sink
+        self.resumeData = resumeData
+        self.control = control
+        self.arrangement = arrangement
+    }
+
+    /// Whether somebody would answer a question now.
+    func asks(_ question: Questions) -> Bool {
+        arrangement.questions.contains(question) || arrangement.questionSource?.questions.contains(question) == true
+    }
+}
+
+/// What the one who follows a task arranges for its transfer, right before the engine gets it.
+struct TransferArrangement: Sendable {
+    /// Where the response body goes; nil for memory, up to the session's limit.
+    var sink: TransferDescription.Sink?
     /// The questions that are asked in any case.
     var questions: Questions = []
     /// The source that knows which further questions would be answered, asked when they come up.
@@ -28,42 +56,6 @@ struct TransferDescription: Sendable {
     var journal: (any FinishJournal)?
     /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
-}
-
-extension TransferDescription {
-    /// Whether somebody would answer a question now.
-    ///
-    /// Inlined, because a call would copy the description for it.
-    @inline(__always)
-    func asks(_ question: Questions) -> Bool {
-        questions.contains(question) || questionSource?.questions.contains(question) == true
-    }
-
-    private subscript(question: Questions) -> Bool {
-        get { asks(question) }
-        set { if newValue { questions.insert(question) } else { questions.remove(question) } }
-    }
-
-    /// Whether the loop waits for ``EngineCommand/disposition(_:_:)`` after the final head.
-    var asksForDisposition: Bool {
-        get { self[.disposition] }
-        set { self[.disposition] = newValue }
-    }
-    /// Whether the loop waits for ``EngineCommand/redirect(_:_:)`` before following one.
-    var asksForRedirect: Bool {
-        get { self[.redirect] }
-        set { self[.redirect] = newValue }
-    }
-    /// Whether the loop waits for the answer to ``EngineEvent/challenge(_:_:reply:)``.
-    var asksForChallenge: Bool {
-        get { self[.challenge] }
-        set { self[.challenge] = newValue }
-    }
-    /// Whether the loop may ask for a body again with ``EngineEvent/needsBody(_:reply:)``.
-    var asksForBody: Bool {
-        get { self[.body] }
-        set { self[.body] = newValue }
-    }
 }
 
 /// What a transfer asks its caller instead of deciding it alone.
@@ -93,36 +85,43 @@ protocol QuestionSource: Sendable {
 
 /// How a transfer ended.
 ///
-/// Delivered exactly once per transfer, as its last event.
-struct TransferOutcome: Sendable {
-    // Behind references, because both are large, and hardly any transfer has one.
-    private var failure: SharedValue<SessionError>?
-    private var continuation: SharedValue<ResumeData>?
-
+/// Delivered exactly once per transfer, as its last event, with the body beside it, which whoever completes the task takes
+/// over. It is a class of constants because task, record, completion and store all keep it.
+final class TransferOutcome: Sendable {
     /// Nil when it ended well.
-    var error: SessionError? {
-        get { failure?.value }
-        set { failure = newValue.map { SharedValue($0) } }
-    }
+    let error: SessionError?
     /// The final response's head, when one arrived.
-    var head: ResponseHead?
-    /// The body of a data or upload task; on an HTTP error of a download up to 64 KiB of the error page.
-    var body: [UInt8] = []
+    let head: ResponseHead?
+    /// What became of the response's body.
+    let result: BodyResult
+    /// Whether nothing was transferred because a cache had the answer.
+    let isFromCache: Bool
+    let metrics: TransferMetrics
+    let status: TaskStatus
+
+    init(
+        error: SessionError? = nil, head: ResponseHead? = nil, result: BodyResult = BodyResult(),
+        isFromCache: Bool = false, metrics: TransferMetrics = TransferMetrics(), status: TaskStatus = TaskStatus()
+    ) {
+        self.error = error
+        self.head = head
+        self.result = result
+        self.isFromCache = isFromCache
+        self.metrics = metrics
+        self.status = status
+    }
+}
+
+/// What became of a response's body, besides one that was collected in memory.
+struct BodyResult: Sendable {
     /// Where the finished file is: final for a target, temporary for a staged download.
     var filePath: String?
     /// The digest that was verified, in lower-case hexadecimal, where one was asked for.
     var verifiedDigest: String?
     /// Whether nothing was transferred because the file was already there and the policy is to skip.
-    var wasSkipped: Bool = false
-    /// Whether nothing was transferred because a cache had the answer.
-    var isFromCache: Bool = false
+    var wasSkipped = false
     /// Whether the length was proven: false for a body that ended with its connection.
-    var lengthWasVerified: Bool = true
+    var lengthWasVerified = true
     /// Set when the download can be continued later.
-    var resumeData: ResumeData? {
-        get { continuation?.value }
-        set { continuation = newValue.map { SharedValue($0) } }
-    }
-    var metrics = TransferMetrics()
-    var status = TaskStatus()
+    var resumeData: ResumeData?
 }

@@ -11,7 +11,7 @@ protocol TransferEngine: Sendable {
 /// What the session tells the engine.
 enum EngineCommand: Sendable {
     /// A new transfer, not running. The first command of every transfer.
-    case add(SharedValue<TransferDescription>)
+    case add(TransferDescription)
     /// The wish in the transfer's control has changed: look again.
     case reconcile(TransferID)
     /// Answers ``EngineEvent/response(_:_:)`` of a transfer that asks for a disposition.
@@ -41,7 +41,7 @@ public enum ResponseDisposition: Sendable, Equatable {
 
 /// What the engine reports.
 ///
-/// A transfer's events come in order, and ``finished(_:_:)`` is its last.
+/// A transfer's events come in order, and ``finished(_:_:body:)`` is its last.
 enum EngineEvent: Sendable {
     /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
     indirect case status(TransferID, TaskStatus)
@@ -64,8 +64,9 @@ enum EngineEvent: Sendable {
     case restarted(TransferID, reason: String)
     /// An attempt failed and another follows after some milliseconds.
     case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
-    /// The transfer ended.
-    case finished(TransferID, SharedValue<TransferOutcome>)
+    /// The transfer ended, with the body that was collected in memory: of a data or upload task, and on an HTTP error of a
+    /// download up to 64 KiB of the error page.
+    case finished(TransferID, TransferOutcome, body: [UInt8])
     /// The engine ended; nothing follows.
     case invalidated
 }

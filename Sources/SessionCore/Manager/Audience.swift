@@ -7,7 +7,7 @@ import SessionSupport
 struct Audience: Sendable {
     var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
-    var cache: SharedValue<any ResponseCache>?
+    var cache: (any ResponseCache)?
     var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
     var delivery = CompletionDelivery()
     /// Nil where no notifications are posted.

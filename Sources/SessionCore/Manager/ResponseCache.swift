@@ -74,12 +74,12 @@ extension TaskRecord {
     /// Answers a task from the manager's cache; nil when the server has to be asked.
     ///
     /// Uploads, downloads and streamed bodies are never answered so.
-    func cachedOutcome(of task: SessionTask) -> TransferOutcome? {
+    func cachedOutcome(of task: SessionTask) -> (outcome: TransferOutcome, body: [UInt8])? {
         let policy = task.request.cachePolicy
         guard policy != .reloadIgnoringCacheData, collectsBody, task.kind == .data,
             CacheRules.isCacheable(task.request)
         else { return nil }
-        let found = manager.withLock({ $0.responseCache })?.value.response(for: task.request)
+        let found = manager.withLock({ $0.responseCache })?.response(for: task.request)
         switch policy {
         case .reloadIgnoringCacheData: return nil
         case .returnCacheDataElseLoad: return found.map(outcome)
@@ -108,24 +108,21 @@ extension TaskRecord {
         if case .body(.memory) = route { true } else { false }
     }
 
-    private func outcome(_ response: CachedResponse) -> TransferOutcome {
-        var outcome = TransferOutcome()
-        outcome.head = response.head
-        outcome.body = [UInt8](response.data)
-        outcome.isFromCache = true
-        outcome.status.phase = .completed
-        outcome.status.statusCode = response.head.statusCode
-        outcome.status.received = Int64(response.data.count)
-        outcome.status.expectedToReceive = outcome.status.received
-        return outcome
+    private func outcome(_ response: CachedResponse) -> (TransferOutcome, [UInt8]) {
+        var status = TaskStatus()
+        status.phase = .completed
+        status.statusCode = response.head.statusCode
+        status.received = Int64(response.data.count)
+        status.expectedToReceive = status.received
+        return (TransferOutcome(head: response.head, isFromCache: true, status: status), [UInt8](response.data))
     }
 
-    private func missing(_ task: SessionTask) -> TransferOutcome {
-        var outcome = TransferOutcome()
-        outcome.error = SessionError(
+    private func missing(_ task: SessionTask) -> (TransferOutcome, [UInt8]) {
+        let error = SessionError(
             .notFound, "The answer is not in the cache, and the request forbids asking the server",
             failingURL: task.request.url)
-        outcome.status.phase = .failed
-        return outcome
+        var status = TaskStatus()
+        status.phase = .failed
+        return (TransferOutcome(error: error, status: status), [])
     }
 }

@@ -50,7 +50,7 @@ extension SessionManager {
     ) throws(SessionError) -> SessionTask {
         var closures = TaskRecord.Closures(
             uploadProgress: progress, completion: CompletionReceiver(completionHandler))
-        if let body, !(body is Data || body is BodySpecification) { closures.provider = SharedValue(body) }
+        if let body, !(body is Data || body is BodySpecification) { closures.makeBody = body.makeBody }
         return try uploadTask(request, body: body?.makeBody() ?? .bytes([]), options, closures: closures)
     }
 

@@ -63,11 +63,8 @@ extension SessionManager {
 
     /// Where bodies of data tasks are stored; none unless set.
     public var responseCache: (any ResponseCache)? {
-        get { state.withLock { $0.responseCache }?.value }
-        set {
-            let cache = newValue.map { SharedValue($0) }
-            state.withLock { $0.responseCache = cache }
-        }
+        get { state.withLock { $0.responseCache } }
+        set { state.withLock { $0.responseCache = newValue } }
     }
 
     /// All closures at once.

@@ -35,8 +35,7 @@ public final class SessionManager: Sendable {
         var notificationQueue: DispatchQueue?
         var postsNotifications = true
         var handlers = SessionHandlers()
-        /// Behind one reference, because it is read for each task and few managers have one.
-        var responseCache: SharedValue<any ResponseCache>?
+        var responseCache: (any ResponseCache)?
         /// The store of the latest session, for the one that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()

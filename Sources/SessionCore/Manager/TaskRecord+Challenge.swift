@@ -28,9 +28,9 @@ extension TaskRecord {
     /// A body that has to be sent again: the manager's closure, else the task's own provider, else none.
     func replaceBody(of task: SessionTask, reply: @Sendable (BodySpecification?) -> Void) {
         if let body = manager.handler(\.onNeedNewBody)?(task) { return reply(body) }
-        let provider = mutable.withLock { $0.closures.provider }
+        let makeBody = mutable.withLock { $0.closures.makeBody }
         do throws(SessionError) {
-            reply(try provider?.value.makeBody())
+            reply(try makeBody?())
         } catch {
             // Why there is no body says more than that there is none.
             mutable.withLock { $0.failure = $0.failure ?? error }

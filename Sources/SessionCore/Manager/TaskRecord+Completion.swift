@@ -7,43 +7,43 @@ extension TaskRecord {
     private static let processingQueue = DispatchQueue(label: "SessionCore.processing", attributes: .concurrent)
 
     /// Takes up a transfer's end, on the delegate queue; the task has completed, so nobody finds it in the registry any more.
-    func complete(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>) {
+    func complete(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8]) {
         session.store?.hold()
-        var completion = TaskCompletion.Values(taking: outcome, serializer: task.responseSerializer ?? serializer)
-        task.replaceOutcome(completion.transfer)
+        var completion = TaskCompletion.Draft(outcome, body: body, serializer: task.responseSerializer ?? serializer)
         chooseError(of: task, &completion)
         completeProgress(of: task, completion)
-        if let path = outcome.value.filePath { place(path, of: task, &completion) }
-        manager.handler(\.onMetrics)?(task, completion.metrics)
+        if let path = outcome.result.filePath { place(path, of: task, &completion) }
+        manager.handler(\.onMetrics)?(task, completion.outcome.metrics)
         serialize(task, consume completion)
     }
 
     /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
-    private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Values) {
+    private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
-        guard let code = completion.statusCode else { return }
-        let isGood = (200...299).contains(code) || completion.wasSkipped
+        guard let head = completion.outcome.head else { return }
+        let isGood = (200...299).contains(head.statusCode) || completion.outcome.result.wasSkipped
         guard !isGood || completion.error != nil, task.kind == .download else { return }
         if completion.error == nil {
             completion.error = SessionError(
-                .http, "The server answered with status \(code)", failingURL: completion.head?.url, statusCode: code)
+                .http, "The server answered with status \(head.statusCode)", failingURL: head.url,
+                statusCode: head.statusCode)
         }
         if var error = completion.error as? SessionError, error.code == .http, error.responseBody == nil {
-            error.responseBody = completion.body
+            error.responseBody = [UInt8](completion.data)
             completion.error = error
         }
     }
 
-    private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Values) {
-        guard completion.error == nil else { return update(task, completion.status) }
+    private func completeProgress(of task: SessionTask, _ completion: TaskCompletion.Draft) {
+        guard completion.error == nil else { return update(task, completion.outcome.status) }
         let progress = task.existingProgress
-        count(task, completion.status)
+        count(task, completion.outcome.status)
         if let upload = progress.upload {
-            upload.complete(at: completion.status.sent)
+            upload.complete(at: completion.outcome.status.sent)
             mutable.withLock { $0.closures.uploadProgress }?(upload)
         }
         if let download = progress.download {
-            download.complete(at: completion.status.received)
+            download.complete(at: completion.outcome.status.received)
             mutable.withLock { $0.closures.downloadProgress }?(download)
         }
     }
@@ -52,7 +52,7 @@ extension TaskRecord {
     ///
     /// A file that failed its check, or that the closure did not want, is removed; without a closure it stays and is
     /// the caller's.
-    private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion.Values) {
+    private func place(_ path: String, of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
         if case .target = route {
             completion.filePath = path
             return
@@ -62,7 +62,7 @@ extension TaskRecord {
         var destination = manager.handler(\.onDownloadFinished)?(task, file)
         if destination == nil, case .destination(let closure?) = route {
             do {
-                destination = try closure(file, completion.head)
+                destination = try closure(file, completion.outcome.head)
             } catch {
                 completion.error = error
             }
@@ -74,9 +74,9 @@ extension TaskRecord {
 
     /// Moves a staged file and says what came of it.
     private func move(
-        _ path: String, to destination: URL, of task: SessionTask, _ completion: inout TaskCompletion.Values
+        _ path: String, to destination: URL, of task: SessionTask, _ completion: inout TaskCompletion.Draft
     ) {
-        completion.fileURL = destination
+        completion.filePath = destination.isFileURL ? destination.path : nil
         do throws(SessionError) {
             guard destination.isFileURL else {
                 throw SessionError(.invalidRequest, "The destination is not a file: \(destination.absoluteString)")
@@ -105,7 +105,7 @@ extension TaskRecord {
     /// Serializes off the delegate queue and comes back; what takes no time stays here.
     ///
     /// A download's serializer sees no body, so that only the head is checked.
-    private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Values) {
+    private func serialize(_ task: SessionTask, _ completion: consuming TaskCompletion.Draft) {
         if completion.error == nil {
             let isFile = completion.filePath != nil || task.kind == .download
             guard completion.serializer.isQuick(byteCount: isFile ? 0 : completion.data.count) else {
@@ -117,7 +117,7 @@ extension TaskRecord {
     }
 
     private func serializeElsewhere(
-        _ task: SessionTask, _ unserialized: TaskCompletion.Values, isFile: Bool
+        _ task: SessionTask, _ unserialized: TaskCompletion.Draft, isFile: Bool
     ) {
         Self.processingQueue.async {
             var completion = unserialized
@@ -126,9 +126,10 @@ extension TaskRecord {
         }
     }
 
-    private func serialize(_ completion: inout TaskCompletion.Values, isFile: Bool) {
-        let result = completion.serializer.serialize(head: completion.head, data: isFile ? Data() : completion.data)
-        if isFile { completion.useFileAsObject() } else { completion.object = result.object }
+    private func serialize(_ completion: inout TaskCompletion.Draft, isFile: Bool) {
+        let result = completion.serializer.serialize(
+            head: completion.outcome.head, data: isFile ? Data() : completion.data)
+        completion.object = isFile ? .file : .made(result.object)
         completion.error = result.error
     }
 
@@ -144,7 +145,7 @@ extension TaskRecord {
         let audience = manager.audience
         task.end(completion)
         audience.onTaskEvent?(task, .completed(completion))
-        if let cache = audience.cache { store(completion, of: task, in: cache.value, audience.onWillCacheResponse) }
+        if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = letGoOfClosures()
         manager.restorationEnded(task, of: session)
@@ -154,16 +155,16 @@ extension TaskRecord {
         session.runAfterDrain(
             DueCompletion(
                 delivery: audience.delivery, receiver: receiver, completion: completion,
-                source: (task, session), notificationQueue: audience.notificationQueue))
+                task: task, notificationQueue: audience.notificationQueue))
     }
 
     /// Nobody can resume the task any more, nor be told of it as a task; its completion handler still hears of the end.
-    func taskWasForsaken(_ outcome: SharedValue<TransferOutcome>) -> TaskCompletion {
-        let completion = TaskCompletion(TaskCompletion.Values(taking: outcome, serializer: serializer))
+    func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion {
+        let completion = TaskCompletion(TaskCompletion.Draft(outcome, body: [], serializer: serializer))
         if let receiver = letGoOfClosures() {
             CompletionDelivery.run([
                 DueCompletion(
-                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, source: nil,
+                    delivery: manager.audience.delivery, receiver: receiver, completion: completion, task: nil,
                     notificationQueue: nil)
             ])
         }

@@ -21,8 +21,8 @@ final class TaskRecord: TaskDelegate {
         var completion: CompletionReceiver?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
-        /// Behind one reference, because few tasks have one; see ``SharedValue``.
-        var provider: SharedValue<any BodyProvider>?
+        /// Makes the body again.
+        var makeBody: (@Sendable () throws(SessionError) -> BodySpecification)?
     }
 
     struct Mutable: Sendable {
@@ -66,24 +66,26 @@ final class TaskRecord: TaskDelegate {
 
     // MARK: TaskDelegate
 
-    func prepare(_ description: inout TransferDescription, of task: SessionTask) {
-        let (route, hasProvider) = mutable.withLock { ($0.route, $0.closures.provider != nil) }
+    func arrangement(of task: SessionTask) -> TransferArrangement {
+        var arrangement = TransferArrangement()
+        let (route, canRepeatBody) = mutable.withLock { ($0.route, $0.closures.makeBody != nil) }
         switch route {
         case .body(.stream):
-            description.sink = .stream
+            arrangement.sink = .stream
         case .body(.memory):
             break
         case .target(let target):
-            description.sink = .file(target)
+            arrangement.sink = .file(target)
         case .destination:
-            description.sink = .staged
+            arrangement.sink = .staged
         }
-        if task.kind == .upload { description.pipedBody = mutable.withLock { $0.closures.body } }
-        if let store = session.store { description.journal = store }
-        if task.handler != nil { description.questions = [.disposition, .redirect] }
-        if hasProvider { description.questions.insert(.body) }
-        description.questionSource = manager
-        description.trust = manager.withLock { $0.trust }
+        if task.kind == .upload { arrangement.pipedBody = mutable.withLock { $0.closures.body } }
+        if let store = session.store { arrangement.journal = store }
+        if task.handler != nil { arrangement.questions = [.disposition, .redirect] }
+        if canRepeatBody { arrangement.questions.insert(.body) }
+        arrangement.questionSource = manager
+        arrangement.trust = manager.withLock { $0.trust }
+        return arrangement
     }
 
     /// A staged part has a name of its own: only resume data or a store can name it to somebody.
@@ -123,8 +125,8 @@ final class TaskRecord: TaskDelegate {
             publish(.restarted(reason: reason), of: task)
         case .retrying(let attempt, let delay, let reason):
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
-        case .finished(let outcome):
-            complete(task, outcome)
+        case .finished(let outcome, let body):
+            complete(task, outcome, body)
         case .serialized(let completion):
             recordEnd(completion, of: task)
         case .recorded(let completion):

@@ -33,8 +33,8 @@ struct DueCompletion: CompletionLaneItem {
     let delivery: CompletionDelivery
     let receiver: CompletionReceiver
     let completion: TaskCompletion
-    /// The task and its session; nil for a task that is gone.
-    let source: (task: SessionTask, session: Session)?
+    /// Nil for a task that is gone.
+    let task: SessionTask?
     /// Where the notification is posted when the handler has returned; nil for nowhere.
     let notificationQueue: DispatchQueue?
 
@@ -43,9 +43,9 @@ struct DueCompletion: CompletionLaneItem {
     /// Called once, on the completion queue.
     func run() {
         receiver.receive(completion)
-        guard let source else { return }
-        source.session.completionHandlerReturned()
-        SessionNotification.postCompletion(completion, of: source.task, on: notificationQueue)
+        guard let task else { return }
+        task.session.completionHandlerReturned()
+        SessionNotification.postCompletion(completion, of: task, on: notificationQueue)
     }
 }
 

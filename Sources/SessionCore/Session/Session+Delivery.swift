@@ -35,7 +35,7 @@ extension Session {
         }
         var drain = Drain()
         let batches = items.map { gather($0, &drain.statuses) }
-        for (item, tasks) in zip(items, batches) { apply(item, of: tasks, &drain) }
+        for index in items.indices { apply(items[index], of: batches[index], &drain) }
         recordProgress(drain.statuses)
         deliver(drain.statuses)
         forget(drain.ended)
@@ -87,8 +87,8 @@ extension Session {
         switch item {
         case .transitions(let task):
             announce(task.takeTransitions(), of: task)
-        case .unstarted(let task, let outcome):
-            end(task, outcome, &drain)
+        case .unstarted(let task, let outcome, let body):
+            end(task, outcome, body, &drain)
         case .serialized(let task, let completion):
             task.delegate.task(task, didReceive: .serialized(completion))
             collectIfEnded(of: task, &drain)
@@ -109,9 +109,9 @@ extension Session {
         switch event {
         case .status:
             break
-        case .finished(_, let outcome):
+        case .finished(_, let outcome, let body):
             drain.statuses.drop(task)
-            end(task, outcome, &drain)
+            end(task, outcome, body, &drain)
         case .response(_, let head, let awaits):
             deliver(.response(head, awaitsDisposition: awaits), to: task)
         case .redirect(_, let head, let request, let needsConsent):
@@ -157,10 +157,10 @@ extension Session {
         for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
     }
 
-    private func end(_ task: SessionTask, _ outcome: SharedValue<TransferOutcome>, _ drain: inout Drain) {
+    private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8], _ drain: inout Drain) {
         announce(task.takeTransitions(), of: task)
         if task.markCompleted(outcome) {
-            task.delegate.task(task, didReceive: .finished(outcome))
+            task.delegate.task(task, didReceive: .finished(outcome, body: body))
         }
         collectIfEnded(of: task, &drain)
     }
@@ -202,7 +202,7 @@ extension EngineEvent {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),
             .challenge(let id, _, _), .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _),
             .restarted(let id, _),
-            .retrying(let id, _, _, _), .finished(let id, _):
+            .retrying(let id, _, _, _), .finished(let id, _, _):
             id
         case .invalidated:
             nil
@@ -217,7 +217,7 @@ enum SessionInboxItem: Sendable {
     /// A task has transitions to announce.
     case transitions(SessionTask)
     /// A task ended without the engine.
-    case unstarted(SessionTask, SharedValue<TransferOutcome>)
+    case unstarted(SessionTask, TransferOutcome, body: [UInt8])
     /// A task's body was serialized.
     case serialized(SessionTask, TaskCompletion)
     /// A task's end is in the session's store.

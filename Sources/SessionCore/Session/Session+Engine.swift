@@ -27,12 +27,14 @@ private final class UnavailableEngine: TransferEngine {
     func submit(_ command: EngineCommand) {
         let client = self.client.withLock { $0 }
         switch command {
-        case .add(let shared):
-            var outcome = TransferOutcome()
-            outcome.error = reason
-            outcome.error?.failingURL = shared.value.request.url
-            outcome.status.phase = .failed
-            client?.engineDidPublish([.finished(shared.value.id, SharedValue(outcome))])
+        case .add(let description):
+            var error = reason
+            error.failingURL = description.request.url
+            var status = TaskStatus()
+            status.phase = .failed
+            client?.engineDidPublish([
+                .finished(description.id, TransferOutcome(error: error, status: status), body: [])
+            ])
         case .invalidate:
             client?.engineDidPublish([.invalidated])
         case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed:

@@ -108,27 +108,27 @@ public final class Session: TaskSession, Sendable {
             let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
             return endUnstarted(task, error)
         }
-        if let outcome = task.delegate.cachedOutcome(of: task) {
+        if let (outcome, body) = task.delegate.cachedOutcome(of: task) {
             task.control.publish(outcome.status)
-            return enqueue(.unstarted(task, SharedValue(outcome)))
+            return enqueue(.unstarted(task, outcome, body: body))
         }
-        var description = TransferDescription(
-            id: task.id, kind: task.kind, request: task.request, sink: .memory(limit: configuration.dataLimit),
-            resumeData: task.resumeData, control: task.control)
-        task.delegate.prepare(&description, of: task)
-        engine.submit(.add(SharedValue(consume description)))
+        let arrangement = task.delegate.arrangement(of: task)
+        engine.submit(
+            .add(
+                TransferDescription(
+                    id: task.id, kind: task.kind, request: task.request,
+                    sink: arrangement.sink ?? .memory(limit: configuration.dataLimit), resumeData: task.resumeData,
+                    control: task.control, arrangement: arrangement)))
         engine.submit(.reconcile(task.id))
     }
 
     /// Ends a task the engine never heard of.
     func endUnstarted(_ task: SessionTask, _ error: SessionError) {
-        var outcome = TransferOutcome()
-        outcome.error = error
         // A task of an earlier run has counts before it starts.
-        outcome.status = task.control.status
-        outcome.status.phase = error.code == .cancelled ? .cancelled : .failed
-        task.control.publish(outcome.status)
-        enqueue(.unstarted(task, SharedValue(outcome)))
+        var status = task.control.status
+        status.phase = error.code == .cancelled ? .cancelled : .failed
+        task.control.publish(status)
+        enqueue(.unstarted(task, TransferOutcome(error: error, status: status), body: []))
     }
 
     /// Lets go of tasks whose end was announced, and of the session and its owner when nothing is left to deliver.

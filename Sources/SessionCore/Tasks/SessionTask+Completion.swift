@@ -42,17 +42,12 @@ extension SessionTask {
     func changeRequest(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
 
     /// Moves to completed; true exactly once.
-    func markCompleted(_ outcome: SharedValue<TransferOutcome>) -> Bool {
+    func markCompleted(_ outcome: TransferOutcome) -> Bool {
         mutable.withLock { state in
             guard state.lifecycle.complete() else { return false }
             state.outcome = outcome
             return true
         }
-    }
-
-    /// Replaces how the transfer ended by the same without its body, which the completion has.
-    func replaceOutcome(_ outcome: SharedValue<TransferOutcome>) {
-        mutable.withLock { $0.outcome = outcome }
     }
 
     /// Records the result before anybody is told, then tells those who follow this task, its own handler last.
@@ -87,12 +82,11 @@ extension SessionTask {
         control.setWish(.cancelled(keepsPart: true))
         session.submit(.reconcile(id))
         session.forgetForsaken(id)
-        var outcome = TransferOutcome()
-        outcome.error = SessionError(
+        let error = SessionError(
             .cancelled, "The transfer was suspended, and nobody could resume it any more", failingURL: request.url)
-        outcome.status = control.status
-        outcome.status.phase = .cancelled
-        let completion = delegate.taskWasForsaken(SharedValue(outcome))
+        var status = control.status
+        status.phase = .cancelled
+        let completion = delegate.taskWasForsaken(TransferOutcome(error: error, status: status))
         guard let followers = mutable.withLock({ $0.takeFollowers() }) else { return }
         for waiter in followers.waiters { waiter.resume(returning: completion) }
         for observer in followers.observers {

@@ -32,7 +32,7 @@ public final class SessionTask: Sendable {
         /// The final response's head, until the outcome has it.
         var head: ResponseHead?
         /// How the transfer ended; what is announced of it lies in ``completion``.
-        var outcome: SharedValue<TransferOutcome>?
+        var outcome: TransferOutcome?
         var userDescription: String?
         var uploadProgress: TransferProgress?
         var downloadProgress: TransferProgress?
@@ -170,13 +170,13 @@ public final class SessionTask: Sendable {
     /// When things happened in the latest attempt that was answered, as far as they have.
     public var metrics: TransferMetrics { control.metrics }
     /// The final response's head, as soon as it has arrived.
-    public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.value.head ?? $0.head } }
+    public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.head ?? $0.head } }
     /// The final response as Foundation's class; built at every read.
     public var response: HTTPURLResponse? { responseHead?.httpURLResponse }
     /// Why the task failed, once it has completed.
     public var error: (any Error)? {
         mutable.withLock { state in
-            if let completion = state.completion { completion.error } else { state.outcome?.value.error }
+            if let completion = state.completion { completion.error } else { state.outcome?.error }
         }
     }
     /// Body bytes received, a resumed part's bytes included.

@@ -18,28 +18,30 @@ protocol TaskSession: AnyObject, Sendable {
     func holdSuspended(_ task: SessionTask)
     /// Forgets the number of a suspended task that is gone.
     func forgetForsaken(_ id: TransferID)
+    /// A completion handler that was handed over has returned; called on the completion queue.
+    func completionHandlerReturned()
     /// Stores a user's words for a task.
     func recordLabel(_ label: String?, of task: SessionTask)
 }
 
 /// What follows one task through its life: the session manager's record, or a test's.
 protocol TaskDelegate: AnyObject, Sendable {
-    /// Completes the description right before the task is handed to the engine. Called once, on the resuming thread.
-    func prepare(_ description: inout TransferDescription, of task: SessionTask)
+    /// Arranges a transfer right before the task is handed to the engine. Called once, on the resuming thread.
+    func arrangement(of task: SessionTask) -> TransferArrangement
     /// Answers a task without the engine; nil hands it to the engine. Called once, on the resuming thread.
-    func cachedOutcome(of task: SessionTask) -> TransferOutcome?
+    func cachedOutcome(of task: SessionTask) -> (outcome: TransferOutcome, body: [UInt8])?
     /// Whether somebody can go on with the part of a task that is cancelled without a word about it.
     ///
     /// Called on the cancelling thread.
     func keepsPart(ofCancelled task: SessionTask) -> Bool
     /// Called on the delegate queue.
     func task(_ task: SessionTask, didReceive signal: TaskSignal)
-    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end.
-    /// Called at most once, instead of the signals of an end, on the thread that let go of the task.
-    func taskWasForsaken(_ outcome: SharedValue<TransferOutcome>) -> TaskCompletion
+    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
+    /// at most once, instead of the signals of an end, on the thread that let go of the task.
+    func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion
 }
 
-/// What the session tells a task's delegate, on the delegate queue, in order; ``finished(_:)`` is the last.
+/// What the session tells a task's delegate, on the delegate queue, in order; ``finished(_:body:)`` is the last.
 enum TaskSignal: Sendable {
     case transition(TaskTransition)
     case status(TaskStatus)
@@ -51,8 +53,8 @@ enum TaskSignal: Sendable {
     case resumedAtOffset(Int64, expectedTotal: Int64?)
     case restarted(reason: String)
     case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
-    case finished(SharedValue<TransferOutcome>)
-    /// The body was serialized on another queue; follows ``finished(_:)``.
+    case finished(TransferOutcome, body: [UInt8])
+    /// The body was serialized on another queue; follows ``finished(_:body:)``.
     case serialized(TaskCompletion)
     /// The task's end is in the session's store.
     case recorded(TaskCompletion)

@@ -108,7 +108,7 @@ struct EngineRepetitionTests {
         let harness = try EngineHarness()
         let content = DeterministicContent(seed: 6, count: 1_000_000)
         server.setRoute("/file", .flaky(ServedResource(seed: 6, count: content.count), after: 400_000, .close))
-        let id = harness.add(TransferRequest(url: server.url("/file"))) { $0.asksForDisposition = true }
+        let id = harness.add(TransferRequest(url: server.url("/file"))) { $0.questions = .disposition }
         harness.resume(id)
         #expect(harness.wait(id) { $0.contains { if case .response = $0 { true } else { false } } })
         harness.engine.submit(.disposition(id, .becomeDownload))

@@ -26,7 +26,7 @@ import Testing
     func withoutAClosureTheDefaultApplies() async throws {
         let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
-        #expect(fixture.engine.description(of: task)?.asksForChallenge == false)
+        #expect(fixture.engine.description(of: task)?.asks(.challenge) == false)
         #expect(await ask(trust, task) == .performDefault)
         #expect(await ask(basic, task) == .performDefault)
     }
@@ -44,7 +44,7 @@ import Testing
         }
         let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.resume()
-        #expect(fixture.engine.description(of: task)?.asksForChallenge == true)
+        #expect(fixture.engine.description(of: task)?.asks(.challenge) == true)
         #expect(await ask(trust, task) == .acceptTrust)
         #expect(await ask(basic, task) == .useCredentials(user: "u", password: "p"))
         #expect(seen.entries == ["example.org 2 false"])
@@ -97,7 +97,7 @@ import Testing
         let task = try fixture.manager.uploadTask(
             with: URLRequest(url: url), from: Provider(made: made), completionHandler: nil)
         task.resume()
-        #expect(fixture.engine.description(of: task)?.asksForBody == true)
+        #expect(fixture.engine.description(of: task)?.asks(.body) == true)
         fixture.engine.publish(.needsBody(task.id, reply: { bodies.add($0) }))
         #expect(await bodies.wait(count: 1) == [.bytes([2])])
         fixture.manager.onNeedNewBody = { _ in .bytes([9]) }

@@ -20,7 +20,7 @@ import Testing
 
     /// Runs a download that the engine has staged and returns what the handler got.
     private func download(
-        destination: SessionManager.DownloadDestination?, outcome: TransferOutcome = .ok()
+        destination: SessionManager.DownloadDestination?, outcome: TransferEnd = .ok()
     ) async throws -> (SessionTask, Result) {
         let staged = try folder.write("bytes", to: "staged")
         let task = try fixture.manager.downloadTask(with: fixture.request, destination: destination) {

@@ -179,7 +179,7 @@ struct ManagerFarewellTests {
         await left.settle()
         #expect(weakForsaken == nil)
         let wish = left.engine.commands.compactMap { command -> TransferControl.Wish? in
-            if case .add(let shared) = command, shared.value.id == id { shared.value.control.wish } else { nil }
+            if case .add(let description) = command, description.id == id { description.control.wish } else { nil }
         }
         #expect(wish == [.cancelled(keepsPart: true)])
         #expect(await ends.wait { $0.contains("over") } == ["end", "over"])

@@ -57,7 +57,7 @@ import Testing
             return .cancel
         }
         let task = try start()
-        #expect(try #require(fixture.engine.description(of: task)).asksForDisposition)
+        #expect(try #require(fixture.engine.description(of: task)).asks(.disposition))
         fixture.engine.publish(
             .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), awaitsDisposition: true))
         await fixture.settle()
@@ -97,7 +97,7 @@ import Testing
             return changed
         }
         let task = try start()
-        #expect(try #require(fixture.engine.description(of: task)).asksForRedirect)
+        #expect(try #require(fixture.engine.description(of: task)).asks(.redirect))
         let target = TransferRequest(url: "http://h/next")
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: target))
         await fixture.settle()

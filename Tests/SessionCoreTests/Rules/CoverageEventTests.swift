@@ -247,7 +247,7 @@ struct CoverageEventTests {
             .data(task.id, [1]), .response(task.id, ResponseHead(statusCode: 200)),
             .redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request), .status(task.id, TaskStatus()),
             .resumedAtOffset(task.id, offset: 1, expectedTotal: 2), .restarted(task.id, reason: "late"),
-            .finished(task.id, SharedValue(.failed(.connectionLost))))
+            TransferEnd.failed(.connectionLost).event(of: task.id))
         await fixture.settle()
         #expect(log.entries.isEmpty)
         #expect(task.error == nil)

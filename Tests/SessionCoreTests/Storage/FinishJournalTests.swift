@@ -104,13 +104,13 @@ import Testing
         let plain = ManagerFixture()
         let task = try plain.manager.dataTask(with: plain.request, completionHandler: nil)
         task.resume()
-        #expect(plain.engine.description(of: task)?.journal == nil)
+        #expect(plain.engine.description(of: task)?.arrangement.journal == nil)
         let fixture = try PersistentFixture()
         let engine = ScriptedEngine()
         let manager = fixture.manager(engine)
         let kept = try manager.dataTask(with: plain.request, completionHandler: nil)
         kept.resume()
-        #expect(engine.description(of: kept)?.journal is TaskStoreWriter)
+        #expect(engine.description(of: kept)?.arrangement.journal is TaskStoreWriter)
         await manager.close()
     }
 }

@@ -37,14 +37,17 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
     func add(
         _ request: TransferRequest, kind: TransferKind = .data,
         sink: TransferDescription.Sink = .memory(limit: 1 << 20),
-        change: (inout TransferDescription) -> Void = { _ in }
+        arrange: (inout TransferArrangement) -> Void = { _ in }
     ) -> TransferID {
         let id = TransferID.next()
         let control = TransferControl()
         condition.withLock { controls[id] = control }
-        var description = TransferDescription(id: id, kind: kind, request: request, sink: sink, control: control)
-        change(&description)
-        engine.submit(.add(SharedValue(description)))
+        var arrangement = TransferArrangement()
+        arrange(&arrangement)
+        engine.submit(
+            .add(
+                TransferDescription(
+                    id: id, kind: kind, request: request, sink: sink, control: control, arrangement: arrangement)))
         return id
     }
 
@@ -116,14 +119,10 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
     }
 
     /// Resumes and waits for the end.
-    func outcome(of id: TransferID, resuming: Bool = true) -> TransferOutcome? {
+    func outcome(of id: TransferID, resuming: Bool = true) -> TransferEnd? {
         if resuming { resume(id) }
-        var found: TransferOutcome?
-        _ = wait(id) { events in
-            for case .finished(_, let outcome) in events { found = outcome.value }
-            return found != nil
-        }
-        return found
+        _ = wait(id) { $0.contains(where: \.isEnd) }
+        return outcomeIfAny(id)
     }
 
     /// Why bytes were given up, in order.
@@ -141,7 +140,7 @@ extension EngineEvent {
         switch self {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .data(let id, _),
             .hop(let id, _),
-            .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _),
+            .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _, _),
             .challenge(let id, _, _), .needsBody(let id, _):
             id
         case .invalidated: nil
@@ -151,9 +150,8 @@ extension EngineEvent {
 
 extension EngineHarness {
     /// The outcome, if the transfer has ended.
-    func outcomeIfAny(_ id: TransferID) -> TransferOutcome? {
-        for case .finished(_, let outcome) in events(of: id) { return outcome.value }
-        return nil
+    func outcomeIfAny(_ id: TransferID) -> TransferEnd? {
+        events(of: id).compactMap { TransferEnd($0) }.first
     }
 }
 

@@ -20,7 +20,7 @@ struct ManagerFixture: Sendable {
 
     init(
         _ configuration: SessionConfiguration = .default,
-        answer: (@Sendable (TransferDescription) -> TransferOutcome?)? = nil
+        answer: (@Sendable (TransferDescription) -> TransferEnd?)? = nil
     ) {
         let engine = ScriptedEngine(answer: answer)
         self.engine = engine

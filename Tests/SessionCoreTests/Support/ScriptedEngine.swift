@@ -13,13 +13,13 @@ final class ScriptedEngine: TransferEngine {
         var descriptions: [TransferID: TransferDescription] = [:]
         var order: [TransferID] = []
         var isEnding = false
-        var answer: (@Sendable (TransferDescription) -> TransferOutcome?)?
+        var answer: (@Sendable (TransferDescription) -> TransferEnd?)?
     }
 
     private let state = Locked(State())
 
     /// With an answer every transfer ends with it as soon as it is to run.
-    init(answer: (@Sendable (TransferDescription) -> TransferOutcome?)? = nil) {
+    init(answer: (@Sendable (TransferDescription) -> TransferEnd?)? = nil) {
         state.withLock { $0.answer = answer }
     }
 
@@ -28,7 +28,7 @@ final class ScriptedEngine: TransferEngine {
     func submit(_ command: EngineCommand) {
         state.withLock { $0.commands.append(command) }
         switch command {
-        case .add(let shared): add(shared.value)
+        case .add(let description): add(description)
         case .reconcile(let id): reconcile(id)
         case .invalidate(let cancelling): invalidate(cancelling)
         case .disposition, .redirect, .refuseRedirect, .consumed: break
@@ -50,20 +50,20 @@ final class ScriptedEngine: TransferEngine {
     }
 
     /// Ends a transfer well, as a 200 unless told otherwise.
-    func complete(_ task: SessionTask, _ change: (inout TransferOutcome) -> Void = { _ in }) {
-        var outcome = TransferOutcome.ok()
+    func complete(_ task: SessionTask, _ change: (inout TransferEnd) -> Void = { _ in }) {
+        var outcome = TransferEnd.ok()
         outcome.status = task.status
         outcome.status.phase = .completed
         change(&outcome)
         finish(task.id, outcome)
     }
 
-    func finish(_ id: TransferID, _ outcome: TransferOutcome) {
+    func finish(_ id: TransferID, _ outcome: TransferEnd) {
         let (isKnown, isLast) = state.withLock { state in
             let isKnown = state.descriptions.removeValue(forKey: id) != nil
             return (isKnown, isKnown && state.isEnding && state.descriptions.isEmpty)
         }
-        if isKnown { publish(.finished(id, SharedValue(outcome))) }
+        if isKnown { publish(outcome.event(of: id)) }
         if isLast { publish(.invalidated) }
     }
 
@@ -97,9 +97,42 @@ final class ScriptedEngine: TransferEngine {
     }
 }
 
-extension TransferOutcome {
-    static func ok(_ body: String = "", type: String? = nil, status: Int = 200) -> TransferOutcome {
-        var outcome = TransferOutcome()
+/// How a transfer ends, as a value that tests read and change: the outcome and the body that comes beside it.
+@dynamicMemberLookup
+struct TransferEnd: Sendable {
+    var error: SessionError?
+    var head: ResponseHead?
+    var body: [UInt8] = []
+    var result = BodyResult()
+    var metrics = TransferMetrics()
+    var status = TaskStatus()
+
+    func event(of id: TransferID) -> EngineEvent {
+        let outcome = TransferOutcome(error: error, head: head, result: result, metrics: metrics, status: status)
+        return .finished(id, outcome, body: body)
+    }
+
+    /// What became of the body, by its names.
+    subscript<Member>(dynamicMember member: WritableKeyPath<BodyResult, Member>) -> Member {
+        get { result[keyPath: member] }
+        set { result[keyPath: member] = newValue }
+    }
+
+    /// The end that an event reports; nil for any other event.
+    init?(_ event: EngineEvent) {
+        guard case .finished(_, let outcome, let body) = event else { return nil }
+        error = outcome.error
+        head = outcome.head
+        self.body = body
+        result = outcome.result
+        metrics = outcome.metrics
+        status = outcome.status
+    }
+
+    init() {}
+
+    static func ok(_ body: String = "", type: String? = nil, status: Int = 200) -> TransferEnd {
+        var outcome = TransferEnd()
         var head = ResponseHead(statusCode: status, url: "http://127.0.0.1/file")
         if let type { head.headers["Content-Type"] = type }
         outcome.head = head
@@ -109,8 +142,8 @@ extension TransferOutcome {
         return outcome
     }
 
-    static func failed(_ code: SessionError.Code) -> TransferOutcome {
-        var outcome = TransferOutcome()
+    static func failed(_ code: SessionError.Code) -> TransferEnd {
+        var outcome = TransferEnd()
         outcome.error = SessionError(code, "It failed: \(code.rawValue)")
         outcome.status.phase = code == .cancelled ? .cancelled : .failed
         return outcome

@@ -77,7 +77,7 @@ import Testing
         task.resume()
         let names = fixture.engine.commands.map { command in
             switch command {
-            case .add(let shared): "add \(shared.value.id == task.id)"
+            case .add(let description): "add \(description.id == task.id)"
             case .reconcile(let id): "reconcile \(id == task.id)"
             case .disposition, .redirect, .refuseRedirect, .consumed, .invalidate: "other"
             }

@@ -152,7 +152,7 @@ import Testing
         task.resume()
         fixture.engine.publish(
             .status(TransferID(rawValue: 0), TaskStatus()), .data(TransferID(rawValue: 0), [1]),
-            .finished(TransferID(rawValue: 0), SharedValue(.ok())))
+            TransferEnd.ok().event(of: TransferID(rawValue: 0)))
         await fixture.settle()
         #expect(task.state == .running)
     }

@@ -26,12 +26,13 @@ struct LatchTests {
         server.setRoute("/page", .respond(.text("page")))
         let control = TransferControl()
         control.setWish(.running)
-        var description = TransferDescription(
-            id: .next(), kind: .data, request: TransferRequest(url: server.url("/old")),
-            sink: .memory(limit: 1 << 20), control: control)
-        description.asksForRedirect = true
-        let id = description.id
-        harness.engine.submit(.add(SharedValue(description)))
+        let id = TransferID.next()
+        harness.engine.submit(
+            .add(
+                TransferDescription(
+                    id: id, kind: .data, request: TransferRequest(url: server.url("/old")),
+                    sink: .memory(limit: 1 << 20), control: control,
+                    arrangement: TransferArrangement(questions: .redirect))))
         #expect(harness.wait(id) { $0.contains { if case .redirect = $0 { true } else { false } } })
         // The second attempt begins while the wish is another one than the loop has seen.
         control.setWish(.suspended)

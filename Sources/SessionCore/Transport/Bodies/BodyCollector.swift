@@ -74,9 +74,9 @@ final class BodyCollector: ResponseHandler {
 
     func close(keeps: Bool, _ done: @escaping () -> Void) { done() }
 
-    func contribute(to outcome: inout TransferOutcome) {
-        outcome.body = memory?.bytes ?? []
-        memory = nil
+    func takeBody() -> [UInt8] {
+        defer { memory = nil }
+        return memory?.bytes ?? []
     }
 
     func takePendingData() -> [UInt8]? { stream?.takePending() }

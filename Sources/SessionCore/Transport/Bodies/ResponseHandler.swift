@@ -31,8 +31,10 @@ protocol ResponseHandler: AnyObject {
     func finish(_ done: @escaping (SessionError?) -> Void)
     /// Puts what was kept in order, or deletes it, then calls back on the loop.
     func close(keeps: Bool, _ done: @escaping () -> Void)
-    /// Adds what it has to the outcome.
-    func contribute(to outcome: inout TransferOutcome)
+    /// What became of the body so far.
+    var result: BodyResult { get }
+    /// Hands over the body that was collected in memory; empty where there is none.
+    func takeBody() -> [UInt8]
     /// A chunk to deliver at the end of the tick; nil when there is none.
     func takePendingData() -> [UInt8]?
     /// The receiver is done with delivered bytes. Returns whether there is room again.
@@ -42,6 +44,10 @@ protocol ResponseHandler: AnyObject {
 }
 
 extension ResponseHandler {
+    /// Nothing to tell.
+    var result: BodyResult { BodyResult() }
+    /// Nothing is collected in memory.
+    func takeBody() -> [UInt8] { [] }
     /// Does nothing: there are no chunks to look at.
     func lookForObserver() {}
 }

@@ -67,8 +67,8 @@ extension DownloadWriter {
         }
         jobs.preparing = done
         let target = adoptingTarget
-        let url = shared.value.request.url
-        let resumeData = shared.value.resumeData
+        let url = description.request.url
+        let resumeData = description.resumeData
         let isStaged = isStaged
         let folders = core.folders
         let now = core.now
@@ -104,9 +104,9 @@ extension DownloadWriter {
 
     /// The place, where it is known without a look at the disk.
     private func siteAtOnce() -> DownloadSite? {
-        guard !isStaged, shared.value.resumeData == nil else { return nil }
+        guard !isStaged, description.resumeData == nil else { return nil }
         return DownloadSite.locateAtOnce(
-            target, url: shared.value.request.url, mayAdopt: mayAdopt, folders: core.folders, now: core.now)
+            target, url: description.request.url, mayAdopt: mayAdopt, folders: core.folders, now: core.now)
     }
 
     /// The target, without a part of an earlier run where the request is not one that may go on with it.
@@ -116,7 +116,7 @@ extension DownloadWriter {
         return result
     }
 
-    private var mayAdopt: Bool { target.adoptsPart && ResumePolicy.mayAdopt(shared.value.request) }
+    private var mayAdopt: Bool { target.adoptsPart && ResumePolicy.mayAdopt(description.request) }
 
     private func located(_ result: Result<DownloadSite.Location, SessionError>) {
         let done = jobs.preparing
@@ -246,7 +246,7 @@ extension DownloadWriter {
         jobs.finishing = done
         let target = target
         let expected = expected
-        let journal = description.journal
+        let journal = description.arrangement.journal
         let previous = previous
         self.part = nil
         self.previous = nil
@@ -271,7 +271,7 @@ extension DownloadWriter {
         }
         jobs.finishing = done
         jobs.count += 1
-        core.finish(site.small(id, body, target: target, journal: shared.value.journal))
+        core.finish(site.small(id, body, target: target, journal: description.arrangement.journal))
     }
 
     private func finished(_ result: Result<FinishedFile, SessionError>) {

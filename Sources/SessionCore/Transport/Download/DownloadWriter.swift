@@ -17,7 +17,7 @@ final class DownloadWriter: ResponseHandler {
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     private static let smallLimit: Int64 = 64 << 10
 
-    let shared: SharedValue<TransferDescription>
+    let description: TransferDescription
     /// Nil for a staged download, whose destination is asked for at the end.
     let target: DownloadTarget
     let isStaged: Bool
@@ -107,18 +107,17 @@ final class DownloadWriter: ResponseHandler {
         var mayGoOn = false
     }
 
-    init(_ shared: SharedValue<TransferDescription>, target: DownloadTarget?, core: LoopCore) {
-        self.shared = shared
+    init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
+        self.description = description
         self.core = core
-        id = shared.value.id
+        id = description.id
         isStaged = target == nil
         self.target =
             target
             ?? DownloadTarget(
-                folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: shared.value.id)), adoptsPart: false)
+                folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: description.id)), adoptsPart: false)
     }
 
-    var description: TransferDescription { shared.value }
     var received: Int64 { written + Int64(buffer.count) }
     var expected: Int64? { plan.expected }
     var resumedAt: Int64 { plan.resumedAt }
@@ -160,7 +159,7 @@ final class DownloadWriter: ResponseHandler {
         let now = Int64(time(nil))
         let expectation = expectation
         let action = ResumePolicy.judge(
-            head, request: shared.value.request, facts: rangeFacts, offset: received, expectation: expectation,
+            head, request: description.request, facts: rangeFacts, offset: received, expectation: expectation,
             history: history, now: now)
         switch action {
         case .fresh(let length):
@@ -190,14 +189,14 @@ final class DownloadWriter: ResponseHandler {
     private var expectation: FileExpectation {
         var result = FileExpectation(known: evidence ?? known, partSize: max(received, previousLength))
         if isOfSeenAnswer { return result }
-        result.name = shared.value.request.url
+        result.name = description.request.url
         if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
         return result
     }
 
     private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
         dropPart()
-        evidence = .answer(FreshAnswer(request: shared.value.request, head: head, length: length))
+        evidence = .answer(FreshAnswer(request: description.request, head: head, length: length))
         self.plan = plan
         site?.chooseName(target: target, head: head)
         attempt.sink = self
@@ -293,16 +292,16 @@ final class DownloadWriter: ResponseHandler {
 
     // MARK: - The result
 
-    func contribute(to outcome: inout TransferOutcome) {
-        outcome.filePath = conclusion.file?.path
-        outcome.verifiedDigest = conclusion.file?.digest
-        outcome.wasSkipped = conclusion.wasSkipped
-        outcome.lengthWasVerified = plan.lengthIsVerifiable
+    var result: BodyResult {
+        var result = BodyResult(
+            filePath: conclusion.file?.path, verifiedDigest: conclusion.file?.digest,
+            wasSkipped: conclusion.wasSkipped, lengthWasVerified: plan.lengthIsVerifiable)
         if conclusion.mayGoOn, let partPath = conclusion.keptPartPath {
-            outcome.resumeData = ResumeData(
+            result.resumeData = ResumeData(
                 url: description.request.url, headers: description.request.headers, partPath: partPath,
                 target: isStaged ? nil : target)
         }
+        return result
     }
 
     func takePendingData() -> [UInt8]? { nil }

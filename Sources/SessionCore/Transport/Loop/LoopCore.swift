@@ -89,7 +89,7 @@ final class LoopCore {
     private func handle(_ message: TransferLoop.Message) {
         switch message {
         case .job(let job): job(self)
-        case .command(.add(let shared)): add(shared)
+        case .command(.add(let description)): add(description)
         case .command(.reconcile(let id)): transfers[id]?.reconcile()
         case .command(.disposition(let id, let disposition)): transfers[id]?.decide(disposition)
         case .command(.redirect(let id, let request)): transfers[id]?.redirect(to: request)
@@ -99,8 +99,8 @@ final class LoopCore {
         }
     }
 
-    private func add(_ shared: SharedValue<TransferDescription>) {
-        let transfer = Transfer(shared, core: self)
+    private func add(_ description: TransferDescription) {
+        let transfer = Transfer(description, core: self)
         transfers[transfer.id] = transfer
         transfer.reconcile()
     }

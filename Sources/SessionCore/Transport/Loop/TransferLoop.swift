@@ -65,18 +65,17 @@ final class TransferLoop: TransferEngine {
 
     /// Ends a transfer that came too late: its session may be invalidated while it is being started.
     private func refuse(_ message: Message) {
-        guard case .command(.add(let shared)) = message else { return }
-        let url = shared.value.request.url
-        refuse(shared.value, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
+        guard case .command(.add(let description)) = message else { return }
+        let url = description.request.url
+        refuse(description, SessionError(.sessionInvalidated, "The session was invalidated", failingURL: url))
     }
 
     /// Ends a transfer that the loop never had.
     private func refuse(_ description: TransferDescription, _ error: SessionError) {
-        var outcome = TransferOutcome()
-        outcome.error = error
-        outcome.status.phase = .failed
-        description.control.publish(outcome.status)
-        publish([.finished(description.id, SharedValue(outcome))])
+        var status = TaskStatus()
+        status.phase = .failed
+        description.control.publish(status)
+        publish([.finished(description.id, TransferOutcome(error: error, status: status), body: [])])
     }
 
     // MARK: - The loop's side
@@ -117,7 +116,7 @@ final class TransferLoop: TransferEngine {
         while true {
             for message in takeInbox() {
                 switch message {
-                case .command(.add(let shared)): refuse(shared.value, error)
+                case .command(.add(let description)): refuse(description, error)
                 case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.refuseRedirect),
                     .command(.consumed), .job:

@@ -154,7 +154,7 @@ extension Transfer {
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview() -> TrustReview? {
         guard isEncrypted else { return nil }
-        let rules = description.trust?.rules ?? TrustSettings.Rules()
+        let rules = description.arrangement.trust?.rules ?? TrustSettings.Rules()
         guard rules.custom != nil || asks(.challenge), let origin = try? Origin(request.url) else {
             return nil
         }

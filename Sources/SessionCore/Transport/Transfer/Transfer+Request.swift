@@ -42,7 +42,8 @@ extension Transfer {
         case .descriptor(let descriptor):
             let loop = core.loop
             let id = id
-            let piped = description.pipedBody?.descriptor == descriptor ? description.pipedBody : nil
+            let piped =
+                description.arrangement.pipedBody?.descriptor == descriptor ? description.arrangement.pipedBody : nil
             return try DescriptorBodySource(descriptor: descriptor, piped: piped) {
                 loop.run { $0.transfer(id)?.sourceHasBytes() }
             }

@@ -4,7 +4,7 @@ import CCurl
 ///
 /// Confined to the transfer loop's thread.
 final class Transfer {
-    private let shared: SharedValue<TransferDescription>
+    let description: TransferDescription
     let id: TransferID
     let control: TransferControl
     /// The origin whose slots the transfer takes: scheme, host and port.
@@ -74,9 +74,8 @@ final class Transfer {
         var questionCount = 0
     }
 
-    init(_ shared: SharedValue<TransferDescription>, core: LoopCore) {
-        self.shared = shared
-        let description = shared.value
+    init(_ description: TransferDescription, core: LoopCore) {
+        self.description = description
         self.core = core
         id = description.id
         control = description.control
@@ -88,10 +87,8 @@ final class Transfer {
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
 
-    var description: TransferDescription { shared.value }
-
     /// Whether somebody would answer a question now; asked where the description lies, because it is large.
-    func asks(_ question: Questions) -> Bool { shared.value.asks(question) }
+    func asks(_ question: Questions) -> Bool { description.asks(question) }
 
     /// Whether a URL's scheme is https, the only other one being http.
     private static func isEncrypted(_ url: String) -> Bool {
@@ -101,14 +98,16 @@ final class Transfer {
 
     private func makeHandler() -> any ResponseHandler {
         switch description.sink {
-        case .memory(let limit): BodyCollector(limit: limit) { [shared] in shared.value.asks(.chunks) }
+        case .memory(let limit): BodyCollector(limit: limit) { [description] in description.asks(.chunks) }
         case .stream: BodyCollector(limit: nil)
         case .file(let target): makeWriter(target)
         case .staged: makeWriter(nil)
         }
     }
 
-    func makeWriter(_ target: DownloadTarget?) -> DownloadWriter { DownloadWriter(shared, target: target, core: core) }
+    func makeWriter(_ target: DownloadTarget?) -> DownloadWriter {
+        DownloadWriter(description, target: target, core: core)
+    }
 
     // MARK: - Inputs from the loop
 
@@ -336,19 +335,16 @@ extension Transfer {
         case .cancelled: status.phase = .cancelled
         }
         control.publish(status)
-        core.emit(.finished(id, SharedValue(makeOutcome(ending))))
+        let outcome = makeOutcome(ending)
+        core.emit(.finished(id, outcome, body: answer.page?.bytes ?? handler.takeBody()))
         core.forget(self)
     }
 
     private func makeOutcome(_ ending: TransferStateMachine.Ending) -> TransferOutcome {
-        var outcome = TransferOutcome()
-        outcome.head = answer.head
-        outcome.metrics = metrics
-        outcome.status = status
-        handler.contribute(to: &outcome)
-        if let page = answer.page { outcome.body = page.bytes }
-        outcome.error = error(of: ending, keptPart: outcome.resumeData?.partPath)
-        return outcome
+        let result = handler.result
+        return TransferOutcome(
+            error: error(of: ending, keptPart: result.resumeData?.partPath), head: answer.head, result: result,
+            metrics: metrics, status: status)
     }
 
     private func error(of ending: TransferStateMachine.Ending, keptPart: String?) -> SessionError? {
