@@ -63,9 +63,7 @@ extension Command {
         /// Among the rows that a key acts on, one that it can act on.
         case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask
         /// A row in the view that has this state, or can get it.
-        case pausableTaskInView, pausedTaskInView, failedTaskInView
-        /// A row anywhere that is done, or has ended.
-        case doneTask, endedTask
+        case pausableTaskInView, pausedTaskInView, failedTaskInView, doneTaskInView, endedTaskInView
         /// A data request under the cursor, and one whose body is there.
         case dataRequest, body
         case marks, undo, search
@@ -85,8 +83,8 @@ extension Command {
             case .pausableTaskInView: "Nothing in this view can be paused"
             case .pausedTaskInView: "Nothing in this view is paused"
             case .failedTaskInView: "No task in this view has failed"
-            case .doneTask: "No task is done"
-            case .endedTask: "No task has ended"
+            case .doneTaskInView: "No task in this view is done"
+            case .endedTaskInView: "No task in this view has ended"
             case .dataRequest: "Only data requests can be repeated"
             case .body: "There is no body to write"
             case .marks: "Nothing is marked"

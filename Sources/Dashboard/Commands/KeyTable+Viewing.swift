@@ -48,10 +48,11 @@ extension KeyTable {
             needs: .currentTask),
         Command(
             .clear, [.character("c")], on: [.list], "Clear",
-            help: "Remove completed tasks from the list; files stay", needs: .doneTask),
+            help: "Remove completed tasks of this view from the list; files stay", needs: .doneTaskInView),
         Command(
             .clearEnded, [.character("C")], on: [.list], "Clear ended",
-            help: "Remove failed and cancelled tasks too, after a question; files stay", needs: .endedTask),
+            help: "Remove failed and cancelled tasks of this view too, after a question; files stay",
+            needs: .endedTaskInView),
         Command(
             .copyURL, [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
             footer: 11, needs: .currentTask),

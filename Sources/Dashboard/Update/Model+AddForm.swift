@@ -30,12 +30,16 @@ extension Model {
             let jobs = try form.jobs()
             history.add(form[.url].text, to: .url)
             overlay = nil
-            if let id = form.editedID, !asAnother, let job = jobs.first { return replace(id, with: job, and: jobs) }
+            let cleared = dropCleared(inTheWayOf: jobs)
+            if let id = form.editedID, !asAnother, let job = jobs.first {
+                return cleared + replace(id, with: job, and: jobs)
+            }
             report("Adding", hit: jobs.count, skipped: 0)
-            guard asAnother, form.editedID == nil else { return [.add(jobs)] }
-            form.beginAnother(after: jobs)
-            overlay = .addForm(form)
-            return [.add(jobs)]
+            if asAnother, form.editedID == nil {
+                form.beginAnother(after: jobs)
+                overlay = .addForm(form)
+            }
+            return cleared + [.add(jobs)]
         } catch {
             form.problem = error.sentence
             form.added = nil

@@ -6,9 +6,30 @@ extension Model {
     }
 
     /// Says how many tasks a key has hit, and how many it passed over.
-    package mutating func report(_ verb: SafeText, hit: Int, skipped: Int, offersUndo: Bool = false) {
-        var text = verb + " " + SafeText.tasks(hit)
+    ///
+    /// `hidden` are those that it would have hit if the tab and the filter showed them.
+    package mutating func report(
+        _ verb: SafeText, hit: Int, skipped: Int, hidden: Int = 0, offersUndo: Bool = false
+    ) {
+        report(verb + " " + SafeText.tasks(hit), skipped: skipped, hidden: hidden, offersUndo: offersUndo)
+    }
+
+    /// Says what a pause does: tasks that only wait in the queue are held there.
+    mutating func reportPause(of ids: [UInt64], skipped: Int, hidden: Int = 0) {
+        let held = ids.count { rows.figures(of: $0)?.state == .queued }
+        let moving = ids.count - held
+        let heldText = SafeText(held) + (moving > 0 ? " held in the queue" : held == 1 ? " task" : " tasks")
+        let text: SafeText =
+            moving > 0
+            ? "Pausing " + SafeText.tasks(moving) + (held > 0 ? ", " + heldText : "")
+            : held > 0 ? "Holding " + heldText + " in the queue" : "Pausing " + SafeText.tasks(0)
+        report(text, skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty)
+    }
+
+    private mutating func report(_ sentence: SafeText, skipped: Int, hidden: Int, offersUndo: Bool) {
+        var text = sentence
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
+        if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }
         if offersUndo { text += " (" + keys.key(of: .undo) + " undo)" }
         let duration = offersUndo ? Toast.undoDuration : Toast.duration
         toasts.show(text, isError: false, duration: duration, now: now)

@@ -6,7 +6,7 @@ extension Model {
             return
         }
         // What was cleared stays cleared, whatever else is told of it.
-        let snapshots = clearsAt == nil ? snapshots : snapshots.filter { !staysCleared($0) }
+        let snapshots = !rows.hasAside ? snapshots : snapshots.filter { !staysCleared($0) }
         let wasRunning = rates.meters.count
         for row in snapshots {
             announceEnd(of: row)
@@ -77,18 +77,15 @@ extension Model {
     }
 
     /// Lets time pass: measures speeds, ends toasts, refreshes an order by moving values.
-    mutating func advance(to time: Int64) -> [Effect] {
+    mutating func advance(to time: Int64) {
         now = max(now, time)
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
-        if let undo, undo.expiresAt <= now { self.undo = nil }
-        let effects = clearsAt.map { $0 <= now } == true ? dropCleared() : []
-        guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return effects }
+        guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return }
         if rows.query.order.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)
         }
-        return effects
     }
 
     /// Keeps the selection on its task, and the view on the selection.

@@ -3,8 +3,9 @@ extension Model {
     mutating func pauseTargets() -> [Effect] {
         let all = targets
         let ids = all.filter(\.canPause).map(\.id)
-        undo = Undo(action: .paused, ids: ids, expiresAt: now + Toast.undoDuration)
-        report("Pausing", hit: ids.count, skipped: all.count - ids.count, offersUndo: true)
+        guard !ids.isEmpty else { return nothingHit("Nothing selected can be paused") }
+        undo = Undo(action: .paused, ids: ids)
+        reportPause(of: ids, skipped: all.count - ids.count)
         holdSelection(among: ids)
         return [.pause(ids)]
     }
@@ -21,17 +22,29 @@ extension Model {
     /// Pauses everything in the current view, with a way back.
     mutating func pauseView() -> [Effect] {
         let ids = rows.shownIDs(where: \.canPause)
-        undo = Undo(action: .paused, ids: ids, expiresAt: now + Toast.undoDuration)
-        report("Pausing", hit: ids.count, skipped: rows.shownCount - ids.count, offersUndo: true)
+        guard !ids.isEmpty else { return nothingHit("Nothing in this view can be paused") }
+        undo = Undo(action: .paused, ids: ids)
+        reportPause(
+            of: ids, skipped: rows.shownCount - ids.count,
+            hidden: rows.counts[nil, .running, .retrying, .queued] - ids.count)
         return [.pause(ids)]
     }
 
     /// Resumes every paused transfer in the current view, with a way back.
     mutating func resumeView() -> [Effect] {
         let ids = rows.shownIDs { $0.state == .paused }
-        undo = Undo(action: .resumed, ids: ids, expiresAt: now + Toast.undoDuration)
-        report("Resuming", hit: ids.count, skipped: rows.shownCount - ids.count, offersUndo: true)
+        guard !ids.isEmpty else { return nothingHit("Nothing in this view is paused") }
+        undo = Undo(action: .resumed, ids: ids)
+        report(
+            "Resuming", hit: ids.count, skipped: rows.shownCount - ids.count,
+            hidden: rows.counts[nil, .paused] - ids.count, offersUndo: true)
         return [.resume(ids)]
+    }
+
+    /// Says why a key did nothing after all; what was done before can still be undone.
+    mutating func nothingHit(_ reason: SafeText) -> [Effect] {
+        notify(reason)
+        return []
     }
 
     /// Asks before the targets are cancelled.
@@ -52,7 +65,7 @@ extension Model {
     mutating func prioritiseTargets(by steps: Int) -> [Effect] {
         let all = targets
         let ids = all.filter { $0.canPrioritise && (-2...2).contains(Int($0.priority) + steps) }.map(\.id)
-        undo = Undo(action: .prioritised(steps), ids: ids, expiresAt: now + Toast.undoDuration)
+        if !ids.isEmpty { undo = Undo(action: .prioritised(steps), ids: ids) }
         let verb: SafeText = steps > 0 ? "Raising the priority of" : "Lowering the priority of"
         report(verb, hit: ids.count, skipped: all.count - ids.count, offersUndo: !ids.isEmpty)
         return ids.isEmpty ? [] : [.prioritise(ids, by: steps)]

@@ -1,8 +1,13 @@
-/// Rows leave the table at once, and the session a little later: until then they can be had back.
+import Support
+
+/// Cleared rows leave the table at once, and the session with the next clearing: until then they can be had back.
 extension Model {
     /// Undoes the last action, as far as that is possible.
     mutating func undoLast() -> [Effect] {
-        guard let undo else { return [] }
+        guard let undo else {
+            undoClearing()
+            return []
+        }
         self.undo = nil
         switch undo.action {
         case .paused:
@@ -20,20 +25,19 @@ extension Model {
         case .prioritised(let steps):
             report("Priority as before for", hit: undo.ids.count, skipped: 0)
             return [.prioritise(undo.ids, by: -steps)]
-        case .cleared:
-            undoClearing()
-            return []
         }
     }
 
-    /// Drops the rows that are done from the list.
+    /// Drops the rows of the view that are done from the list.
     mutating func clearDone() -> [Effect] {
-        clear(rows.all.filter { $0.state == .done }.map(\.id), skipped: 0)
+        clear(rows.shownIDs { $0.state == .done }, skipped: 0, hidden: rows.counts[nil, .done])
     }
 
-    /// Asks before failed and cancelled rows go too.
+    /// Asks before failed and cancelled rows of the view go too.
     mutating func askToClear() {
-        overlay = .clear(ClearDialog(ids: rows.all.filter(\.state.isFinal).map(\.id).sorted()))
+        let ids = rows.shownIDs(where: \.state.isFinal)
+        guard !ids.isEmpty else { return notify("No task in this view has ended") }
+        overlay = .clear(ClearDialog(ids: ids.sorted()))
     }
 
     /// Drops what the dialog was opened for, as far as it is still over.
@@ -41,14 +45,15 @@ extension Model {
         guard case .clear(let dialog) = overlay else { return [] }
         overlay = nil
         let ended = dialog.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
-        return clear(ended, skipped: dialog.ids.count - ended.count)
+        return clear(ended, skipped: dialog.ids.count - ended.count, hidden: rows.counts.ended)
     }
 
-    private mutating func clear(_ ended: [UInt64], skipped: Int) -> [Effect] {
+    /// Takes rows out of the table, of so many that there are; those of the clearing before can no longer be had back.
+    private mutating func clear(_ ended: [UInt64], skipped: Int, hidden total: Int) -> [Effect] {
+        guard !ended.isEmpty else { return nothingHit("No task in this view is done") }
         let effects = dropCleared()
-        clearsAt = now + Toast.undoDuration
-        undo = Undo(action: .cleared, ids: [], expiresAt: now + Toast.undoDuration)
-        report("Cleared", hit: ended.count, skipped: skipped, offersUndo: !ended.isEmpty)
+        undo = nil
+        report("Cleared", hit: ended.count, skipped: skipped, hidden: total - ended.count, offersUndo: true)
         setAside(ended)
         return effects
     }
@@ -66,19 +71,21 @@ extension Model {
 
     /// Brings cleared rows back.
     private mutating func undoClearing() {
-        guard clearsAt != nil else { return }
-        clearsAt = nil
         report("Back in the list:", hit: rows.bringBack(rates: rates, now: now), skipped: 0)
         rates.sum(rows: rows, now: now)
     }
 
     /// Lets cleared rows go for good.
-    package mutating func dropCleared() -> [Effect] {
-        guard clearsAt != nil else { return [] }
-        clearsAt = nil
-        if undo?.action == .cleared { undo = nil }
-        let ids = rows.asideIDs.sorted()
+    package mutating func dropCleared() -> [Effect] { drop(rows.asideIDs) }
+
+    /// Lets the cleared rows of some jobs go for good: one that nobody sees must not stand in the way of another.
+    mutating func dropCleared(inTheWayOf jobs: [Job]) -> [Effect] {
+        guard rows.hasAside else { return [] }
+        return drop(rows.asideIDs(withURLs: jobs.map { SafeText(untrusted: Redaction.url($0.url)) }))
+    }
+
+    private mutating func drop(_ ids: [UInt64]) -> [Effect] {
         rows.forgetAside(ids)
-        return ids.isEmpty ? [] : [.clear(ids)]
+        return ids.isEmpty ? [] : [.clear(ids.sorted())]
     }
 }

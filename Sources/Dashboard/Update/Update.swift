@@ -29,7 +29,7 @@ extension Model {
         case .tabbed(let tab): if screen == .list { show(tab) }
         case .ordered(let column): if screen == .list { chooseSort(column) }
         case .scrolled(let lines): move(by: lines)
-        case .clock(let time): return advance(to: time)
+        case .clock(let time): advance(to: time)
         case .timeOfDay(let milliseconds): dayOffset = milliseconds - now
         case .chosen(let index): return choose(index)
         case .detailsTab(let tab): show(tab)

@@ -43,9 +43,8 @@ struct SelectionWalk {
     mutating func moveRows() {
         let before = (model.list.cursor, model.list.position)
         time += 50
-        let expected = [Effect.clear(cleared(alsoBy: model))].filter(Self.names)
         let effects = send(.clock(time)).filter(Self.names)
-        if !effects.isEmpty, effects != expected { timeProblem = "time: \(effects) instead of \(expected)" }
+        if !effects.isEmpty { timeProblem = "time: \(effects)" }
         var rows: [RowSnapshot] = []
         for _ in 0..<6 {
             guard let id = ids.randomElement(using: &random) else { continue }
@@ -177,8 +176,8 @@ struct SelectionWalk {
         case "Resume all": return [.resume(remembered(shown.filter { $0.state == .paused }))]
         case "Resume": return [.resume(selection.filter(Self.canStart).map(\.id))]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
-        case "Clear ended": asked = model.rows.all.filter { Self.over.contains($0.state) }.map(\.id).sorted()
-        case "Clear": return [clearing(model.rows.all.filter { $0.state == .done }.map(\.id).sorted())]
+        case "Clear ended": asked = shown.filter { Self.over.contains($0.state) }.map(\.id).sorted()
+        case "Clear": return [clearing(shown.filter { $0.state == .done }.map(\.id).sorted())]
         case "Undo": return undone
         default: break
         }
@@ -207,8 +206,10 @@ struct SelectionWalk {
     }
 
     private mutating func remembered(_ rows: [RowSnapshot]) -> [UInt64] {
-        undoable = rows.map(\.id)
-        return undoable
+        // What hits nothing leaves what can be taken back.
+        let ids = rows.map(\.id)
+        if !ids.isEmpty { undoable = ids }
+        return ids
     }
 
     private var shown: [RowSnapshot] { model.rows.shownIDs.compactMap { model.rows[$0] } }
@@ -221,12 +222,13 @@ struct SelectionWalk {
         case .paused: [.resume(changed)]
         case .resumed: [.pause(changed)]
         case .prioritised(let steps): [.prioritise(undoable, by: -steps)]
-        case .cleared, nil: []
+        case nil: []
         }
     }
 
     /// Clearing drops for good what the last one took from the table, as far as it did not come back since.
     private mutating func clearing(_ ids: [UInt64]) -> Effect {
+        guard !ids.isEmpty else { return .clear([]) }
         defer { cleared = ids }
         return .clear(cleared(alsoBy: model))
     }

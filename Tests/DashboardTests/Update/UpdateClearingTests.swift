@@ -1,3 +1,4 @@
+import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
@@ -24,18 +25,73 @@ struct UpdateClearingTests {
         }
     }
 
-    @Test("Cleared rows leave the table at once and the session when they can no longer be had back")
+    @Test("Cleared rows leave the table at once, can be had back for hours, and go at the next clearing or the end")
     func clearing() {
         var model = model(.done, .running, .done)
         #expect(press(&model, "c").isEmpty)
         #expect(model.rows.shownIDs == [2])
         #expect(model.toasts.current?.text == "Cleared 2 tasks (z undo)")
-        #expect(model.nextDeadline != nil)
-        #expect(update(&model, .clock(1000 + Toast.undoDuration - 1)).isEmpty)
-        #expect(update(&model, .clock(1000 + Toast.undoDuration)) == [.clear([1, 3])])
-        #expect(update(&model, .clock(900_000)).isEmpty)
+        #expect(update(&model, .clock(9_000_000)).isEmpty)
+        #expect(press(&model, "z").isEmpty)
+        #expect(Set(model.rows.shownIDs) == [1, 2, 3])
+        _ = press(&model, "c")
+        #expect(model.dropCleared() == [.clear([1, 3])])
         #expect(press(&model, "z").isEmpty)
         #expect(model.rows.shownIDs == [2])
+        #expect(model.toasts.current?.text == "There is nothing to undo")
+    }
+
+    @Test("Nothing that the filter or the tab hides is cleared, and the line says how many there are")
+    func hidden() {
+        var model = model(.done, .running, .done, .failed, .cancelled, .failed)
+        var upload = RowSnapshot(id: 9, kind: .upload, name: "up", url: "http://a/")
+        upload.state = .done
+        _ = update(&model, .rows([upload]))
+        _ = press(&model, "/row1")
+        _ = update(&model, .key(.enter))
+        #expect(press(&model, "c").isEmpty)
+        #expect(model.toasts.current?.text == "Cleared 1 task, 2 hidden left alone (z undo)")
+        #expect(press(&model, "c").isEmpty)
+        #expect(model.toasts.current?.text == "No task in this view is done")
+        #expect(press(&model, "z").isEmpty)
+        #expect(model.rows.count == 7)
+        _ = press(&model, "/")
+        _ = update(&model, .key(.escape))
+        _ = press(&model, "2C")
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Clear 5 tasks?"))
+        #expect(text.contains("Out of the list: 2 done, 2 failed, 1 cancelled."))
+        #expect(text.contains("1 more that the tab or the filter hides will stay."))
+        _ = press(&model, "c1")
+        #expect(model.rows.shownIDs == [2, 9])
+        _ = press(&model, "3C")
+        #expect(model.screen == .clearDialog)
+    }
+
+    @Test("An undo of something else leaves the clearing, which can be undone after it")
+    func twoUndos() {
+        var model = model(.done, .running)
+        _ = press(&model, "c")
+        #expect(press(&model, "p") == [.pause([2])])
+        #expect(press(&model, "z") == [.resume([2])])
+        #expect(press(&model, "z").isEmpty)
+        #expect(Set(model.rows.shownIDs) == [1, 2])
+    }
+
+    @Test("A cleared row does not stand in the way of the same URL")
+    func addedAgain() {
+        var model = model(.done, .done)
+        var other = row(3, .done)
+        other = RowSnapshot(id: 3, kind: .download, name: "c", url: "http://a/c?token=***")
+        other.state = .done
+        _ = update(&model, .rows([other]))
+        _ = press(&model, "c")
+        _ = update(&model, .paste("http://a/c?token=1"))
+        let effects = update(&model, .key(.enter))
+        #expect(effects.first == .clear([3]))
+        #expect(effects.count == 2)
+        _ = press(&model, "z")
+        #expect(Set(model.rows.shownIDs) == [1, 2])
     }
 
     @Test("z brings cleared rows back, and the session never hears of it")

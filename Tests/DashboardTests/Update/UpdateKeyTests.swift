@@ -155,18 +155,31 @@ struct UpdateKeyTests {
         #expect(model.list.marks.count == 3)
     }
 
-    @Test("P and R act on the view alone, and z takes them back within five seconds")
+    @Test("P and R act on the view alone and say what is hidden, and z takes the latest back, however late")
     func wholeView() {
         var model = model([.running, .running, .running, .paused])
         _ = press(&model, "3")
         #expect(model.rows.shownIDs == [1, 4])
         #expect(press(&model, "P") == [.pause([1])])
+        #expect(model.toasts.current?.text == "Pausing 1 task, 1 skipped, 2 hidden left alone (z undo)")
         #expect(press(&model, "z") == [.resume([1])])
         #expect(press(&model, "z").isEmpty)
         _ = press(&model, "1")
         #expect(press(&model, "R") == [.resume([4])])
-        _ = update(&model, .clock(6001))
+        _ = update(&model, .clock(6_000_000))
+        _ = update(&model, .rows([row(4, .running)]))
+        #expect(press(&model, "z") == [.pause([4])])
         #expect(press(&model, "z").isEmpty)
+    }
+
+    @Test("A pause says how many it pauses and how many it only holds in the queue")
+    func heldInQueue() {
+        var model = model([.running, .queued, .retrying, .queued, .queued, .done])
+        #expect(press(&model, "P") == [.pause([1, 3, 2, 4, 5])])
+        #expect(model.toasts.current?.text == "Pausing 2 tasks, 3 held in the queue, 1 skipped (z undo)")
+        var waiting = self.model([.queued])
+        #expect(press(&waiting, "p") == [.pause([1])])
+        #expect(waiting.toasts.current?.text == "Holding 1 task in the queue (z undo)")
     }
 
     @Test("A key that would do nothing says why")

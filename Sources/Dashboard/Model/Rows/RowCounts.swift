@@ -25,6 +25,9 @@ package struct RowCounts: Sendable, Equatable {
         return sum
     }
 
+    /// Rows of a kind in any of some states; nil stands for every kind.
+    package subscript(kind: Job.Kind?, states: RowState...) -> Int { states.reduce(0) { $0 + self[kind, $1] } }
+
     /// Rows that would be interrupted by leaving.
     var live: Int { RowState.allCases.filter(\.isLive).reduce(0) { $0 + self[nil, $1] } }
 

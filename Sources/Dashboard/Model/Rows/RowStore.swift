@@ -60,6 +60,9 @@ package struct RowStore: Sendable {
         return place(of: slot)
     }
 
+    /// Whether the table shows a row.
+    func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }
+
     /// The ids the table shows, from top to bottom.
     var shownIDs: [UInt64] { order.map { figures[Int($0)].id } }
 
@@ -142,11 +145,19 @@ package struct RowStore: Sendable {
         }
     }
 
+    /// Whether rows were set aside.
+    var hasAside: Bool { !aside.isEmpty }
+
     /// The ids of the rows that were set aside.
     var asideIDs: [UInt64] { Array(aside.keys) }
 
     /// Whether a row was set aside.
     func isAside(_ id: UInt64) -> Bool { aside[id] != nil }
+
+    /// The ids of the rows that were set aside whose URLs are among some.
+    func asideIDs(withURLs urls: [SafeText]) -> [UInt64] {
+        aside.filter { row in urls.contains { texts.hasURL($0, Int(row.value.slot)) } }.map(\.key)
+    }
 
     /// Keeps the latest picture of a row that was set aside.
     mutating func updateAside(_ row: RowSnapshot) {

@@ -67,6 +67,9 @@ struct RowTexts: Sendable {
     /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
 
+    /// Whether a slot's URL is this one.
+    func hasURL(_ url: SafeText, _ slot: Int) -> Bool { holds(url, entries[slot].url) }
+
     /// Reads a piece as safe text.
     ///
     /// It was safe when it was put in, and is made safe again because nothing but the sanitiser may vouch for it.

@@ -26,19 +26,16 @@ package struct ListState: Sendable {
     package var timeColumn: TimeColumn = .eta
 }
 
-/// The action that `z` would undo, for as long as that is offered.
+/// The action that `z` would undo, until the next one of its kind.
 struct Undo: Sendable, Equatable {
     enum Action: Sendable, Equatable {
         case paused, resumed
         /// Priorities were raised by so many steps.
         case prioritised(Int)
-        /// Rows were dropped from the list.
-        case cleared
     }
 
     var action: Action
     var ids: [UInt64]
-    var expiresAt: Int64
 }
 
 /// The news since the display was frozen, shown when it goes on.

@@ -54,12 +54,12 @@ extension Model {
         case .pausableTaskInView: mayShow(.running, .retrying, .queued)
         case .pausedTaskInView: mayShow(.paused)
         case .failedTaskInView: mayShow(.failed)
-        case .doneTask: rows.counts[nil, .done] > 0
-        case .endedTask: rows.counts.ended > 0
+        case .doneTaskInView: mayShow(.done)
+        case .endedTaskInView: mayShow(.done, .failed, .cancelled)
         case .dataRequest: current?.kind == .data
         case .body: hasBody
         case .marks: !list.marks.isEmpty
-        case .undo: undo != nil
+        case .undo: undo != nil || rows.hasAside
         case .search: details.search != nil
         case .column: highlightedColumn != nil
         }

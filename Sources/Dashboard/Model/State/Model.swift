@@ -17,9 +17,8 @@ package struct Model: Sendable {
     package var details = DetailsState()
     var overlay: Overlay?
     var toasts = ToastBoard()
+    /// The latest pause, resume or change of priority; a clearing is undone when there is none.
     var undo: Undo?
-    /// The moment at which cleared rows go for good, in milliseconds of the clock; nil when there are none.
-    var clearsAt: Int64?
     /// The time of day when the model's clock is zero, in milliseconds; nil while nobody said.
     var dayOffset: Int64?
     package var options = ViewOptions()
@@ -70,7 +69,7 @@ package struct Model: Sendable {
     ///
     /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
     package var nextDeadline: Int64? {
-        var deadlines = [toasts.nextEnd, clearsAt].compactMap { $0 }
+        var deadlines = [toasts.nextEnd].compactMap { $0 }
         if isMoving, frozen == nil { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
         return deadlines.min()
     }

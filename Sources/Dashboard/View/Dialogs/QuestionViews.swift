@@ -48,14 +48,18 @@ struct ClearDialogView {
     let dialog: ClearDialog
 
     func panel(in canvas: Canvas) -> Panel {
+        var numbers: [RowState: Int] = [:]
+        for id in dialog.ids { if let state = model.rows.figures(of: id)?.state { numbers[state, default: 0] += 1 } }
         let counts = [RowState.done, .failed, .cancelled].compactMap { state -> SafeText? in
-            let count = model.rows.counts[nil, state]
-            return count > 0 ? SafeText(count) + " " + state.word : nil
+            numbers[state].map { SafeText($0) + " " + state.word }
         }
-        var lines = [
-            Panel.Line(spans: [Panel.Span(text: " Out of the list: " + counts.joined(by: ", ") + ".")]),
-            Panel.Line(spans: [Panel.Span(text: " Files and partial files stay.")]), Panel.Line(),
-        ]
+        var lines = [Panel.Line(spans: [Panel.Span(text: " Out of the list: " + counts.joined(by: ", ") + ".")])]
+        let hidden = model.rows.counts.ended - dialog.ids.count
+        if hidden > 0 {
+            let text = " " + SafeText(hidden) + " more that the tab or the filter hides will stay."
+            lines.append(Panel.Line(spans: [Panel.Span(text: text)]))
+        }
+        lines += [Panel.Line(spans: [Panel.Span(text: " Files and partial files stay.")]), Panel.Line()]
         let buttons = OverlayView.buttons(["No", "Clear"], selected: dialog.button.rawValue, in: canvas)
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
         lines += buttons
