@@ -1,4 +1,4 @@
-import Support
+import SessionSupport
 
 /// Cleared rows leave the table at once, and the session with the next clearing: until then they can be had back.
 extension Model {
