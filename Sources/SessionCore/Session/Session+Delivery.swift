@@ -159,7 +159,9 @@ extension Session {
 
     private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8], _ drain: inout Drain) {
         announce(task.takeTransitions(), of: task)
-        if task.markCompleted(outcome) {
+        if let transitions = task.markCompleted(outcome) {
+            // Those that were made while the others were being told.
+            announce(transitions, of: task)
             task.delegate.task(task, didReceive: .finished(outcome, body: body))
         }
         collectIfEnded(of: task, &drain)

@@ -41,12 +41,14 @@ extension SessionTask {
     /// Changes the request that is sent from here on.
     func changeRequest(to request: TransferRequest) { mutable.withLock { $0.currentRequest = request } }
 
-    /// Moves to completed; true exactly once.
-    func markCompleted(_ outcome: TransferOutcome) -> Bool {
+    /// Moves to completed, and returns the transitions that were not announced, after which there are no others; nil when
+    /// it has completed already.
+    func markCompleted(_ outcome: TransferOutcome) -> UnannouncedTransitions? {
         mutable.withLock { state in
-            guard state.lifecycle.complete() else { return false }
+            guard state.lifecycle.complete() else { return nil }
             state.outcome = outcome
-            return true
+            defer { state.unannounced = UnannouncedTransitions() }
+            return state.unannounced
         }
     }
 

@@ -88,6 +88,45 @@ import Testing
         #expect(order.entries.first == "became download")
     }
 
+    @Test("A transition that is made while the last ones are being told is told before the end")
+    func transitionsBeforeTheEnd() async throws {
+        let told = EventLog<String>()
+        fixture.manager.onTaskEvent = { task, event in
+            switch event {
+            case .resumed:
+                told.add("resumed")
+                task.suspend()
+            case .suspended:
+                told.add("suspended")
+                task.resume()
+            case .completed: told.add("completed")
+            default: break
+            }
+        }
+        let gate = DispatchSemaphore(value: 0)
+        fixture.manager.operationQueue.addOperation { gate.wait() }
+        let task = try start()
+        fixture.engine.complete(task)
+        gate.signal()
+        _ = await told.wait { $0.contains("completed") }
+        await fixture.settle()
+        #expect(told.entries == ["resumed", "suspended", "resumed", "completed"])
+    }
+
+    @Test("A response that is asked about again becomes a download as the first one did")
+    func aResponseBecomesADownloadAgain() async throws {
+        let told = EventLog<Int>()
+        fixture.manager.onResponse = { _, _ in .becomeDownload }
+        fixture.manager.onBecomeDownload = { _ in told.add(1) }
+        let task = try start()
+        for _ in 0..<2 {
+            fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), question: 1))
+        }
+        await fixture.settle()
+        #expect(answers == ["becomeDownload", "becomeDownload"])
+        #expect(task.kind == .download && told.entries == [1])
+    }
+
     @Test("E03: the closure may follow, change or refuse a redirect")
     func theClosureDecidesAboutRedirects() async throws {
         fixture.manager.onRedirect = { _, head, request in
