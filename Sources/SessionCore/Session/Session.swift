@@ -80,7 +80,8 @@ public final class Session: TaskSession, Sendable {
         let (isFirst, running) = state.withLock { state -> (Bool, [SessionTask]) in
             let isFirst = !state.isInvalidated
             state.isInvalidated = true
-            keepAlive(&state)
+            // After the report nothing would let go again.
+            if !state.didReportInvalidation { keepAlive(&state) }
             return (isFirst, cancellingTasks ? state.tasks : [])
         }
         for task in running { task.cancel() }

@@ -108,6 +108,27 @@ import Testing
         #expect(error?.reason == .unacceptableStatusCode(404))
     }
 
+    @Test("A manager that is invalidated again after its end goes all the same")
+    func invalidatedAfterTheEnd() async throws {
+        weak var manager: SessionManager?
+        weak var session: Session?
+        let queue: OperationQueue
+        do {
+            let created = SessionManager(configuration: .default) { _ in ScriptedEngine() }
+            queue = created.operationQueue
+            let ends = EventLog<Bool>()
+            created.onInvalidate = { _, _ in ends.add(true) }
+            (manager, session) = (created, created.session)
+            created.invalidate(cancellingTasks: false)
+            _ = await ends.wait(count: 1)
+            await ManagerFixture.settle(queue)
+            created.invalidate(cancellingTasks: true)
+        }
+        await ManagerFixture.settle(queue)
+        #expect(manager == nil)
+        #expect(session == nil)
+    }
+
     @Test("B17: a thousand tasks leave nothing behind, in the registry neither") func aThousandTasksLeaveNothingBehind()
         async throws
     {
