@@ -115,7 +115,7 @@ struct ManagerResourceTests {
             threads = names.count { name in
                 let path = "/proc/self/task/\(name)/comm"
                 let comm = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-                return comm.hasPrefix("netdash-loop") || comm.hasPrefix("storage")
+                return comm.hasPrefix("session-") || comm.hasPrefix("storage")
             }
         }
 
