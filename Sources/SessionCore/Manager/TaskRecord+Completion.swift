@@ -17,9 +17,12 @@ extension TaskRecord {
         serialize(task, consume completion)
     }
 
-    /// A failure found here wins over the cancelling it led to; a status other than 2xx is a download's failure.
+    /// Chooses what the task ends with.
+    ///
+    /// A failure found here wins over the end it led to, if it led to one: its question may have been gone. A status
+    /// other than 2xx is a download's failure.
     private func chooseError(of task: SessionTask, _ completion: inout TaskCompletion.Draft) {
-        if let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
+        if completion.error != nil, let failure = mutable.withLock({ $0.failure }) { completion.error = failure }
         guard let head = completion.outcome.head else { return }
         let isGood = (200...299).contains(head.statusCode) || completion.outcome.result.wasSkipped
         guard !isGood || completion.error != nil, task.kind == .download else { return }

@@ -71,6 +71,16 @@ import Testing
         #expect(error?.code == .authenticationRequired)
     }
 
+    @Test("An error given for a question that is gone does not turn a success into a failure")
+    func lateError() async throws {
+        fixture.manager.onTaskChallenge = { _, _ in .fail(SessionError(.authenticationRequired, "Too late")) }
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        task.resume()
+        #expect(await ask(basic, task) == .cancel)
+        fixture.engine.complete(task)
+        #expect(await task.completion().error == nil)
+    }
+
     @Test("KB34: a closure that always answers is not asked for ever")
     func aClosureIsNotAskedForEver() async throws {
         fixture.manager.onTaskChallenge = { _, _ in
