@@ -30,10 +30,10 @@ struct TransferControl: Sendable {
         var rank = Rank()
 
         /// Accepts a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
-        /// moment must not win over it.
+        /// moment must not win over it, nor it over a caller who has given the part up.
         mutating func accept(_ newer: Wish) {
             if case .cancelled = wish {
-                guard case .cancelled = newer else { return }
+                guard newer == .cancelled(keepsPart: false) else { return }
             }
             wish = newer
         }
@@ -42,6 +42,8 @@ struct TransferControl: Sendable {
     private let state = Locked(State())
 
     var wish: Wish { state.withLock { $0.wish } }
+    /// Whether the caller has cancelled and wants nothing of a download kept.
+    var isPartGivenUp: Bool { wish == .cancelled(keepsPart: false) }
     var status: TaskStatus { state.withLock { $0.status } }
     var metrics: TransferMetrics { state.withLock { $0.metrics } }
     var rank: Rank { state.withLock { $0.rank } }

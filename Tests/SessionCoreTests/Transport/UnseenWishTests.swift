@@ -126,6 +126,7 @@ struct UnseenWishTests {
             ([.running, .cancelled(keepsPart: true), .running], .cancelled(keepsPart: true)),
             ([.cancelled(keepsPart: true), .suspended], .cancelled(keepsPart: true)),
             ([.cancelled(keepsPart: true), .cancelled(keepsPart: false)], .cancelled(keepsPart: false)),
+            ([.cancelled(keepsPart: false), .cancelled(keepsPart: true)], .cancelled(keepsPart: false)),
             ([.running, .suspended, .running], .running),
         ] as [([TransferControl.Wish], TransferControl.Wish)])
     func cancellation(_ wishes: [TransferControl.Wish], _ final: TransferControl.Wish) {

@@ -212,7 +212,13 @@ extension DownloadWriter {
             keeps: keepsThis, keepsPrevious: keeps)
         part = nil
         previous = nil
-        storage { .closed(keptPart: site.close(end)) }
+        let control = description.control
+        storage {
+            var end = end
+            // Somebody may have given the part up after the end was decided.
+            if control.isPartGivenUp { (end.keeps, end.keepsPrevious) = (false, false) }
+            return .closed(keptPart: site.close(end))
+        }
     }
 
     // MARK: - Finishing
