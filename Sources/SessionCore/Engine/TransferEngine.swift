@@ -14,8 +14,8 @@ enum EngineCommand: Sendable {
     case add(TransferDescription)
     /// The wish in the transfer's control has changed: look again.
     case reconcile(TransferID)
-    /// Answers ``EngineEvent/response(_:_:)`` of a transfer that asks for a disposition.
-    case disposition(TransferID, ResponseDisposition)
+    /// Answers ``EngineEvent/response(_:_:question:)``, by the number that came with it.
+    case disposition(TransferID, ResponseDisposition, question: Int)
     /// Answers ``EngineEvent/redirect(_:_:to:needsConsent:)``: the request to follow, or nil to take the redirect as the answer.
     /// Large cases of commands and events are indirect, because thousands lie in queues, where each takes as much room as
     /// the largest: with batches that took the peak memory of 10,000 small files from 72 to 61 MiB.
@@ -45,8 +45,9 @@ public enum ResponseDisposition: Sendable, Equatable {
 enum EngineEvent: Sendable {
     /// Counts or phase changed; at most one per transfer and batch, after the batch's other events of that transfer.
     indirect case status(TransferID, TaskStatus)
-    /// The final response's head; with `awaitsDisposition` nothing of it goes on before somebody says what becomes of it.
-    case response(TransferID, ResponseHead, awaitsDisposition: Bool = false)
+    /// The final response's head; with the number of a question nothing of it goes on before somebody says what becomes
+    /// of it.
+    case response(TransferID, ResponseHead, question: Int? = nil)
     /// A redirect is about to be followed; one that needs consent gives up encryption or takes a body to another origin.
     indirect case redirect(TransferID, ResponseHead, to: TransferRequest, needsConsent: Bool = false)
     /// What is sent from here on: after a redirect, and the original request when a retry begins with it again.

@@ -13,7 +13,8 @@ public struct SessionHandlers: Sendable {
     ///
     /// Called when the completion handler of its last task has returned.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
-    /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer.
+    /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer, with which a download
+    /// fails.
     ///
     /// Without it redirects are followed, except from https to http, and except with a body to another origin: those fail
     /// with ``SessionError/Code/redirectRefused``. The closure is asked about them too, and returning the request allows

@@ -49,14 +49,17 @@ extension TaskRecord {
     }
 
     /// Says what becomes of a response whose engine waits for that.
-    func answer(_ task: SessionTask, _ head: ResponseHead) {
-        let disposition =
+    func answer(_ task: SessionTask, _ head: ResponseHead, question: Int) {
+        var disposition =
             task.handler?.task(task, dispositionFor: head) ?? manager.handler(\.onResponse)?(task, head) ?? .allow
         publish(.response(head), of: task)
-        let becomesDownload = disposition == .becomeDownload && task.kind == .data
+        let wasData = task.kind == .data
+        // A task that became one is asked again when the response it was to be a download of is gone.
+        let mayBecomeDownload = wasData || task.kind == .download && route.isBody
+        if disposition == .becomeDownload, !mayBecomeDownload { disposition = .allow }
+        let becomesDownload = disposition == .becomeDownload && wasData
         if becomesDownload { task.mutable.withLock { $0.kind = .download } }
-        session.submit(
-            .disposition(task.id, disposition == .becomeDownload && !becomesDownload ? .allow : disposition))
+        session.submit(.disposition(task.id, disposition, question: question))
         if becomesDownload { manager.handler(\.onBecomeDownload)?(task) }
     }
 

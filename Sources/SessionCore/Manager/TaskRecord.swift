@@ -106,9 +106,9 @@ final class TaskRecord: TaskDelegate {
             announce(transition, of: task)
         case .status(let status):
             update(task, status)
-        case .response(let head, awaitsDisposition: true):
-            answer(task, head)
-        case .response(let head, awaitsDisposition: false):
+        case .response(let head, let question?):
+            answer(task, head, question: question)
+        case .response(let head, nil):
             publish(.response(head), of: task)
         case .redirect(let head, let request, let needsConsent):
             redirect(task, head, request, needsConsent: needsConsent)
@@ -142,6 +142,14 @@ final class TaskRecord: TaskDelegate {
 }
 
 extension TaskRecord.Route {
+    /// Whether the task began without a file.
+    var isBody: Bool {
+        switch self {
+        case .body: true
+        case .target, .destination: false
+        }
+    }
+
     /// The same route without its closures.
     fileprivate var withoutClosures: TaskRecord.Route {
         switch self {

@@ -112,8 +112,8 @@ extension Session {
         case .finished(_, let outcome, let body):
             drain.statuses.drop(task)
             end(task, outcome, body, &drain)
-        case .response(_, let head, let awaits):
-            deliver(.response(head, awaitsDisposition: awaits), to: task)
+        case .response(_, let head, let question):
+            deliver(.response(head, question: question), to: task)
         case .redirect(_, let head, let request, let needsConsent):
             deliver(.redirect(head, to: request, needsConsent: needsConsent), to: task)
         case .hop(_, let request):

@@ -45,7 +45,8 @@ protocol TaskDelegate: AnyObject, Sendable {
 enum TaskSignal: Sendable {
     case transition(TaskTransition)
     case status(TaskStatus)
-    case response(ResponseHead, awaitsDisposition: Bool)
+    /// With the number of a question somebody has to say what becomes of the response.
+    case response(ResponseHead, question: Int?)
     case redirect(ResponseHead, to: TransferRequest, needsConsent: Bool)
     case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
     case needsBody(reply: @Sendable (BodySpecification?) -> Void)

@@ -110,9 +110,9 @@ struct EngineRepetitionTests {
         server.setRoute("/file", .flaky(ServedResource(seed: 6, count: content.count), after: 400_000, .close))
         let id = harness.add(TransferRequest(url: server.url("/file"))) { $0.questions = .disposition }
         harness.resume(id)
-        #expect(harness.wait(id) { $0.contains { if case .response = $0 { true } else { false } } })
-        harness.engine.submit(.disposition(id, .becomeDownload))
-        let outcome = try #require(harness.outcome(of: id))
+        let question = try #require(harness.dispositionQuestions(of: id).first)
+        harness.engine.submit(.disposition(id, .becomeDownload, question: question))
+        let outcome = try #require(harness.outcome(of: id, resuming: false))
         #expect(outcome.error == nil)
         let path = try #require(outcome.filePath)
         #expect(harness.folder.bytes(of: String(path.dropFirst(harness.folder.path.count + 1))) == content.bytes)

@@ -22,7 +22,7 @@ import Testing
     private var answers: [String] {
         fixture.engine.commands.compactMap { command in
             switch command {
-            case .disposition(_, let disposition): "\(disposition)"
+            case .disposition(_, let disposition, _): "\(disposition)"
             case .redirect(_, let request): request?.url ?? "refused"
             case .refuseRedirect: "no consent"
             case .consumed(_, let bytes): "consumed \(bytes)"
@@ -59,7 +59,7 @@ import Testing
         let task = try start()
         #expect(try #require(fixture.engine.description(of: task)).asks(.disposition))
         fixture.engine.publish(
-            .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), awaitsDisposition: true))
+            .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), question: 1))
         await fixture.settle()
         #expect(order.entries == ["response 200"])
         #expect(answers == ["cancel"])
@@ -75,7 +75,7 @@ import Testing
         let task = try start()
         let progress = try #require(fixture.manager.downloadProgress(for: task))
         fixture.engine.publish(
-            .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), awaitsDisposition: true))
+            .response(task.id, ResponseHead(statusCode: 200, url: "http://h/"), question: 1))
         await fixture.settle()
         #expect(answers == ["becomeDownload"])
         #expect(fixture.manager.downloadTasks == [task])
@@ -181,8 +181,8 @@ import Testing
         task.handler = Handler()
         task.resume()
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request))
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), awaitsDisposition: true))
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 201), awaitsDisposition: true))
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), question: 1))
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 201), question: 1))
         await fixture.settle()
         #expect(answers == ["refused", "cancel", "allow"])
     }

@@ -260,12 +260,12 @@ struct CoverageEventTests {
         let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
         task.handler = Silent()
         task.resume()
-        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), awaitsDisposition: true))
+        fixture.engine.publish(.response(task.id, ResponseHead(statusCode: 200), question: 1))
         fixture.engine.publish(.redirect(task.id, ResponseHead(statusCode: 302), to: fixture.request))
         await fixture.settle()
         let answers = fixture.engine.commands.compactMap { command -> String? in
             switch command {
-            case .disposition(_, let disposition): "\(disposition)"
+            case .disposition(_, let disposition, _): "\(disposition)"
             case .redirect(_, let request): request?.url ?? "refused"
             case .add, .reconcile, .refuseRedirect, .consumed, .invalidate: nil
             }

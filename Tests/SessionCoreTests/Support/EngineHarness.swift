@@ -36,10 +36,9 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     func add(
         _ request: TransferRequest, kind: TransferKind = .data,
-        sink: TransferDescription.Sink = .memory(limit: 1 << 20),
+        sink: TransferDescription.Sink = .memory(limit: 1 << 20), id: TransferID = .next(),
         arrange: (inout TransferArrangement) -> Void = { _ in }
     ) -> TransferID {
-        let id = TransferID.next()
         let control = TransferControl()
         condition.withLock { controls[id] = control }
         var arrangement = TransferArrangement()
@@ -71,6 +70,26 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
 
     func resume(_ id: TransferID) { wish(.running, id) }
     func suspend(_ id: TransferID) { wish(.suspended, id) }
+
+    /// Waits until so many responses were asked about; the numbers of the questions, in order.
+    func dispositionQuestions(of id: TransferID, count: Int = 1) -> [Int] {
+        var numbers: [Int] = []
+        _ = wait(id) { events in
+            numbers = events.compactMap { if case .response(_, _, let number) = $0 { number } else { nil } }
+            return numbers.count >= count
+        }
+        return numbers
+    }
+
+    /// Pauses and waits until the loop has seen it.
+    func suspendAndWait(_ id: TransferID) -> Bool {
+        let count = events(of: id).count(where: \.isPausedStatus)
+        suspend(id)
+        return wait(id) { $0.count(where: \.isPausedStatus) > count }
+    }
+
+    /// Has the engine give a held connection up now, after everything that it was told before.
+    func expireHold(_ id: TransferID) { engine.run { core in core.transfer(id)?.holdExpired() } }
 
     func status(_ id: TransferID) -> TaskStatus { condition.withLock { controls[id] }?.status ?? TaskStatus() }
 

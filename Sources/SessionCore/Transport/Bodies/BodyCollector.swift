@@ -46,6 +46,8 @@ final class BodyCollector: ResponseHandler {
         attempt.verdict = .accepted
     }
 
+    func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
+
     private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
         let chunks = stream ?? StreamSink()
         stream = chunks

@@ -19,6 +19,8 @@ protocol ResponseHandler: AnyObject {
     func additionalFields() -> HeaderFields
     /// Decides about a final head that is no redirect. Sets the attempt's verdict and sink.
     func judge(_ head: ResponseHead, of attempt: Attempt)
+    /// A redirect is not followed, so it is the answer itself.
+    func endsWithRedirect(_ head: ResponseHead) -> Preparation
     /// libcurl reported the whole of an accepted body.
     func bodyEnded() -> Attempt.Next
     /// An attempt ended before its body was whole.

@@ -185,6 +185,11 @@ final class DownloadWriter: ResponseHandler {
         }
     }
 
+    /// A redirect is no file, and what is here of one stays a part.
+    func endsWithRedirect(_ head: ResponseHead) -> Preparation {
+        .failed(ResumePolicy.error(.http, "The server answered \(ResumePolicy.phrase(head))", head))
+    }
+
     /// What a whole answer is measured by.
     private var expectation: FileExpectation {
         var result = FileExpectation(known: evidence ?? known, partSize: max(received, previousLength))

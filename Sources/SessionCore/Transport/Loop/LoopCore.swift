@@ -33,6 +33,8 @@ final class LoopCore {
     private(set) var now: Int64 = cl_monotonic_milliseconds()
     /// Transfers whose slot another one has while a disk takes their bodies.
     private var slotsPassedOn = 0
+    /// Questions that were asked so far.
+    private var questionCount = 0
 
     init(loop: TransferLoop, wakeDescriptor: Int32) throws(SessionError) {
         self.loop = loop
@@ -91,7 +93,8 @@ final class LoopCore {
         case .job(let job): job(self)
         case .command(.add(let description)): add(description)
         case .command(.reconcile(let id)): transfers[id]?.reconcile()
-        case .command(.disposition(let id, let disposition)): transfers[id]?.decide(disposition)
+        case .command(.disposition(let id, let disposition, let question)):
+            transfers[id]?.decide(disposition, question: question)
         case .command(.redirect(let id, let request)): transfers[id]?.redirect(to: request)
         case .command(.refuseRedirect(let id)): transfers[id]?.refuseRedirect()
         case .command(.consumed(let id, let bytes)): transfers[id]?.consumed(bytes)
@@ -146,8 +149,10 @@ final class LoopCore {
     ///
     /// Their bodies are in memory, so only as many as a group has may do so.
     private func passSlotOn(of id: TransferID) {
-        guard slotsPassedOn < SmallFileCommitter.largestGroup, let transfer = transfers[id] else { return }
-        transfer.passSlotOn()
+        guard slotsPassedOn < SmallFileCommitter.largestGroup, let transfer = transfers[id], transfer.passSlotOn()
+        else {
+            return
+        }
         slotsPassedOn += 1
         scheduler.release(host: transfer.host)
     }
@@ -164,6 +169,12 @@ final class LoopCore {
 
     /// Looks a transfer up; nil when it has ended.
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
+
+    /// What tells a question from every other that the loop has asked.
+    func nextQuestionNumber() -> Int {
+        questionCount += 1
+        return questionCount
+    }
 
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank

@@ -22,34 +22,29 @@ enum CallerQuestion: Sendable, Hashable {
 
 /// The question of a transfer that has no answer yet: a value, and a part of the state machine's.
 ///
-/// Questions are numbered, so that an answer to an earlier one is not taken for this one's.
+/// Questions are numbered, so that an answer to an earlier one is not taken for this one's. The numbers are the loop's:
+/// a transfer may have had the identifier of this one before, and answers to its questions may still come.
 struct UnansweredQuestion: Sendable, Hashable {
     /// The question; it may have to wait for a slot before it is asked.
     private(set) var question: CallerQuestion?
-    private var count = 0
+    /// What identifies its answer; nil until somebody is asked.
+    private(set) var number: Int?
 
     /// A question comes up that is asked with the next slot.
-    mutating func comeUp(_ question: CallerQuestion) { _ = ask(question) }
+    mutating func comeUp(_ question: CallerQuestion) { (self.question, number) = (question, nil) }
 
     /// The caller is asked; the number identifies the answer.
-    mutating func ask(_ question: CallerQuestion) -> Int {
-        self.question = question
-        count += 1
-        return count
-    }
-
-    /// Whether an answer of this number is the one that is waited for.
-    func isLatest(_ number: Int) -> Bool { question != nil && number == count }
+    mutating func ask(_ question: CallerQuestion, number: Int) { (self.question, self.number) = (question, number) }
 
     /// Withdraws the question; returns it if it had no answer.
     @discardableResult
     mutating func close() -> CallerQuestion? {
-        defer { question = nil }
+        defer { (question, number) = (nil, nil) }
         return question
     }
 
     /// The response that a question was about is gone.
     mutating func closeIfResponseIsHeld() {
-        if question?.holdsResponse == true { question = nil }
+        if question?.holdsResponse == true { close() }
     }
 }

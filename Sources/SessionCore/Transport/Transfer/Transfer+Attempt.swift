@@ -47,8 +47,8 @@ extension Transfer {
             tries.bodyBegins(at: handler.received)
             headAccepted()
             let isAsked = !answer.becameDownload && asks(.disposition)
-            if isAsked { holdResponse(of: attempt, toAsk: .disposition) }
-            core.emit(.response(id, head, awaitsDisposition: isAsked))
+            let question = isAsked ? holdResponse(of: attempt, toAsk: .disposition) : nil
+            core.emit(.response(id, head, question: question))
             if handler.resumedAt > 0 {
                 core.emit(.resumedAtOffset(id, offset: handler.resumedAt, expectedTotal: handler.expected))
             }
@@ -66,7 +66,7 @@ extension Transfer {
     }
 
     /// Reads an unwanted body to its end when it is short, so that the connection can be used again.
-    private func keepPage(_ attempt: Attempt) {
+    func keepPage(_ attempt: Attempt) {
         let sink = MemorySink(limit: 64 << 10, truncates: true)
         attempt.sink = sink
         answer.page = sink

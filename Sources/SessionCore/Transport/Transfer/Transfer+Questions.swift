@@ -41,17 +41,17 @@ extension Transfer {
         }
     }
 
-    /// Keeps a response back, and its end, until the caller has decided.
-    func holdResponse(of attempt: Attempt, toAsk question: CallerQuestion) {
-        _ = pose(question)
+    /// Keeps a response back, and its end, until the caller has decided; the number identifies the answer.
+    func holdResponse(of attempt: Attempt, toAsk question: CallerQuestion) -> Int {
         attempt.pause.insert(.decision)
+        return pose(question)
     }
 
     // MARK: - The response
 
-    /// The caller has decided about the response.
-    func decide(_ disposition: ResponseDisposition) {
-        guard machine.openQuestion == .disposition, !answer.becameDownload else { return }
+    /// The caller has decided about the response of a question.
+    func decide(_ disposition: ResponseDisposition, question: Int) {
+        guard machine.isOpen(number: question), !answer.becameDownload else { return }
         switch disposition {
         case .allow:
             proceed()
@@ -74,7 +74,9 @@ extension Transfer {
     ) {
         if self.attempt === attempt {
             switch preparation {
-            case .ready, .nothingToTransfer: writer.judge(head, of: attempt)
+            case .ready, .nothingToTransfer:
+                writer.judge(head, of: attempt)
+                if attempt.verdict != .accepted { keepPage(attempt) }
             case .failed(let error): turnDown(attempt, then: .fail(error), keepingPage: false)
             }
         }
@@ -276,7 +278,7 @@ extension Transfer {
         redirects.undecided = nil
         guard let next else {
             if metrics.earlierHeads.last == answer.head { metrics.earlierHeads.removeLast() }
-            prepared(.nothingToTransfer)
+            prepared(answer.head.map { handler.endsWithRedirect($0) } ?? .nothingToTransfer)
             return
         }
         moveOn(to: next)

@@ -135,7 +135,10 @@ final class Transfer {
         let mayRepeat = status.received == 0 && request.body == .none && request.isIdempotent
         guard handler.isResumable || mayRepeat else { return }
         if let attempt { drain(attempt) }
+        guard attempt != nil else { return }
         perform(machine.holdExpired())
+        // The place a redirect led to may be gone when the pause is over.
+        if attempt == nil { startOver() }
     }
 
     func retryDue() { perform(machine.retryDue()) }
@@ -160,7 +163,11 @@ final class Transfer {
     func perform(end: TransferStateMachine.AttemptEnd) { perform(machine.attemptEnded(end)) }
 
     /// The caller is asked something; the number identifies the answer.
-    func pose(_ question: CallerQuestion) -> Int { machine.ask(question) }
+    func pose(_ question: CallerQuestion) -> Int {
+        let number = core.nextQuestionNumber()
+        machine.ask(question, number: number)
+        return number
+    }
 
     /// The caller has answered; false when nobody waits for that answer any more.
     func answered(number: Int) -> Bool { machine.answered(number: number) }
@@ -234,8 +241,12 @@ final class Transfer {
 
     // MARK: - The slot
 
-    /// Records that another transfer has the slot.
-    func passSlotOn() { hasPassedSlotOn = true }
+    /// Records that another transfer has the slot; false where there is none, because its body became whole while it
+    /// waited for one.
+    func passSlotOn() -> Bool {
+        hasPassedSlotOn = machine.hasSlot
+        return hasPassedSlotOn
+    }
 
     /// Whether the slot went to another transfer, which is forgotten.
     func takePassedSlot() -> Bool {

@@ -9,8 +9,8 @@ struct TransferStateMachine: Sendable, Hashable {
         case parked
         /// Wants to run and has no slot. Next: preparing, parked, finishing, closing.
         case waiting
-        /// Has a slot; the caller answers what has to be known first, then storage looks for a part. Next: connecting,
-        /// parked, finishing, closing.
+        /// The caller answers what has to be known first, then storage looks for a part. It has a slot, unless it was
+        /// paused before the answer came. Next: connecting, waiting, parked, finishing, closing.
         case preparing
         /// An attempt is on the wire, its final head has not arrived. Next: transferring, holding, backingOff,
         /// preparing, finishing, closing.
@@ -23,70 +23,12 @@ struct TransferStateMachine: Sendable, Hashable {
         case holdingForSlot(accepted: Bool)
         /// The last attempt failed and the next one has to wait. Next: waiting, parked, closing.
         case backingOff
-        /// Every byte is there; storage proves and renames. Next: ended.
+        /// Every byte is there; storage proves and renames. Next: closing, ended.
         case finishing
         /// The ending is known; storage puts the part in order first. Next: ended.
         case closing(Ending)
         /// Announced. Final.
         case ended
-    }
-
-    /// How a transfer ends.
-    enum Ending: Sendable, Hashable {
-        case completed
-        case failed
-        case cancelled(keepsPart: Bool)
-    }
-
-    /// What the owner has to do, in the order of the array.
-    enum Action: Sendable, Equatable {
-        case joinQueue
-        case leaveQueue
-        case releaseSlot
-        /// Look for a part, check the destination; answer with ``prepared(_:)``.
-        case prepare
-        /// Ask the caller; its answer leads to ``prepared(_:)`` too.
-        case ask(CallerQuestion)
-        /// Wait for the answer no more.
-        case withdraw(CallerQuestion)
-        case startAttempt
-        /// Take the attempt off the wire.
-        case endAttempt
-        /// Stop reading and writing but keep the connection.
-        case hold
-        case release
-        case startHoldTimer
-        case stopHoldTimer
-        case startRetryTimer
-        case stopRetryTimer
-        /// Write what is buffered and record it, because nothing more comes for a while.
-        case flushPart
-        /// Prove, sync and rename; answer with ``finished(_:)``.
-        case finish
-        /// Flush or delete the part; answer with ``closed()``.
-        case closePart(keeps: Bool)
-        case announce(Ending)
-    }
-
-    /// What looking for a part found.
-    enum Preparation: Sendable, Equatable {
-        case ready
-        /// The part is whole already, or nothing has to be transferred.
-        case nothingToTransfer
-        case failed
-    }
-
-    /// How an attempt left the wire by itself.
-    enum AttemptEnd: Sendable, Equatable {
-        /// The whole body is there.
-        case bodyComplete
-        /// Another request follows at once: a redirect, the next range, a restart from zero.
-        case again
-        /// Another request follows when the caller has decided.
-        case askFirst(CallerQuestion)
-        /// The attempt failed and is repeated after a delay.
-        case retry
-        case failed
     }
 
     private(set) var state: State = .parked
@@ -95,8 +37,8 @@ struct TransferStateMachine: Sendable, Hashable {
     private(set) var hasSlot = false
     /// Whether it ran at any time, so that a parked transfer can be told from one never started.
     private(set) var wasResumed = false
-    /// Whether the whole body came during a pause: then the resume finishes it.
-    private var isBodyHere = false
+    /// Whether it turned out during a pause that no attempt is needed any more: then the resume finishes it.
+    private var needsNoAttempt = false
     private var unanswered = UnansweredQuestion()
 
     /// The phase that rows show; nil while closing, when the last one stands.
@@ -137,12 +79,13 @@ struct TransferStateMachine: Sendable, Hashable {
     // MARK: - Questions
 
     /// The caller is asked something; the number identifies the answer.
-    mutating func ask(_ question: CallerQuestion) -> Int { unanswered.ask(question) }
+    mutating func ask(_ question: CallerQuestion, number: Int) { unanswered.ask(question, number: number) }
+
+    /// Whether somebody waits for the answer to the question of a number.
+    func isOpen(number: Int) -> Bool { openQuestion != nil && unanswered.number == number }
 
     /// The caller has answered the question of a number; false when nobody waits for that answer any more.
-    mutating func answered(number: Int) -> Bool {
-        openQuestion != nil && unanswered.isLatest(number) && unanswered.close() != nil
-    }
+    mutating func answered(number: Int) -> Bool { isOpen(number: number) && unanswered.close() != nil }
 
     /// The caller has answered a question; false when it was not asked.
     mutating func answered(_ question: CallerQuestion) -> Bool {
@@ -154,7 +97,11 @@ struct TransferStateMachine: Sendable, Hashable {
     /// The caller's wish may have changed.
     mutating func reconcile(_ wish: TransferControl.Wish) -> [Action] {
         guard self.wish != wish else { return [] }
-        if case .cancelled = self.wish { return [] }
+        if case .cancelled = self.wish {
+            // Nothing has been done about the part before storage has looked for it.
+            if state == .preparing, wish == .cancelled(keepsPart: false) { self.wish = wish }
+            return []
+        }
         self.wish = wish
         switch wish {
         case .running: return run()
@@ -168,7 +115,7 @@ struct TransferStateMachine: Sendable, Hashable {
         switch state {
         case .waiting:
             hasSlot = true
-            if isBodyHere { return beginFinishing() }
+            if needsNoAttempt { return beginFinishing() }
             return beginPreparing()
         case .holdingForSlot(let accepted):
             hasSlot = true
@@ -186,15 +133,20 @@ struct TransferStateMachine: Sendable, Hashable {
         if case .cancelled(let keepsPart) = wish { return close(.cancelled(keepsPart: keepsPart)) }
         switch preparation {
         case .failed: return close(.failed)
-        case .nothingToTransfer: return beginFinishing()
-        case .ready:
-            if wish == .suspended {
-                state = .parked
-                return releaseSlot()
-            }
-            state = .connecting
-            return [.startAttempt]
+        case .nothingToTransfer: needsNoAttempt = true
+        case .ready: break
         }
+        if wish == .suspended {
+            state = .parked
+            return releaseSlot()
+        }
+        if needsNoAttempt { return beginFinishing() }
+        guard hasSlot else {
+            state = .waiting
+            return [.joinQueue]
+        }
+        state = .connecting
+        return [.startAttempt]
     }
 
     /// The final head arrived and its body will be taken.
@@ -227,7 +179,7 @@ struct TransferStateMachine: Sendable, Hashable {
             return beginPreparing()
         case .retry:
             state = .backingOff
-            return releaseSlot() + [.flushPart, .startRetryTimer]
+            return releaseSlot() + [.startRetryTimer, .flushPart]
         }
     }
 
@@ -255,16 +207,12 @@ struct TransferStateMachine: Sendable, Hashable {
         return [.joinQueue]
     }
 
-    /// Storage has proven and renamed the file, or could not.
-    ///
-    /// `tryAgain` asks for a new transfer of the bytes.
+    /// Storage has proven and renamed the file, or could not; then the part is put in order.
     mutating func finished(_ succeeded: Bool) -> [Action] {
         guard case .finishing = state else { return [] }
+        guard succeeded else { return close(.failed) }
         state = .ended
-        let announce = Action.announce(succeeded ? .completed : .failed)
-        guard hasSlot else { return [announce] }
-        hasSlot = false
-        return [.releaseSlot, announce]
+        return releaseSlot() + [.announce(.completed)]
     }
 
     /// Storage has put the part in order.
@@ -317,6 +265,9 @@ struct TransferStateMachine: Sendable, Hashable {
         case .holdingForSlot(let accepted):
             state = .holding(accepted: accepted)
             return [.leaveQueue]
+        case .preparing where unanswered.question != nil:
+            // The caller may take long to answer, and others can run meanwhile.
+            return releaseSlot()
         case .parked, .preparing, .holding, .finishing, .closing, .ended:
             return []
         }
@@ -377,7 +328,7 @@ struct TransferStateMachine: Sendable, Hashable {
         case .bodyComplete where queued:
             return [.stopHoldTimer, .leaveQueue] + beginFinishing()
         case .bodyComplete:
-            isBodyHere = true
+            needsNoAttempt = true
             state = .parked
             return [.stopHoldTimer, .flushPart]
         case .failed:
