@@ -103,6 +103,22 @@ struct EngineRepetitionTests {
         #expect(harness.outcome(of: id)?.error == nil)
     }
 
+    @Test(
+        "A server that stands still is told by what it did last",
+        arguments: [("/silent", "did not answer"), ("/slow", "stopped sending"), ("/deaf", "stopped taking the data")])
+    func standingStill(path: String, words: String) throws {
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let gate = try server.gate(named: "never")
+        server.setRoute("/silent", Behaviour.respond(.text("a")).waiting(for: gate))
+        server.setRoute("/slow", .file(count: 900_000).stalling(after: 100_000, until: gate))
+        server.setRoute(
+            "/deaf", Behaviour.uploadSink(UploadPolicy(delivery: Delivery(stalls: [Stall(after: 1, gate: gate)]))))
+        var request = TransferRequest(url: server.url(path), idleTimeout: 0.3)
+        if path == "/deaf" { (request.method, request.body) = ("PUT", .bytes([UInt8](repeating: 1, count: 64 << 20))) }
+        let error = try #require(harness.outcome(of: harness.add(request))?.error)
+        #expect(error.code == .stalled && error.message.contains(words), "\(error)")
+    }
+
     @Test("A response that became a download and broke off goes on where it stopped")
     func becameDownload() throws {
         let harness = try EngineHarness()

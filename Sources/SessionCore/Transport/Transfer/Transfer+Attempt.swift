@@ -111,10 +111,17 @@ extension Transfer {
         var error = CurlFailure.error(result, url: request.url, host: hostName, systemError: system)
         if result == CURLE_OPERATION_TIMEDOUT, cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) > 0 {
             error.code = .stalled
-            error.message = "\(hostName) stopped sending"
+            error.message = "\(hostName) \(standstill(of: attempt))"
         }
         if error.code == .certificate { error.peerCertificates = attempt.trust?.peer?.certificates ?? [] }
         return error
+    }
+
+    /// What a server that stands still did not go on with.
+    private func standstill(of attempt: Attempt) -> String {
+        if attempt.isAnswered { return "stopped sending" }
+        let isBodyOut = attempt.source.map { $0.length == attempt.sent } ?? true
+        return isBodyOut ? "did not answer the request in time" : "stopped taking the data"
     }
 
     var hostName: String { ((try? Origin(request.url)) ?? nil)?.host ?? displayHost }
