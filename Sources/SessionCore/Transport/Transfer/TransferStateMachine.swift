@@ -17,9 +17,10 @@ struct TransferStateMachine: Sendable, Hashable {
         case connecting
         /// The head was accepted and the body moves. Next: holding, backingOff, preparing, finishing, closing.
         case transferring
-        /// Paused with the connection held. Next: holdingForSlot, connecting, transferring, parked, closing.
+        /// Paused with the connection held. Next: holdingForSlot, parked, closing.
         case holding(accepted: Bool)
-        /// Resumed, connection still held, slot not granted. Next: connecting, transferring, holding, waiting, closing.
+        /// Resumed, connection still held, slot not granted. Next: connecting, transferring, holding, waiting,
+        /// finishing, closing.
         case holdingForSlot(accepted: Bool)
         /// The last attempt failed and the next one has to wait. Next: waiting, parked, closing.
         case backingOff
