@@ -76,10 +76,19 @@ extension Session {
         let end = StoredEnd(
             standing: .init(completion.error, url: task.request.url),
             counts: StoredTransfer.Counts(completion.status), partPath: completion.resumeData?.partPath,
-            filePath: completion.filePath, finishedAt: WallClock.now())
+            filePath: completion.filePath, finishedAt: WallClock.now(),
+            startedAt: completion.metrics.attemptStartedAt.map { _ in
+                WallClock.now() - completion.metrics.timeOfAttempts
+            },
+            statusCode: completion.status.statusCode, failedAttempts: completion.status.failedAttempts)
         store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }
         store.release()
     }
+}
+
+extension TransferMetrics {
+    /// The seconds that all attempts took together.
+    fileprivate var timeOfAttempts: Double { earlierAttempts.reduce(total, +) }
 }
 
 extension StoredTransfer.Standing {

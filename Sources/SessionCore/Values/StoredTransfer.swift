@@ -33,6 +33,12 @@ public struct StoredTransfer: Sendable, Equatable {
     public var createdAt: Double
     /// When it ended, in seconds since 1970.
     public var finishedAt: Double?
+    /// When the run that ended began to use the network, in seconds since 1970.
+    public var startedAt: Double?
+    /// The status code of the answer that it ended with.
+    public var statusCode: Int?
+    /// Attempts in a row that had ended without progress.
+    public var failedAttempts = 0
 
     /// A transfer that has not begun.
     ///

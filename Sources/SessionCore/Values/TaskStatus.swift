@@ -8,6 +8,8 @@ public struct TaskStatus: Sendable, Equatable {
     public var received: Int64 = 0
     /// Body bytes handed to the network by the current attempt.
     public var sent: Int64 = 0
+    /// Body bytes that were handed to the network beyond ``sent`` and have not arrived yet: they arrive during a pause too.
+    public var underWay: Int64 = 0
     /// The whole length of the response body; nil while unknown.
     public var expectedToReceive: Int64?
     /// The whole length of the request body; nil while unknown.

@@ -44,6 +44,7 @@ struct TaskStoreTests {
         }
         add {
             $0.standing = .failed(.http, message: "The server answered with status 404"); $0.finishedAt = 2
+            $0.startedAt = 1.5; $0.statusCode = 404; $0.failedAttempts = 3
         }
         add {
             $0.standing = .cancelled; $0.needsCredentials = true
@@ -92,12 +93,15 @@ struct TaskStoreTests {
         try check(.parked(first.id, counts, partPath: nil)) { _ in }
         let file = StoredTransfer.FinishingFile(path: "/f", device: 1, inode: 2)
         try check(.finishing(first.id, file)) { $0.standing = .finishing(file) }
-        let end = StoredEnd(standing: .completed, counts: counts, partPath: nil, filePath: "/f", finishedAt: 9)
+        let end = StoredEnd(
+            standing: .completed, counts: counts, partPath: nil, filePath: "/f", finishedAt: 9,
+            startedAt: 4, statusCode: 200, failedAttempts: 1)
         try check(.ended(first.id, end)) {
             $0.standing = .completed
             $0.partPath = nil
             $0.filePath = "/f"
             $0.finishedAt = 9
+            ($0.startedAt, $0.statusCode, $0.failedAttempts) = (4, 200, 1)
         }
         try check(.finishing(first.id, file)) { _ in }
         try check(.add(StoreFixture.transfer(1))) { $0 = StoreFixture.transfer(1) }
@@ -157,13 +161,30 @@ struct TaskStoreTests {
         #expect(try other.names().contains { $0.hasPrefix("test.sqlite.corrupt-") })
     }
 
+    @Test("A file of the version before gets what it lacks, and keeps its transfers")
+    func earlierVersion() throws {
+        let fixture = try StoreFixture()
+        var (store, _) = try fixture.open()
+        let stored = StoreFixture.transfer(1)
+        try store.apply([.add(stored)])
+        for column in ["started_at", "status_code", "failed_attempts"] {
+            try store.database.execute("ALTER TABLE transfers DROP COLUMN \(column)")
+        }
+        try store.database.execute("PRAGMA user_version=1")
+        store.close()
+        (store, _) = try fixture.open()
+        defer { store.close() }
+        #expect(try store.all() == [stored])
+        #expect(try store.database.integer("PRAGMA user_version") == TaskStoreSchema.version)
+    }
+
     @Test("The settings that durability and privacy rest on are in force")
     func settingsAreInForce() throws {
         let (store, _) = try StoreFixture().open()
         defer { store.close() }
         for (name, value) in [
             ("synchronous", 2), ("secure_delete", 1), ("wal_autocheckpoint", 1_000), ("busy_timeout", 5_000),
-            ("user_version", 1),
+            ("user_version", 2),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
         }

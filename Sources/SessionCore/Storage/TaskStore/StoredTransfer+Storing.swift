@@ -65,6 +65,10 @@ struct StoredEnd: Sendable, Equatable {
     var filePath: String?
     /// In seconds since 1970.
     var finishedAt: Double
+    /// In seconds since 1970; nil for a transfer that never began.
+    var startedAt: Double?
+    var statusCode: Int?
+    var failedAttempts = 0
 }
 
 extension StoredEnd {

@@ -6,7 +6,8 @@ enum TaskStoreRow {
         "id", "position", "kind", "url", "method", "headers", "body_path", "body", "idle_timeout", "allows_http2",
         "needs_credentials", "destination", "folder", "name", "collision", "adopts_part", "checksum", "wanted",
         "was_started", "standing", "error_code", "error_message", "finishing_path", "finishing_device",
-        "finishing_inode", "part_path", "file_path", "label", "created_at", "finished_at",
+        "finishing_inode", "part_path", "file_path", "label", "created_at", "finished_at", "started_at",
+        "status_code", "failed_attempts",
     ]
 
     static let insert =
@@ -40,7 +41,8 @@ enum TaskStoreRow {
         values += standing(transfer.standing)
         values += [
             .optional(transfer.partPath), .optional(transfer.filePath), .optional(transfer.label),
-            .real(transfer.createdAt), .optional(transfer.finishedAt),
+            .real(transfer.createdAt), .optional(transfer.finishedAt), .optional(transfer.startedAt),
+            transfer.statusCode.map { .integer(Int64($0)) } ?? .null, .integer(Int64(transfer.failedAttempts)),
         ]
         return values
     }
@@ -114,10 +116,13 @@ extension TaskStoreRow {
         transfer.filePath = row.text(26)
         transfer.label = row.text(27)
         transfer.finishedAt = row.real(29)
+        transfer.startedAt = row.real(30)
+        transfer.statusCode = row.isNull(31) ? nil : Int(row.integer(31))
+        transfer.failedAttempts = Int(row.integer(32))
         transfer.counts = StoredTransfer.Counts(
-            received: row.integer(30), sent: row.integer(31),
-            expectedToReceive: row.isNull(32) ? nil : row.integer(32),
-            expectedToSend: row.isNull(33) ? nil : row.integer(33))
+            received: row.integer(33), sent: row.integer(34),
+            expectedToReceive: row.isNull(35) ? nil : row.integer(35),
+            expectedToSend: row.isNull(36) ? nil : row.integer(36))
         return transfer
     }
 

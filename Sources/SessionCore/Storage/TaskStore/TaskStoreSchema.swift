@@ -3,12 +3,12 @@ enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
     /// The version this code reads and writes.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
-    private static let migrations: [String] = [versionOne]
+    private static let migrations: [String] = [versionOne, versionTwo]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
     private static let versionOne = """
@@ -51,6 +51,13 @@ enum TaskStoreSchema {
             expected_to_receive INTEGER,
             expected_to_send INTEGER
         ) STRICT;
+        """
+
+    /// What the row of a transfer that has ended shows.
+    private static let versionTwo = """
+        ALTER TABLE transfers ADD COLUMN started_at REAL;
+        ALTER TABLE transfers ADD COLUMN status_code INTEGER;
+        ALTER TABLE transfers ADD COLUMN failed_attempts INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Settings of every connection.

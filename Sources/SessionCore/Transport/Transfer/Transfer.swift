@@ -322,8 +322,10 @@ final class Transfer {
         status.resumedAt = handler.resumedAt
         status.isResumable = handler.isResumable
         status.failedAttempts = tries.withoutProgress
+        status.underWay = 0
         guard let attempt else { return }
         status.sent = bytesArrived(of: attempt)
+        status.underWay = max(attempt.sent - status.sent, 0)
         // The machine waits for the response; a body is on its way long before.
         if status.phase == .connecting, attempt.sent > 0 { status.phase = .running }
     }
