@@ -46,6 +46,7 @@ package enum GoldenRows {
                 protocolName: "h2")
         ) {
             $0.expected = nil
+            $0.statusCode = 200
         },
         row(7, .download, .queued, "models/embeddings-large.bin", 2.65 * gibi, 0, 0, host: "cdn.example.net"),
         row(8, .upload, .queued, "photos/IMG_2041.HEIC", 4.15 * mebi, 0, 0, host: "up.example.com"),

@@ -62,6 +62,7 @@ package enum GoldenScenes {
         Scene(name: "add-form-another") { anotherForm($0) },
         Scene(name: "add-form-over") { overForm($0) },
         Scene(name: "edit-form") { editForm($0) },
+        Scene(name: "many-files") { manyFiles($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
@@ -148,6 +149,30 @@ package enum GoldenScenes {
         var job = Job(kind: .download, url: "https://ci.example.org/nightly/build-8812.zip", directory: "/home/me/dl")
         job.headers = [Job.Header(name: "Authorization", value: "Bearer secret")]
         if let id = model.current?.id { send(&model, .edit(id, job)) }
+        return model
+    }
+
+    /// Ten thousand small files, of which a thousand ended in five seconds; one is being saved.
+    private static func manyFiles(_ size: Size) -> Model {
+        var model = start(size, rows: [])
+        func row(_ id: UInt64, _ state: RowState, at time: Int64) -> RowSnapshot {
+            var row = RowSnapshot(
+                id: id, kind: .download, name: "part-" + SafeText(id) + ".json",
+                url: "https://h.example/part-" + SafeText(id) + ".json")
+            row.host = "h.example"
+            row.state = state
+            guard state == .done || state == .saving else { return row }
+            (row.received, row.expected, row.startedAt) = (9300, 9300, time - 40)
+            if state == .done { row.endedAt = time }
+            return row
+        }
+        send(&model, .rows((1...10_000).map { row(UInt64($0), .queued, at: 0) }))
+        for step in 1...10 {
+            let time = 6500 + Int64(step) * 500
+            send(&model, .rows((1...100).map { row(UInt64((step - 1) * 100 + $0), .done, at: time) }))
+            send(&model, .rows([row(UInt64(step * 100 + 1), .saving, at: time)]))
+            send(&model, .clock(time))
+        }
         return model
     }
 

@@ -64,6 +64,8 @@ extension Command {
         case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask
         /// A row in the view that has this state, or can get it.
         case pausableTaskInView, pausedTaskInView, failedTaskInView, doneTaskInView, endedTaskInView
+        /// A download among those that the question is about.
+        case partialFiles
         /// A data request under the cursor, and one whose body is there.
         case dataRequest, body
         case marks, undo, search
@@ -85,6 +87,7 @@ extension Command {
             case .failedTaskInView: "No task in this view has failed"
             case .doneTaskInView: "No task in this view is done"
             case .endedTaskInView: "No task in this view has ended"
+            case .partialFiles: "Only downloads have partial files"
             case .dataRequest: "Only data requests can be repeated"
             case .body: "There is no body to write"
             case .marks: "Nothing is marked"

@@ -3,10 +3,10 @@ extension KeyTable {
     static let dialogs: [Command] = [
         Command(
             .cancelKeepingParts, [.character("k")], on: [.cancelDialog], "keep",
-            help: "Cancel and keep the partial files", footer: 1),
+            help: "Cancel, and keep the partial files of downloads", footer: 1),
         Command(
             .cancelDeletingParts, [.character("d")], on: [.cancelDialog], "delete",
-            help: "Cancel and delete the partial files", footer: 1),
+            help: "Cancel and delete the partial files", footer: 1, needs: .partialFiles),
         Command(
             .quitFromDialog, [.character("s"), .character("q")], on: [.quitDialog], "quit",
             help: "Quit now: continue next time", footer: 1),

@@ -9,7 +9,10 @@ extension DetailsContent {
             lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
             lines += answer.headers.map(line)
         }
-        lines += [DetailLine(text: ""), DetailLine(text: "Response", role: .title)]
+        lines += [
+            DetailLine(text: ""),
+            DetailLine(text: isEarlierAnswer ? "Response of an earlier run" : "Response", role: .title),
+        ]
         if details.statusLine.isEmpty {
             lines.append(DetailLine(text: "No answer yet", role: .dim))
         } else {
@@ -17,6 +20,9 @@ extension DetailsContent {
         }
         return lines + details.responseHeaders.map(line)
     }
+
+    /// Whether the answer is of a run before this one, which has none yet.
+    private var isEarlierAnswer: Bool { row.statusCode == nil && !row.state.isFinal && !details.statusLine.isEmpty }
 
     private func line(of header: RowDetails.Header) -> DetailLine {
         let isHidden = header.isSecret && !model.details.revealsSecrets

@@ -53,9 +53,8 @@ struct DetailsContent {
             append("So far", tried, to: &lines)
             lines.append(DetailLine(label: "Next", text: nextStep))
         }
-        let status = [details.statusLine.isEmpty ? statusCode : details.statusLine, details.contentType]
         lines.append(DetailLine(label: "State", text: state))
-        append("Status", status.joined(by: " · "), to: &lines)
+        append("Status", status, to: &lines)
         append("File", row.path ?? "", to: &lines)
         append("Progress", [amount(of: " of "), average, duration].joined(by: " · "), to: &lines)
         append("Resume", [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
@@ -98,7 +97,9 @@ struct DetailsContent {
     private var state: SafeText {
         switch row.state {
         case .retrying: "retrying, " + RowTime(model: model, row: row).text
-        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: row.state.word
+        case .pausing where row.underWay > 0:
+            "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
+        case .running, .queued, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
     }
 
@@ -113,7 +114,7 @@ struct DetailsContent {
             }
             return row.failedAttempts <= 1 ? "tried once" : "tried " + SafeText(row.failedAttempts) + " times"
         case .retrying: return "attempt " + SafeText(row.failedAttempts) + " failed"
-        case .running, .queued, .paused, .verifying, .done, .cancelled: return ""
+        case .running, .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return ""
         }
     }
 
@@ -131,9 +132,10 @@ struct DetailsContent {
         case .failed, .cancelled:
             let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
             return model.keys.key(of: .resume) + retry + " · " + model.keys.key(of: .edit) + " edits it first"
+        case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
-        case .paused: return model.keys.key(of: .resume) + " goes on"
+        case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
         }
     }
@@ -157,6 +159,16 @@ struct DetailsContent {
     }
 
     private var statusCode: SafeText { row.statusCode.map { SafeText($0) } ?? "" }
+
+    /// Whether the answer that the details tell of is the row's: they are asked for after the row has changed, and keep
+    /// the answer of an earlier run until there is another.
+    var isAnswerCurrent: Bool { !statusCode.isEmpty && details.statusLine.string.hasPrefix(statusCode.string) }
+
+    private var status: SafeText {
+        if isAnswerCurrent { return [details.statusLine, details.contentType].joined(by: " · ") }
+        guard statusCode.isEmpty, !details.statusLine.isEmpty, !row.state.isFinal else { return statusCode }
+        return "no answer yet · before: " + details.statusLine
+    }
 
     private func amount(of: SafeText) -> SafeText {
         let moved = model.rates.shownBytes(of: row)

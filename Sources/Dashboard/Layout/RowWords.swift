@@ -14,7 +14,8 @@ struct RowTime {
         case .retrying: wait
         case .failed: row.statusCode.map { SafeText($0) } ?? "-"
         case .done: model.list.timeColumn == .finish ? row.endedAt.map(clock) ?? "-" : taken
-        case .queued, .paused, .verifying, .cancelled: "-"
+        case .pausing: row.underWay > 0 ? SizeText.short(Int64(row.underWay), units: model.units) : "-"
+        case .queued, .paused, .verifying, .saving, .cancelled: "-"
         }
     }
 

@@ -28,6 +28,34 @@ enum Glyphs {
         }
     }
 
+    /// The form of our own marks where the font is one of Debian's for the console; the scalar itself for any other.
+    ///
+    /// Those of 456 fonts that lack one of these forms are for scripts without Latin letters; all for Western and Central
+    /// Europe have them. They lack `‖ ↻ ✓ ◇ ▌`, all parts of blocks and some `▸ ✗ ⊘ ● ┃ …`.
+    static func consoleForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case "▸": "▶"
+        case "↻": "!"
+        case "‖": "║"
+        case "✗": "×"
+        case "✓": "■"
+        case "⊘": "–"
+        case "◇": "♦"
+        case "●": "•"
+        case "┃": "│"
+        case "▾": "▼"
+        case "▴": "▲"
+        case "…": "~"
+        case "▌", "▋", "▊", "▉": "█"
+        case "▏", "▎", "▍": " "
+        case "▁", "▂", "▃": "░"
+        case "▄", "▅": "▒"
+        case "\u{2400}"..."\u{2426}": "\u{FFFD}"
+        case "▆", "▇": "█"
+        default: scalar
+        }
+    }
+
     /// The form of a part of a block where the font has halves only; the scalar itself where it has that one.
     static func halfForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
@@ -44,8 +72,9 @@ enum Glyphs {
         case .running: isPlain ? "R" : "▸"
         case .retrying: isPlain ? "W" : "↻"
         case .queued: isPlain ? "Q" : "·"
-        case .paused: isPlain ? "P" : "‖"
+        case .pausing, .paused: isPlain ? "P" : "‖"
         case .verifying: isPlain ? "V" : "≈"
+        case .saving: isPlain ? "S" : "≈"
         case .failed: isPlain ? "E" : "✗"
         case .done: isPlain ? "D" : "✓"
         case .cancelled: isPlain ? "C" : "⊘"
@@ -76,6 +105,7 @@ enum Glyphs {
         switch set {
         case .blocks: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         case .ascii: ["_", ".", "-", "=", "+", "*", "#"]
+        case .console: ["░", "▒", "█"]
         case .braille: ["⡀", "⣀", "⣄", "⣤", "⣦", "⣶", "⣷", "⣿"]
         }
     }

@@ -37,6 +37,7 @@ package struct TextRun: Sendable, Equatable {
             width += plain.unicodeScalars.count
             return
         }
+        let scalar = capabilities.glyphs == .console ? Glyphs.consoleForm(of: scalar) : scalar
         let cells = capabilities.showsUnicode ? capabilities.width(scalar) : -1
         if cells == 0 {
             guard !pieces.isEmpty, pieces[pieces.count - 1].cluster.count <= Sanitizer.combiningLimit else { return }

@@ -45,6 +45,7 @@ extension Model {
         switch overlay {
         case .cancel(var dialog):
             dialog.button = dialog.button.advanced(by: steps)
+            if dialog.button == .delete, !hasParts(dialog.ids) { dialog.button = dialog.button.advanced(by: steps) }
             overlay = .cancel(dialog)
         case .quit(var dialog):
             dialog.button = dialog.button.advanced(by: steps)

@@ -10,7 +10,7 @@ extension Model {
         let wasRunning = rates.meters.count
         for row in snapshots {
             announceEnd(of: row)
-            rates.follow(row.figures, now: now)
+            rates.follow(row.figures, before: rows.figures(of: row.id), since: startedAt ?? now, now: now)
         }
         rows.upsert(snapshots, rates: rates, now: now)
         sumRates(unless: wasRunning)
@@ -28,7 +28,9 @@ extension Model {
         let figures = figures.filter { row in
             rows.figures(of: row.id).map { $0.state.isFinal || !row.state.isFinal } ?? false
         }
-        for row in figures { rates.follow(row, now: now) }
+        for row in figures {
+            rates.follow(row, before: rows.figures(of: row.id), since: startedAt ?? now, now: now)
+        }
         rows.update(figures, rates: rates, now: now)
         sumRates(unless: wasRunning)
     }
@@ -81,7 +83,7 @@ extension Model {
         now = max(now, time)
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
-        guard isMoving, frozen == nil, rates.tick(rows: rows, now: now) else { return }
+        guard isMoving || rates.isSettling, frozen == nil, rates.tick(rows: rows, now: now) else { return }
         if rows.query.order.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)

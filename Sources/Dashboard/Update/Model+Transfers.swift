@@ -32,12 +32,12 @@ extension Model {
 
     /// Resumes every paused transfer in the current view, with a way back.
     mutating func resumeView() -> [Effect] {
-        let ids = rows.shownIDs { $0.state == .paused }
+        let ids = rows.shownIDs(where: \.state.isPaused)
         guard !ids.isEmpty else { return nothingHit("Nothing in this view is paused") }
         undo = Undo(action: .resumed, ids: ids)
         report(
             "Resuming", hit: ids.count, skipped: rows.shownCount - ids.count,
-            hidden: rows.counts[nil, .paused] - ids.count, offersUndo: true)
+            hidden: rows.counts[nil, .pausing, .paused] - ids.count, offersUndo: true)
         return [.resume(ids)]
     }
 

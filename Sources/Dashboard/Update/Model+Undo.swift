@@ -12,13 +12,13 @@ extension Model {
         switch undo.action {
         case .paused:
             let ids = undo.ids.filter {
-                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
+                rows.figures(of: $0)?.state.isPaused == true || rows.figures(of: $0)?.canPause == true
             }
             report("Resuming again", hit: ids.count, skipped: undo.ids.count - ids.count)
             return [.resume(ids)]
         case .resumed:
             let ids = undo.ids.filter {
-                rows.figures(of: $0)?.state == .paused || rows.figures(of: $0)?.canPause == true
+                rows.figures(of: $0)?.state.isPaused == true || rows.figures(of: $0)?.canPause == true
             }
             report("Pausing again", hit: ids.count, skipped: undo.ids.count - ids.count)
             return [.pause(ids)]

@@ -145,7 +145,7 @@ final class RowSlot {
 
     /// The body bytes that moved.
     var moved: Int64 {
-        let status = row.run.result == nil ? row.run.task?.status ?? row.run.lastStatus : row.run.lastStatus
+        let status = row.status
         return row.job.kind == .upload ? status.sent : status.received
     }
 

@@ -74,11 +74,15 @@ extension TransferRow {
         run.lastStatus.sent = stored.counts.sent
         run.lastStatus.expectedToReceive = stored.counts.expectedToReceive
         run.lastStatus.expectedToSend = stored.counts.expectedToSend
+        run.lastStatus.statusCode = stored.statusCode
+        run.lastStatus.failedAttempts = stored.failedAttempts
         run.result = Self.result(of: stored)
         run.isEarlier = isFinal
         if let finishedAt = stored.finishedAt {
             let age = max(Date().timeIntervalSince1970 - finishedAt, 0)
-            run.endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
+            let endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
+            run.endedAt = endedAt
+            run.startedAt = stored.startedAt.map { endedAt - Int64(min(max(finishedAt - $0, 0), 1e9) * 1000) }
         }
     }
 
@@ -91,6 +95,7 @@ extension TransferRow {
         case .failed(let code, let message):
             var failure = TransferFailure(SessionError(code, message))
             failure.partPath = stored.partPath
+            if code == .http { failure.httpStatus = stored.statusCode }
             return .failed(failure)
         }
     }
@@ -123,6 +128,9 @@ extension TransferRow {
             expectedToSend: run.lastStatus.expectedToSend)
         stored.filePath = path
         stored.finishedAt = now
+        if let start = run.startedAt, let end = run.endedAt { stored.startedAt = now - Double(end - start) / 1000 }
+        stored.statusCode = run.lastStatus.statusCode
+        stored.failedAttempts = run.lastStatus.failedAttempts
         return stored
     }
 }

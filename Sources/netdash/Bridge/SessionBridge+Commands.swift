@@ -30,7 +30,7 @@ extension SessionBridge {
                 save(id)
                 report(id, .paused)
             } else {
-                progress(of: id)?.pause()
+                steer(id) { $0.pause() }
             }
         }
     }
@@ -140,7 +140,7 @@ extension SessionBridge {
     private func resumePaused(_ row: TransferRow) {
         guard row.run.task == nil else {
             if row.run.isHeld { enterHeld(row.id) }
-            progress(of: row.id)?.resume()
+            steer(row.id) { $0.resume() }
             return
         }
         let wasHeld = state.withLock { state in
@@ -190,6 +190,13 @@ extension SessionBridge {
         product.task.cancel()
     }
 
+    /// Pauses or resumes the task of a row.
+    private func steer(_ id: UInt64, _ body: (Progress) -> Void) {
+        guard let progress = progress(of: id) else { return }
+        body(progress)
+        state.withLock { $0.rows.slot(of: id)?.row.run.isSteered = true }
+    }
+
     /// Counts a held task as running from now on.
     private func enterHeld(_ id: UInt64) {
         let task = state.withLock { state in
@@ -205,7 +212,9 @@ extension SessionBridge {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
+            let kept = slot.row.keptStatus
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
+            slot.row.run.lastStatus = kept
             state.liveCount += 1
             return true
         }

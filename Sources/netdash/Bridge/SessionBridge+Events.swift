@@ -128,8 +128,8 @@ extension SessionBridge {
             if case .completed = result { state.slotOfTask[task.id] = nil }
             return Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now)
         }
-        // The library knows nothing of an answer or a body that counts as a failure here.
-        if case .failed = result, completion.error == nil { save(id) }
+        // The library knows nothing of an answer or a body that counts as a failure here, and less of when it began.
+        if case .failed = result { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
         if isStart { report(id, .started) }
         switch result {

@@ -27,9 +27,13 @@ extension SessionBridge {
 
     /// The run in figures, when its ``results`` are known already.
     func summary(of results: [TransferResult]) -> RunSummary {
-        let bytes = state.withLock { state in state.earlierBytes + state.rows.moved }
+        let (bytes, cleared) = state.withLock { state in
+            (state.earlierBytes + state.rows.moved, state.clearedCompletions)
+        }
         let seconds = Double(cl_monotonic_milliseconds() - startedAt) / 1000
-        return RunSummary(results: results, bytes: bytes, seconds: seconds)
+        var summary = RunSummary(results: results, bytes: bytes, seconds: seconds)
+        summary.completed += cleared
+        return summary
     }
 
     /// The rows of some ids as they are now; ids that are gone are left out.
@@ -92,8 +96,8 @@ extension SessionBridge {
     ///
     /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
     func farewell(_ results: [TransferResult]) -> [SafeText] {
-        guard !results.isEmpty else { return [] }
         let summary = summary(of: results)
+        guard !results.isEmpty || summary.completed > 0 else { return [] }
         return [summary.sentence] + failures(summary.failed) + remainders
     }
 

@@ -52,6 +52,9 @@ extension SessionBridge {
         /// Bytes of runs that were replaced by a retry or whose rows were cleared.
         var earlierBytes: Int64 = 0
 
+        /// Transfers of this run that were completed and have left the list.
+        private(set) var clearedCompletions = 0
+
         /// The folder of downloads that name none.
         private let directory: String?
 
@@ -141,6 +144,7 @@ extension SessionBridge {
         mutating func remove(_ id: UInt64) {
             guard let row = rows.remove(id) else { return }
             earlierBytes += row.moved
+            if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }

@@ -30,6 +30,7 @@ extension TransferRow {
         figures.resumedAt = status.resumedAt
         figures.canResume = status.isResumable
         figures.statusCode = status.statusCode
+        figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
         figures.retryAt = status.retryAt
         figures.startedAt = run.startedAt
         figures.endedAt = run.endedAt
@@ -52,14 +53,36 @@ extension TransferRow {
         case .cancelled: return .cancelled
         case .unfinished, nil: break
         }
-        if run.isHeld || run.isSuspended { return .paused }
+        if isPaused { return isQuiet(status) ? .paused : .pausing }
         switch status.phase {
         case .queued: return .queued
         case .connecting, .running: return .running
         case .retrying: return .retrying
-        case .paused: return .paused
-        case .verifying, .completed, .failed, .cancelled: return .verifying
+        // It was resumed, and queues again as soon as the loop has heard of it.
+        case .paused: return .queued
+        case .verifying: return job.checksum == nil ? .saving : .verifying
+        // The end is told in a moment.
+        case .completed: return job.kind == .download ? .saving : .running
+        case .failed, .cancelled: return .running
         }
+    }
+
+    /// Whether a pause has come into effect: nothing is read or sent, and nothing that was sent is still on its way.
+    private func isQuiet(_ status: TaskStatus) -> Bool {
+        switch status.phase {
+        case .connecting, .running: false
+        case .queued, .retrying, .paused, .verifying, .completed, .failed, .cancelled: status.underWay == 0
+        }
+    }
+
+    /// Whether it was paused last.
+    ///
+    /// A task knows that before its loop does, and before anybody is told.
+    private var isPaused: Bool {
+        if run.isHeld { return true }
+        // A new task is suspended too, until it is started in the next moment.
+        guard run.isSteered, let task = run.task else { return run.isSuspended }
+        return task.state == .suspended
     }
 
     private var sentence: SafeText? {

@@ -63,7 +63,31 @@ struct TransferRow: Sendable {
     var isFinal: Bool { run.result != nil }
 
     /// The counts now.
-    var status: TaskStatus { isFinal ? run.lastStatus : run.task?.status ?? run.lastStatus }
+    ///
+    /// A task that waits has not looked at the part that it will go on with, whose bytes are known from before.
+    var status: TaskStatus {
+        guard !isFinal, let task = run.task else { return run.lastStatus }
+        var status = task.status
+        guard status.phase == .queued || status.phase == .paused, status.received == 0, status.sent == 0,
+            run.lastStatus.received > 0
+        else { return status }
+        status.received = run.lastStatus.received
+        status.expectedToReceive = run.lastStatus.expectedToReceive
+        status.isResumable = run.lastStatus.isResumable
+        return status
+    }
+
+    /// The counts of a run that has ended as the next one begins with them: the bytes of a part that is kept.
+    var keptStatus: TaskStatus {
+        var kept = TaskStatus()
+        guard job.kind == .download, run.lastStatus.isResumable,
+            run.lastStatus.received < run.lastStatus.expectedToReceive ?? .max
+        else { return kept }
+        kept.received = run.lastStatus.received
+        kept.expectedToReceive = run.lastStatus.expectedToReceive
+        kept.isResumable = true
+        return kept
+    }
 
     /// Body bytes that moved in the direction that matters.
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
@@ -161,6 +185,8 @@ extension TransferRow {
         var wasResumed = false
         /// Whether its pause was told; the phase follows when the loop has come to it.
         var isSuspended = false
+        /// Whether somebody has paused or resumed its task, whose state then tells how it stands before any event does.
+        var isSteered = false
         /// Whether the part is to be deleted when the cancelled task has ended.
         var discardsPart = false
         /// Whether a progress block tells of its bytes.

@@ -73,13 +73,15 @@ final class EffectRunner: EffectHandling {
         _ places: PlaceLookup
     ) -> [Message] {
         switch effect {
-        case .pause(let ids): service.send(.pause(ids))
-        case .resume(let ids): service.send(.resume(ids))
-        case .cancel(let ids, let deletingParts): service.send(.cancel(ids, deletingParts: deletingParts))
+        case .pause(let ids): return send(.pause(ids), changing: ids, to: service)
+        case .resume(let ids): return send(.resume(ids), changing: ids, to: service)
+        case .cancel(let ids, let deletingParts):
+            return send(.cancel(ids, deletingParts: deletingParts), changing: ids, to: service)
         case .add(let jobs): return add(jobs, to: service)
         case .replace(let id, let job): return replace(id, with: job, in: service)
         case .clear(let ids): service.send(.clear(ids))
-        case .prioritise(let ids, let steps): service.send(.changePriority(ids, steps: steps))
+        case .prioritise(let ids, let steps):
+            return send(.changePriority(ids, steps: steps), changing: ids, to: service)
         case .moveInQueue(let ids, let steps): service.send(.moveInQueue(ids, steps: steps))
         case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
@@ -95,6 +97,15 @@ final class EffectRunner: EffectHandling {
         case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
         }
         return []
+    }
+
+    /// Sends a command and answers how the rows stand now: the next key may have been read with this one, and is to be
+    /// judged by them.
+    private static func send(
+        _ command: TransferCommand, changing ids: [UInt64], to service: any TransferService
+    ) -> [Message] {
+        service.send(command)
+        return [.figures(service.figures(of: ids))]
     }
 
     func fileToView(of id: UInt64) -> ViewableFile? { opening.service?.fileToView(of: id) }

@@ -67,7 +67,7 @@ struct InteractiveSession {
             let (rows, missing) = find(ids)
             return Answer(lines: rows.flatMap(InteractiveText.details) + missing)
         case .pause(let selection): return act("pause", on: selection, where: \.canPause) { service.send(.pause($0)) }
-        case .resume(.all): return act("resume", on: .all, where: { $0.state == .paused }) { service.send(.resume($0)) }
+        case .resume(.all): return act("resume", on: .all, where: \.state.isPaused) { service.send(.resume($0)) }
         case .resume(let selection):
             return act("resume", on: selection, where: \.canStart) { service.send(.resume($0)) }
         case .cancel(let selection, let deletingParts):

@@ -108,7 +108,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .logLevel: "error, warning, info or debug (info)"
         case .framesPerSecond: "frames a second of the dashboard, 1 to 30 (4, over ssh 2)"
         case .color: "auto, always or never (auto)"
-        case .glyphs: "blocks, ascii or braille (blocks)"
+        case .glyphs: "blocks, ascii, braille or console (blocks; on the Linux console: console)"
         case .mouse: "the mouse selects and clicks; hold Shift to select text (off)"
         case .exitWhenDone: "leave the dashboard when nothing is left to do"
         case .version: "print the version"

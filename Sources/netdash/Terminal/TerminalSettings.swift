@@ -77,8 +77,9 @@ struct TerminalForm: Sendable {
         result.showsUnicode = isUTF8
         // Hardware of that name, and what calls itself so, has line drawing but no blocks.
         let isOld = type.hasPrefix("vt1") || type.hasPrefix("vt2") || type == "ansi"
-        result.glyphs = isUTF8 ? glyphs ?? (isOld ? .ascii : .blocks) : .ascii
-        result.hasEighths = type != "linux"
+        let isConsole = type == "linux" || type.hasPrefix("linux-")
+        result.glyphs = isUTF8 ? glyphs ?? (isOld ? .ascii : isConsole ? .console : .blocks) : .ascii
+        result.hasEighths = !isConsole && result.glyphs != .console
         result.width = isUTF8 ? CellWidth { Int(cl_wcwidth($0)) } : .asciiOnly
         return result
     }

@@ -153,7 +153,7 @@ struct SelectionWalk {
     private static let over: Set<RowState> = [.failed, .done, .cancelled]
 
     private static func canStart(_ row: RowSnapshot) -> Bool {
-        [.paused, .failed, .cancelled].contains(row.state) || row.state == .done && row.kind == .data
+        [.pausing, .paused, .failed, .cancelled].contains(row.state) || row.state == .done && row.kind == .data
     }
 
     private mutating func expectation(of title: String, on screen: Screen) -> [Effect] {
@@ -173,7 +173,7 @@ struct SelectionWalk {
         switch title {
         case "Pause": return [.pause(remembered(selection.filter { Self.pausable.contains($0.state) }))]
         case "Pause all": return [.pause(remembered(shown.filter { Self.pausable.contains($0.state) }))]
-        case "Resume all": return [.resume(remembered(shown.filter { $0.state == .paused }))]
+        case "Resume all": return [.resume(remembered(shown.filter(\.state.isPaused)))]
         case "Resume": return [.resume(selection.filter(Self.canStart).map(\.id))]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
         case "Clear ended": asked = shown.filter { Self.over.contains($0.state) }.map(\.id).sorted()
@@ -216,7 +216,7 @@ struct SelectionWalk {
 
     private var undone: [Effect] {
         let changed = undoable.filter {
-            model.rows[$0].map { $0.state == .paused || Self.pausable.contains($0.state) } ?? false
+            model.rows[$0].map { $0.state.isPaused || Self.pausable.contains($0.state) } ?? false
         }
         return switch model.undo?.action {
         case .paused: [.resume(changed)]

@@ -127,6 +127,9 @@ struct UpdateKeyTests {
     @Test("The cancel dialog is safe by default and has a letter for each answer")
     func cancelDialog() {
         var model = model([.running])
+        var download = row(1, .running)
+        download.kind = .download
+        _ = update(&model, .rows([download]))
         #expect(press(&model, "x", .enter).isEmpty)
         #expect(model.overlay == nil)
         #expect(press(&model, "x", .escape).isEmpty)

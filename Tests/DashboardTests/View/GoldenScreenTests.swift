@@ -23,6 +23,31 @@ struct GoldenScreenTests {
         try check(scene, size: size, capabilities: capabilities, suffix: "-ascii")
     }
 
+    @Test(
+        "The table, a dialog, a menu and the details look right in the fonts of the Linux console",
+        arguments: ["table", "cancel-dialog", "state-menu", "details-timing"], [(80, 24), (140, 40)])
+    func consoleScreensMatch(name: String, size: (columns: Int, rows: Int)) throws {
+        let scene = try #require(GoldenScenes.all.first { $0.name == name })
+        let capabilities = ViewCapabilities(glyphs: .console, hasEighths: false)
+        let size = Size(columns: size.columns, rows: size.rows)
+        try check(scene, size: size, capabilities: capabilities, suffix: "-console")
+    }
+
+    /// What every font of Debian's console-setup for Western and Central Europe has beyond ASCII, as far as it may be
+    /// drawn.
+    private static let consoleCharacters = Set("─│┌┐└┘║█░▒■▶▼▲×–—·≈→↓↑•♦\u{FFFD}".unicodeScalars)
+
+    @Test("A screen of the Linux console has nothing on it that its fonts lack", arguments: GoldenScenes.all)
+    func consoleScreensAreLegible(scene: GoldenScenes.Scene) {
+        guard scene.name != "evil-names" else { return }
+        let capabilities = ViewCapabilities(glyphs: .console, hasEighths: false)
+        for size in GoldenScreenTests.sizes {
+            let surface = view(scene.build(size), size: size, capabilities: capabilities)
+            let characters = Set(surface.cells.flatMap { $0.cluster.text.unicodeScalars }.filter { $0.value >= 0x7F })
+            #expect(characters.subtracting(Self.consoleCharacters).isEmpty, "\(size)")
+        }
+    }
+
     @Test("An ASCII screen has nothing but ASCII on it", arguments: GoldenScenes.all)
     func plainScreensArePlain(scene: GoldenScenes.Scene) {
         let capabilities = ViewCapabilities(glyphs: .ascii, showsUnicode: false, hasEighths: false, width: .asciiOnly)

@@ -74,7 +74,7 @@ extension StandingRows {
     private static let listSteps = [
         Step(
             "g", "All 12", "Data 2", "Upload 3", "Download 7",
-            "running 2 · retrying 1 · queued 2 · paused 1 · failed 2 · done 3", "retry 1/5", "cancelled",
+            "run 2 wait 3 pause 1 fail 2 done 3 cancel 1", "retry 1/5", "cancelled",
             "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
         Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
         Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
@@ -91,7 +91,8 @@ extension StandingRows {
         Step("/sta\t", " / state:", back: [Keys.escape]),
         Step("/state:failed kind:download\r", "── 1 of 1", "▌  ✗ ↓ build-8812.zip", back: [Keys.escape, Keys.escape]),
         Step(
-            "/state:x\r", "✗ Not understood: state: running retrying queued paused verifying failed done cancelled",
+            "/state:x\r",
+            "✗ Not understood: state: running retrying queued pausing paused verifying saving failed done cancelled",
             back: [Keys.escape, Keys.escape]),
         Step("/nothing\r", "No task matches the filter.", back: [Keys.escape, Keys.escape]),
     ]

@@ -98,6 +98,37 @@ struct SavedSessionTests {
         #expect(second.results == [.unfinished, .unfinished])
     }
 
+    @Test("A failed row knows in the next run what it knew, and one that does not run shows the bytes it kept")
+    func knowledge() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/slow", .file(seed: 2, count: 400_000).stalling(after: 100_000, until: gate))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add([job("/missing"), job("/slow")])
+        let ids = first.allSnapshots.map(\.id)
+        try #require(observer.waitForEnds())
+        try #require(gate.waitForArrivals())
+        try #require(observer.wait { _ in first.snapshots(of: [ids[1]]).contains { $0.received > 0 } })
+        first.pause([ids[1]])
+        try #require(observer.wait { _ in first.snapshots(of: [ids[1]]).contains { $0.state == .paused } })
+        let before = first.allSnapshots
+        _ = first.close()
+
+        let second = try run()
+        defer { _ = second.close() }
+        let rows = second.allSnapshots
+        #expect(rows[0].statusCode == 404)
+        #expect(rows[0].failedAttempts == before[0].failedAttempts)
+        let (start, end) = (try #require(rows[0].startedAt), try #require(rows[0].endedAt))
+        let (oldStart, oldEnd) = (try #require(before[0].startedAt), try #require(before[0].endedAt))
+        #expect(abs((end - start) - (oldEnd - oldStart)) <= 1)
+        #expect(rows[1].state == .paused)
+        #expect(rows[1].received >= before[1].received && rows[1].received > 0)
+        #expect(rows[1].expected == 400_000)
+        #expect(second.summary.bytes == 0, "They are no bytes of this run")
+    }
+
     @Test("What ran goes on from its part to the right bytes, and paused rows do not keep a run from ending")
     func goesOn() throws {
         defer { end() }

@@ -34,7 +34,7 @@ struct TerminalValueTests {
     @Test(
         "A terminal's name decides what can be drawn",
         arguments: [
-            ("xterm-256color", true, GlyphSet.blocks, true), ("linux", true, .blocks, false),
+            ("xterm-256color", true, GlyphSet.blocks, true), ("linux", true, .console, false),
             ("vt100", true, .ascii, true), ("xterm", false, .ascii, true),
         ])
     func capabilities(type: String, isUTF8: Bool, glyphs: GlyphSet, hasEighths: Bool) {

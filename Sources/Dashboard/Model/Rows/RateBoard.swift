@@ -21,6 +21,18 @@ package struct RateBoard: Sendable {
     private(set) var shownMoved: Int64 = 0
     private(set) var shownExpected: Int64 = 0
     private(set) var shownRemaining: Int64 = 0
+    /// Rows that go on by themselves, and those of them whose length nobody knows, when last measured.
+    private(set) var shownLive = 0
+    private(set) var shownUnknown = 0
+    /// Rows whose bytes are missing in ``shownExpected``, when last measured.
+    private(set) var shownUnmeasured = 0
+    /// Rows that are done, and all but the cancelled ones, when last measured.
+    private(set) var shownDone = 0
+    private(set) var shownTotal = 0
+    /// Seconds until the row is done that takes longest of those that run; nil while nothing can be said of any.
+    private var longest: Double?
+    /// What rows moved that are no longer measured.
+    private var ended = EndedRates()
     private var lastSecond: Int64 = 0
     private(set) var lastTick: Int64 = 0
 
@@ -28,7 +40,12 @@ package struct RateBoard: Sendable {
     ///
     /// A row that goes on with a part is measured from there, also when the part is found after the row has begun to
     /// run.
-    package mutating func follow(_ row: RowFigures, now: Int64) {
+    ///
+    /// `old` is the row as it was, asked for when it ends without having been measured; `beginning` is the moment from
+    /// which on an end is one of this run.
+    package mutating func follow(
+        _ row: RowFigures, before old: @autoclosure () -> RowFigures? = nil, since beginning: Int64 = 0, now: Int64
+    ) {
         if row.state == .running {
             if let meter = meters[row.id] {
                 guard meter.origin != row.resumedAt else { return }
@@ -37,8 +54,13 @@ package struct RateBoard: Sendable {
             } else {
                 meters[row.id] = RateMeter(bytes: row.moved, now: now, origin: row.resumedAt)
             }
-        } else {
-            meters[row.id] = nil
+        } else if let meter = meters.removeValue(forKey: row.id) {
+            ended.add(row.moved - meter.bytes, of: row.kind, isCompleted: row.state == .done)
+        } else if row.state == .done || row.state == .failed {
+            let old = old()
+            guard old.map({ !$0.state.isFinal }) ?? ((row.endedAt ?? 0) > beginning) else { return }
+            ended.add(
+                row.moved - max(old?.moved ?? 0, row.resumedAt), of: row.kind, isCompleted: row.state == .done)
         }
     }
 
@@ -56,13 +78,14 @@ package struct RateBoard: Sendable {
     /// Measures every running row when the interval has passed; answers whether shown numbers may have changed.
     mutating func tick(rows: RowStore, now: Int64) -> Bool {
         guard now - lastTick >= RateBoard.tickInterval else { return false }
+        ended.measure(span: now - lastTick)
         lastTick = now
         for id in meters.keys {
             guard let row = rows.figures(of: id) else { continue }
             meters[id]?.sample(bytes: row.moved, now: now)
         }
         sum(rows: rows, now: now)
-        if now - lastSecond >= 1000, !meters.isEmpty {
+        if now - lastSecond >= 1000, !meters.isEmpty || down + up > 0 {
             lastSecond = now
             remember()
         }
@@ -74,16 +97,25 @@ package struct RateBoard: Sendable {
         shownMoved = rows.counts.moved
         shownExpected = rows.counts.expected
         shownRemaining = rows.counts.remaining
-        down = 0
-        up = 0
-        steady = 0
+        shownLive = rows.counts.live
+        shownUnknown = rows.counts.unknown
+        shownUnmeasured = rows.counts.unmeasured
+        shownDone = rows.counts[nil, .done]
+        shownTotal = rows.count - rows.counts[nil, .cancelled]
+        if shownLive == 0 { ended = EndedRates() }
+        down = ended.down
+        up = ended.up
+        steady = ended.steady
+        longest = nil
         for (id, meter) in meters {
             guard let row = rows.figures(of: id) else { continue }
             switch row.kind {
             case .upload: up += meter.shown
             case .data, .download: down += meter.shown
             }
-            if meter.predicts(at: now) { steady += meter.steady }
+            guard meter.predicts(at: now) else { continue }
+            steady += meter.steady
+            if let seconds = remainingSeconds(of: row, now: now) { longest = max(longest ?? 0, seconds) }
         }
         peakDown = max(peakDown, down)
         peakUp = max(peakUp, up)
@@ -99,9 +131,35 @@ package struct RateBoard: Sendable {
     /// Bytes of a row to show in numbers; they change when the row is measured.
     func shownBytes(of row: RowSnapshot) -> Int64 { meters[row.id]?.bytes ?? row.moved }
 
-    /// Seconds until everything that goes on by itself is done; nil while that cannot be said.
+    /// Seconds until everything that goes on by itself is done, as far as it is known: no less than the longest row
+    /// takes, and as long as rows of unknown length will take when many like them have ended; nil while nothing can be
+    /// said.
     var totalRemainingSeconds: Double? {
-        steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
+        let byBytes = steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
+        let byRows = ended.steadyRowsPerSecond.map { Double(shownLive) / $0 }
+        return [byBytes, byRows, longest].compactMap { $0 }.max()
+    }
+
+    /// Rows of unknown length that ``totalRemainingSeconds`` leaves out.
+    var unpredicted: Int { ended.steadyRowsPerSecond == nil ? shownUnknown : 0 }
+
+    /// Rows per second that were completed.
+    var rowsPerSecond: Double { ended.rowsPerSecond }
+
+    /// Whether rows have ended whose bytes and number are not measured yet, or still show in the averages.
+    var isSettling: Bool { ended.hasNews || shownLive > 0 && ended.down + ended.up >= 1 }
+
+    /// Rows from which on their number says more than their bytes.
+    private static let manyRows = 50
+
+    /// Whether progress is counted in rows.
+    var countsRows: Bool { shownTotal >= Self.manyRows }
+
+    /// Thousandths of everything that are done: of the bytes, unless nobody knows how many there are of many rows.
+    var permille: Int? {
+        shownUnmeasured > 0 && countsRows
+            ? PercentText.permille(Int64(shownDone), of: Int64(shownTotal))
+            : PercentText.permille(shownMoved, of: shownExpected)
     }
 
     /// Bytes per second of a row; nil while it is not running or not yet measured.
@@ -124,9 +182,9 @@ package struct RateBoard: Sendable {
 /// The speed of one row as two running averages: a quick one to show and a slow one to predict with.
 package struct RateMeter: Sendable, Equatable {
     /// Time constant of ``shown``, in milliseconds.
-    private static let quickConstant = 3000.0
+    static let quickConstant = 3000.0
     /// Time constant of ``steady``, in milliseconds.
-    private static let slowConstant = 15_000.0
+    static let slowConstant = 15_000.0
     /// The time that a row must have been moving before its end is predicted, in milliseconds.
     package static let settlingTime: Int64 = 3000
     /// The time without a new byte after which a row's end is predicted no more, in milliseconds.

@@ -8,6 +8,12 @@ package struct RowCounts: Sendable, Equatable {
     /// Known bytes still to come of rows that go on by themselves.
     private(set) var remaining: Int64 = 0
 
+    /// Rows that go on by themselves and whose length nobody knows.
+    private(set) var unknown = 0
+
+    /// Rows whose length nobody knows, those that are paused included.
+    private(set) var unmeasured = 0
+
     /// Counts a row in.
     package mutating func add(_ row: RowFigures) { count(row, sign: 1) }
 
@@ -44,6 +50,10 @@ package struct RowCounts: Sendable, Equatable {
         let whole = max(row.expected ?? moved, moved)
         self.moved &+= factor &* moved
         expected &+= factor &* whole
+        if row.expected == nil, !row.state.isFinal, !row.state.isComplete {
+            unmeasured += sign
+            if row.state.isLive { unknown += sign }
+        }
         if row.state.isLive { remaining &+= factor &* (whole - moved) }
     }
 }

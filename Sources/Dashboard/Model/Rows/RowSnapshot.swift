@@ -58,6 +58,8 @@ package struct RowFigures: Sendable, Equatable {
     /// Attempts in a row that ended without success so far, and how many may follow the first.
     package var failedAttempts: Int32 = 0
     package var retryLimit: Int32 = 5
+    /// Bytes of a paused body that have left this side and have not arrived yet.
+    package var underWay: Int32 = 0
     private var storedStatusCode: Int16 = 0
     package var kind: Job.Kind
     package var state: RowState = .queued
@@ -90,16 +92,16 @@ package struct RowFigures: Sendable, Equatable {
     package var canPause: Bool {
         switch state {
         case .running, .retrying, .queued: true
-        case .verifying, .paused, .failed, .done, .cancelled: false
+        case .verifying, .saving, .pausing, .paused, .failed, .done, .cancelled: false
         }
     }
 
     /// Whether a resume, or a retry, would change anything.
     package var canStart: Bool {
         switch state {
-        case .paused, .failed, .cancelled: true
+        case .pausing, .paused, .failed, .cancelled: true
         case .done: kind == .data
-        case .running, .retrying, .queued, .verifying: false
+        case .running, .retrying, .queued, .verifying, .saving: false
         }
     }
 
@@ -130,7 +132,7 @@ package struct CompactOptional: Sendable, Equatable {
 
 /// The state of a row's transfer, in the words of the table.
 package enum RowState: String, Sendable, CaseIterable {
-    case running, retrying, queued, paused, verifying, failed, done, cancelled
+    case running, retrying, queued, pausing, paused, verifying, saving, failed, done, cancelled
 
     /// The phase's word on the screen.
     package var word: SafeText { SafeText(untrusted: rawValue) }
@@ -139,9 +141,9 @@ package enum RowState: String, Sendable, CaseIterable {
     package var rank: UInt8 {
         switch self {
         case .running: 0
-        case .retrying, .verifying: 1
+        case .retrying, .verifying, .saving: 1
         case .queued: 2
-        case .paused: 3
+        case .pausing, .paused: 3
         case .failed: 4
         case .done: 5
         case .cancelled: 6
@@ -151,16 +153,22 @@ package enum RowState: String, Sendable, CaseIterable {
     /// Whether quitting or cancelling would interrupt it.
     var isLive: Bool {
         switch self {
-        case .running, .retrying, .queued, .verifying: true
-        case .paused, .failed, .done, .cancelled: false
+        case .running, .retrying, .queued, .verifying, .saving: true
+        case .pausing, .paused, .failed, .done, .cancelled: false
         }
     }
+
+    /// Whether it goes on only when somebody says so.
+    package var isPaused: Bool { self == .pausing || self == .paused }
+
+    /// Whether all bytes are there, though it has not ended: a checksum is compared, or the disk is waited for.
+    var isComplete: Bool { self == .verifying || self == .saving }
 
     /// Whether it has ended.
     package var isFinal: Bool {
         switch self {
         case .failed, .done, .cancelled: true
-        case .running, .retrying, .queued, .verifying, .paused: false
+        case .running, .retrying, .queued, .verifying, .saving, .pausing, .paused: false
         }
     }
 }

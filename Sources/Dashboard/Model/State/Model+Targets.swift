@@ -29,6 +29,9 @@ extension Model {
     /// Whether the current row is a data request with a body to write.
     private var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
 
+    /// Whether some of these transfers may have partial files: only downloads do.
+    func hasParts(_ ids: [UInt64]) -> Bool { ids.contains { rows.figures(of: $0)?.kind == .download } }
+
     /// The highlighted column's number; nil when another option is highlighted.
     var highlightedColumn: Int? {
         guard case .options(let menu) = overlay, case .column(let column) = menu.item(options) else { return nil }
@@ -52,10 +55,11 @@ extension Model {
         case .liveTask: hasTarget(where: \.canPrioritise)
         case .queuedTask: hasTarget { $0.state == .queued }
         case .pausableTaskInView: mayShow(.running, .retrying, .queued)
-        case .pausedTaskInView: mayShow(.paused)
+        case .pausedTaskInView: mayShow(.pausing, .paused)
         case .failedTaskInView: mayShow(.failed)
         case .doneTaskInView: mayShow(.done)
         case .endedTaskInView: mayShow(.done, .failed, .cancelled)
+        case .partialFiles: if case .cancel(let dialog) = overlay { hasParts(dialog.ids) } else { false }
         case .dataRequest: current?.kind == .data
         case .body: hasBody
         case .marks: !list.marks.isEmpty

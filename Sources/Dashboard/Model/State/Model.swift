@@ -70,12 +70,14 @@ package struct Model: Sendable {
     /// The event loop sleeps until then, and for ever when it is nil: an idle dashboard costs nothing.
     package var nextDeadline: Int64? {
         var deadlines = [toasts.nextEnd].compactMap { $0 }
-        if isMoving, frozen == nil { deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1)) }
+        if isMoving || rates.isSettling, frozen == nil {
+            deadlines.append(max(rates.lastTick + RateBoard.tickInterval, now + 1))
+        }
         return deadlines.min()
     }
 
     /// Whether numbers on the screen change by themselves.
     var isMoving: Bool {
-        rows.counts[nil, .running] + rows.counts[nil, .retrying] + rows.counts[nil, .verifying] > 0
+        rows.counts[nil, .running, .retrying, .verifying, .saving] > 0
     }
 }

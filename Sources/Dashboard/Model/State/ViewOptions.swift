@@ -92,6 +92,8 @@ package enum GlyphSet: String, Sendable, CaseIterable {
     case ascii
     /// Block elements, with curves in braille.
     case braille
+    /// What the fonts of the Linux console have: whole blocks and shades, no parts of blocks, few arrows.
+    case console
 }
 
 /// The size of a screen or of a part of it, in cells.

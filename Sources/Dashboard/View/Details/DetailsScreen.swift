@@ -18,7 +18,10 @@ struct DetailsScreen {
                 lines, rows: rows, columns: columns, from: top, left: model.details.left, search: model.details.search,
                 on: &canvas)
         }
-        guard hasFooter else { return }
+        guard hasFooter else {
+            if height > 1, let toast = model.toasts.current { ToastView.draw(toast, row: 0, on: &canvas) }
+            return
+        }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
         if let toast = model.toasts.current { ToastView.draw(toast, row: height - 2, on: &canvas) }
     }

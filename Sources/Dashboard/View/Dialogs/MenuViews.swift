@@ -57,6 +57,7 @@ enum OptionsView {
             case .blocks: "blocks"
             case .ascii: "ASCII"
             case .braille: "braille"
+            case .console: "console font"
             }
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"

@@ -47,13 +47,17 @@ struct OverlayView {
     }
 
     /// A screen's hints, from the key table; those that leave show their second key too.
-    static func hints(_ screen: Screen) -> PanelHints {
-        let commands = KeyTable.commands(on: screen).filter { !$0.keys.contains(.character("?")) }
+    static func hints(
+        _ screen: Screen, without omitted: Command.ID? = nil, titles: [Command.ID: SafeText] = [:]
+    ) -> PanelHints {
+        let commands = KeyTable.commands(on: screen).filter { !$0.keys.contains(.character("?")) && $0.id != omitted }
         return PanelHints(
             items: commands.compactMap { command in
                 guard let rank = command.footerRank else { return nil }
                 let keys = command.keys(on: screen).prefix(rank == 0 ? 2 : 1)
-                return .init(text: keys.map(KeyName.text).joined(by: "/") + " " + command.title, rank: rank)
+                return .init(
+                    text: keys.map(KeyName.text).joined(by: "/") + " " + (titles[command.id] ?? command.title),
+                    rank: rank)
             })
     }
 

@@ -8,8 +8,12 @@ struct CancelDialogView {
 
     func panel(in canvas: Canvas) -> Panel {
         let rows = dialog.ids.compactMap { model.rows[$0] }
-        let buttons = OverlayView.buttons(
-            ["No", "Cancel, keep partial files", "Cancel and delete"], selected: dialog.button.rawValue, in: canvas)
+        let hasParts = model.hasParts(dialog.ids)
+        let titles: [SafeText] =
+            hasParts
+            ? ["No", "Cancel, keep partial files", "Cancel and delete"]
+            : ["No", dialog.ids.count == 1 ? "Cancel it" : "Cancel them"]
+        let buttons = OverlayView.buttons(titles, selected: dialog.button.rawValue, in: canvas)
         let room = min(max(canvas.size.rows - buttons.count - 4, 1), CancelDialogView.namedLimit)
         let named = rows.dropFirst(min(dialog.top, max(rows.count - room, 0))).prefix(room)
         var lines = named.map { line(for: $0, in: canvas) }
@@ -24,7 +28,11 @@ struct CancelDialogView {
         lines += buttons
         return Panel(
             title: "Cancel " + SafeText.tasks(dialog.ids.count) + "?", lines: lines,
-            hints: OverlayView.hints(.cancelDialog), focus: focus)
+            hints: hasParts
+                ? OverlayView.hints(.cancelDialog)
+                : OverlayView.hints(
+                    .cancelDialog, without: .cancelDeletingParts, titles: [.cancelKeepingParts: "cancel"]),
+            focus: focus)
     }
 
     private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {

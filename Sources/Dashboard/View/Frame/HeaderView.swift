@@ -28,7 +28,9 @@ struct HeaderView {
             (100, { long(withPeaks: true, isPlain: isPlain) }),
             (100, { long(withPeaks: false, isPlain: isPlain) }),
             (80, { " netdash   " + medium(gap: "   ", of: " of ", isPlain: isPlain) }),
+            (80, { " " + medium(gap: "  ", of: " of ", isPlain: isPlain) }),
             (60, { " " + medium(gap: "  ", of: "/", isPlain: isPlain) }),
+            (60, { " " + medium(gap: "  ", of: "/", namesUnknown: false, isPlain: isPlain) }),
         ]
         for variant in variants where columns >= variant.from {
             let text = variant.make()
@@ -43,18 +45,43 @@ struct HeaderView {
         let rates =
             " " + (isPlain ? "v" : "↓") + SizeText.rateWithoutUnit(model.rates.down, units: model.units)
             + (isPlain ? " ^" : " ↑") + SizeText.rateWithoutUnit(model.rates.up, units: model.units)
-        let percent = PercentText.whole(model.rates.shownMoved, of: model.rates.shownExpected) ?? ""
-        let done = model.rows.count == 0 ? rates : rates + " " + percent
+        let done = model.rows.count == 0 ? rates : rates + " " + shortProgress
         return [eta.isEmpty ? done : done + " " + eta, done, rates]
     }
 
-    private func medium(gap: SafeText, of: SafeText, isPlain: Bool) -> SafeText {
-        [
+    /// The share of the bytes that is done; where not all of them are known, the number of tasks.
+    private var shortProgress: SafeText {
+        let rates = model.rates
+        if rates.shownUnmeasured > 0, !rates.countsRows {
+            return SafeText(rates.shownDone) + "/" + SafeText(rates.shownTotal)
+        }
+        return rates.permille.map { SafeText($0 / 10) + "%" } ?? ""
+    }
+
+    private func medium(gap: SafeText, of: SafeText, namesUnknown: Bool = true, isPlain: Bool) -> SafeText {
+        let unknown = namesUnknown && model.rates.unpredicted > 0 ? SafeText(model.rates.unpredicted) + " unknown" : ""
+        return [
             (isPlain ? "down " : "↓ ") + SizeText.rate(model.rates.down, units: model.units),
             (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, units: model.units),
-            sum(of), eta.isEmpty ? "" : "ETA " + eta,
+            rowRate, model.rates.countsRows ? rowSum(of) : sum(of),
+            [eta.isEmpty ? "" : "ETA " + eta, unknown].joined(by: ", "),
         ].joined(by: gap)
     }
+
+    /// Tasks per second, while there are some.
+    private var rowRate: SafeText {
+        guard model.rates.countsRows, model.rates.rowsPerSecond >= 1 else { return "" }
+        return SafeText(Int(model.rates.rowsPerSecond)) + " " + rowWord + "/s"
+    }
+
+    private func rowSum(_ of: SafeText) -> SafeText {
+        SafeText(model.rates.shownDone) + of + SafeText(model.rates.shownTotal) + " " + rowWord
+    }
+
+    private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? "files" : "tasks" }
+
+    /// The sign behind a number that is only the least.
+    private var more: SafeText { model.rates.shownUnmeasured > 0 ? "+" : "" }
 
     private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
         let rates = model.rates
@@ -66,23 +93,26 @@ struct HeaderView {
         let speeds =
             speed(isPlain ? "down" : "↓", rates.down, peak: rates.peakDown) + "   "
             + speed(isPlain ? "up" : "↑", rates.up, peak: rates.peakUp)
-        return [" netdash", speeds, longSum, eta.isEmpty ? "" : "ETA " + eta].joined(by: "  ·  ")
+        let unknown = rates.unpredicted > 0 ? SafeText(rates.unpredicted) + " of unknown size" : ""
+        let counts = rates.countsRows ? [rowRate, rowSum(" of ")] : []
+        return ([" netdash", speeds] + counts + [longSum, eta.isEmpty ? "" : "ETA " + eta, unknown]).joined(by: "  ·  ")
     }
 
     private func sum(_ of: SafeText) -> SafeText {
         guard model.rows.count > 0 else { return "" }
         return SizeText.short(model.rates.shownMoved, units: model.units) + of
-            + SizeText.short(model.rates.shownExpected, units: model.units)
+            + SizeText.short(model.rates.shownExpected, units: model.units) + more
     }
 
     private var longSum: SafeText {
         guard model.rows.count > 0 else { return "" }
         return SizeText.long(model.rates.shownMoved, units: model.units) + " of "
-            + SizeText.long(model.rates.shownExpected, units: model.units)
+            + SizeText.long(model.rates.shownExpected, units: model.units) + more
     }
 
     private var eta: SafeText {
-        model.rates.totalRemainingSeconds.map(DurationText.remaining) ?? ""
+        guard let seconds = model.rates.totalRemainingSeconds else { return "" }
+        return DurationText.remaining(seconds) + (model.rates.unpredicted > 0 ? "+" : "")
     }
 
     private func foldedTabs(columns: Int) -> SafeText {

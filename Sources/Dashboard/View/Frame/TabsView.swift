@@ -62,7 +62,7 @@ struct TabsView {
             return count == 0 ? "" : word + " " + SafeText(count)
         }
         let running = part("run", .running)
-        let waiting = part("wait", .queued, .retrying, .verifying)
+        let waiting = part("wait", .queued, .retrying, .verifying, .saving)
         let failed = part("fail", .failed)
         let done = part("done", .done)
         var result: [SafeText] = []
@@ -70,11 +70,15 @@ struct TabsView {
             result.append(
                 [
                     part("running", .running), part("retrying", .retrying), part("queued", .queued),
-                    part("paused", .paused), part("verifying", .verifying), part("failed", .failed),
-                    part("done", .done),
+                    part("paused", .pausing, .paused), part("verifying", .verifying), part("saving", .saving),
+                    part("failed", .failed),
+                    part("done", .done), part("cancelled", .cancelled),
                 ].joined(by: " · "))
         }
-        result.append([running, waiting, part("pause", .paused), failed, done].joined(by: " "))
+        result.append(
+            [running, waiting, part("pause", .pausing, .paused), failed, done, part("cancel", .cancelled)].joined(
+                by: " "))
+        result.append([running, waiting, part("pause", .pausing, .paused), failed, done].joined(by: " "))
         result.append([running, waiting, failed, done].joined(by: " "))
         result.append(failed)
         return result

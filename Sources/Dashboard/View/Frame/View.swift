@@ -41,9 +41,10 @@ private struct ListScreen {
         FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
     }
 
-    /// Draws a toast on its own line, else over details or rule, else over the footer: never over a row of the table.
+    /// Draws a toast on its own line, else over details or rule, else over the footer or the header: never over a row of
+    /// the table.
     private func drawToast(on canvas: inout Canvas) {
-        guard let toast = model.toasts.current, let footer = layout.footer else { return }
+        guard let toast = model.toasts.current, let footer = layout.footer ?? layout.header.last else { return }
         if case .filter = model.overlay, layout.rule == nil { return }
         let row = layout.toast ?? (layout.rule == nil ? footer : footer - 1)
         ToastView.draw(toast, row: row, on: &canvas)

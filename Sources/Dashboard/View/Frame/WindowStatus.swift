@@ -13,10 +13,10 @@ package struct WindowStatus: Sendable, Equatable {
     package init(_ model: Model) {
         let rates = model.rates
         // A body of unknown length is expected to be as long as what came of it so far.
-        let isKnown = rates.shownMoved < rates.shownExpected
-        let percent = isKnown ? PercentText.permille(rates.shownMoved, of: rates.shownExpected).map { $0 / 10 } : nil
+        let isKnown = rates.shownMoved < rates.shownExpected || rates.countsRows
+        let percent = isKnown ? rates.permille.map { $0 / 10 } : nil
         guard model.isMoving else {
-            let isPaused = model.rows.counts[nil, .paused] > 0 && model.rows.counts[nil, .queued] == 0
+            let isPaused = model.rows.counts[nil, .pausing, .paused] > 0 && model.rows.counts[nil, .queued] == 0
             title = "netdash"
             progress = isPaused ? .paused(percent ?? 0) : .none
             return

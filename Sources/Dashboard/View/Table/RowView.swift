@@ -90,7 +90,7 @@ struct RowView {
         case .retrying: "retry " + SafeText(row.failedAttempts) + "/" + SafeText(row.retryLimit)
         case .queued where row.priority != 0:
             "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
-        case .running, .queued, .paused, .verifying, .failed, .done, .cancelled: row.state.word
+        case .running, .queued, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
     }
 
@@ -100,8 +100,8 @@ struct RowView {
         case .running: .stateRunning
         case .retrying: .stateRetrying
         case .queued: .stateQueued
-        case .paused: .statePaused
-        case .verifying: .stateVerifying
+        case .pausing, .paused: .statePaused
+        case .verifying, .saving: .stateVerifying
         case .failed: .stateFailed
         case .done: .stateDone
         case .cancelled: .stateCancelled
@@ -126,13 +126,14 @@ struct GaugeView {
         }
         switch canvas.capabilities.glyphs {
         case .ascii: drawPlain(whole: whole, line: line, column: column, on: &canvas)
-        case .blocks, .braille: drawBlocks(whole: whole, line: line, column: column, on: &canvas)
+        case .blocks, .braille, .console: drawBlocks(whole: whole, line: line, column: column, on: &canvas)
         }
     }
 
     private func drawBlocks(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         var eighths = GaugeView.steps(row.moved, of: whole, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
+        if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
         let text = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
         canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
     }

@@ -1,0 +1,86 @@
+/// The speeds of what rows have moved by their ends.
+///
+/// Thousands of small rows begin and end between two measurements, so none of them has a speed of its own.
+package struct EndedRates: Sendable {
+    /// Ended rows from which on their number says how long the others will take.
+    private static let predictionCount = 10
+    /// The milliseconds of measuring from which on that can be said.
+    private static let predictionSpan: Int64 = 3000
+    /// A span, in milliseconds, in which nothing can have been under way: averages begin again after it.
+    private static let idleSpan: Int64 = 2000
+
+    /// Bytes and rows since the last measurement.
+    private var newDown: Int64 = 0
+    private var newUp: Int64 = 0
+    private var newRows = 0
+    private var quickDown = SpanAverage(constant: RateMeter.quickConstant)
+    private var quickUp = SpanAverage(constant: RateMeter.quickConstant)
+    private var quickRows = SpanAverage(constant: RateMeter.quickConstant)
+    private var slowBytes = SpanAverage(constant: RateMeter.slowConstant)
+    private var slowRows = SpanAverage(constant: RateMeter.slowConstant)
+    /// Rows that were measured, and for how long.
+    private var rows = 0
+    private var span: Int64 = 0
+
+    /// Bytes per second to show.
+    var down: Double { quickDown.value }
+    var up: Double { quickUp.value }
+    /// Bytes per second of both directions, to predict with.
+    var steady: Double { slowBytes.value }
+    /// Rows per second that were completed, to show.
+    var rowsPerSecond: Double { quickRows.value }
+    /// Rows per second to predict with; nil while too few have ended.
+    var steadyRowsPerSecond: Double? {
+        rows >= Self.predictionCount && span >= Self.predictionSpan && slowRows.value > 0.5 ? slowRows.value : nil
+    }
+
+    /// Whether something was added that is not measured yet.
+    var hasNews: Bool { newDown > 0 || newUp > 0 || newRows > 0 }
+
+    /// Adds bytes that no row's own speed will tell of, and the row when it was completed with them.
+    mutating func add(_ bytes: Int64, of kind: Job.Kind, isCompleted: Bool) {
+        switch kind {
+        case .upload: newUp += max(bytes, 0)
+        case .data, .download: newDown += max(bytes, 0)
+        }
+        if isCompleted { newRows += 1 }
+    }
+
+    /// Measures what was added in the milliseconds since the last measurement.
+    mutating func measure(span newSpan: Int64) {
+        let (down, up, count) = (Double(newDown), Double(newUp), newRows)
+        if newSpan >= Self.idleSpan { self = EndedRates() }
+        let span = newSpan >= Self.idleSpan ? RateBoard.tickInterval : newSpan
+        quickDown.add(down, in: span)
+        quickUp.add(up, in: span)
+        quickRows.add(Double(count), in: span)
+        slowBytes.add(down + up, in: span)
+        slowRows.add(Double(count), in: span)
+        rows += count
+        self.span += span
+        (newDown, newUp, newRows) = (0, 0, 0)
+    }
+}
+
+/// A running average of amounts in spans of time, which is the true one from the first span on.
+struct SpanAverage: Sendable {
+    /// The time constant in milliseconds.
+    let constant: Double
+    private var sum = 0.0
+    private var weight = 0.0
+
+    init(constant: Double) {
+        self.constant = constant
+    }
+
+    /// The amount per second.
+    var value: Double { weight > 0 ? sum / weight : 0 }
+
+    /// Adds the amount of a span of milliseconds.
+    mutating func add(_ amount: Double, in span: Int64) {
+        guard span > 0 else { return }
+        let share = Double(span) / (constant + Double(span))
+        sum += (amount * 1000 / Double(span) - sum) * share
+        weight += (1 - weight) * share
+    }
+}

@@ -1,0 +1,135 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("What the header says of everything")
+struct ModelTotalsTests {
+    private func row(
+        _ id: UInt64, _ state: RowState, received: Int64 = 0, expected: Int64? = nil, endedAt: Int64? = nil
+    ) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: .download, name: "row" + SafeText(id), url: "http://a/")
+        row.state = state
+        row.received = received
+        row.expected = expected
+        row.endedAt = endedAt
+        return row
+    }
+
+    private func header(_ model: Model, columns: Int) -> String {
+        let surface = view(model, size: Size(columns: columns, rows: 24), capabilities: ViewCapabilities())
+        return String(GoldenFiles.text(of: surface).prefix { $0 != "\n" })
+    }
+
+    /// A thousand files of 10 KB, of which a hundred end each second without ever having been seen to run.
+    private func smallFiles(seconds: Int) -> Model {
+        var model = Model()
+        _ = update(&model, .clock(10_000))
+        _ = update(&model, .rows((1...1000).map { row($0, .queued) }))
+        var next: UInt64 = 1
+        for step in 1...(seconds * 10) {
+            let time = 10_000 + Int64(step) * 100
+            _ = update(&model, .clock(time))
+            let rows = (0..<10).map { _ -> RowSnapshot in
+                defer { next += 1 }
+                return row(next, .done, received: 10_000, expected: 10_000, endedAt: time)
+            }
+            _ = update(&model, .rows(rows))
+            // The loop wakes when the model asks for it.
+            if let deadline = model.nextDeadline { #expect(deadline <= time + 500 || !model.toasts.toasts.isEmpty) }
+        }
+        return model
+    }
+
+    @Test(
+        "Rows that begin and end between two measurements make a speed, a curve and an ETA")
+    func smallFiles() throws {
+        let model = smallFiles(seconds: 5)
+        #expect(abs(model.rates.down - 1_000_000) < 100_000)
+        #expect(abs(model.rates.rowsPerSecond - 100) < 10)
+        #expect(model.rates.downHistory.count >= 4)
+        #expect(model.rates.downHistory.dropFirst().allSatisfy { $0 > 500_000 })
+        let seconds = try #require(model.rates.totalRemainingSeconds)
+        #expect(abs(seconds - 5) < 1.5)
+        #expect(model.rates.unpredicted == 0)
+        #expect(header(model, columns: 120).contains("files/s  ·  500 of 1000 files"))
+        #expect(header(model, columns: 80).contains("of 1000 files"))
+        #expect(header(model, columns: 40).contains("50%"))
+    }
+
+    @Test("When the last row has ended nothing moves any more, and nobody is woken")
+    func ended() {
+        var model = smallFiles(seconds: 10)
+        #expect(model.rates.down == 0 && model.rates.rowsPerSecond == 0)
+        _ = update(&model, .clock(100_000))
+        #expect(model.nextDeadline == nil)
+        #expect(header(model, columns: 80).contains("↓ 0B/s"))
+    }
+
+    @Test("Rows of an earlier run make no speed, those that are new and over at once do")
+    func earlierRows() {
+        var model = Model()
+        _ = update(&model, .clock(10_000))
+        let earlier = (1...100).map { row($0, .done, received: 1_000_000, expected: 1_000_000, endedAt: 9000) }
+        _ = update(&model, .rows(earlier + [row(500, .running)]))
+        _ = update(&model, .clock(10_600))
+        #expect(model.rates.down == 0)
+        let new = (101...200).map { row($0, .done, received: 1000, expected: 1000, endedAt: 10_700) }
+        _ = update(&model, .rows(new))
+        _ = update(&model, .clock(11_100))
+        #expect(model.rates.down > 10_000)
+    }
+
+    @Test("A file that ends takes nothing of its speed into the next one's, and the last bytes count")
+    func handover() {
+        var model = Model()
+        _ = update(&model, .clock(0))
+        for file in 0..<10 {
+            for step in 1...20 {
+                let time = Int64(file) * 10_000 + Int64(step) * 500
+                _ = update(&model, .clock(time))
+                let bytes = Int64(step) * 500_000
+                let isLast = step == 20
+                _ = update(
+                    &model,
+                    .rows([
+                        row(UInt64(file + 1), isLast ? .done : .running, received: bytes, expected: 10_000_000),
+                        row(UInt64(file + 2), isLast ? .running : .queued, expected: 10_000_000),
+                    ]))
+                if file > 0 { #expect(model.rates.down < 1_400_000, "file \(file), step \(step): \(model.rates.down)") }
+            }
+        }
+    }
+
+    @Test("The time left is at least that of the longest row, and says how many rows it leaves out")
+    func longestRow() throws {
+        var model = Model()
+        for step in Int64(0)...10 {
+            _ = update(&model, .clock(1000 + step * 500))
+            _ = update(
+                &model,
+                .rows([
+                    row(1, .running, received: step * 500_000, expected: 10_000_000),
+                    row(2, .running, received: step * 500, expected: 300_000),
+                    row(3, .running, received: step * 500), row(4, .queued), row(5, .paused),
+                ]))
+        }
+        let seconds = try #require(model.rates.totalRemainingSeconds)
+        #expect(abs(seconds - 295) < 2)
+        #expect(model.rates.unpredicted == 2)
+        #expect(header(model, columns: 120).contains("MiB+  ·  ETA 4:55+  ·  2 of unknown size"))
+        #expect(header(model, columns: 80).contains("M+   ETA 4:55+, 2 unknown"))
+        #expect(header(model, columns: 60).contains("ETA 4:55+"))
+        #expect(header(model, columns: 40).contains("0/5 4:55+"))
+    }
+
+    @Test("A row whose bytes are all there is of no unknown length")
+    func complete() {
+        var model = Model()
+        _ = update(&model, .clock(0))
+        _ = update(&model, .rows([row(1, .saving), row(2, .verifying), row(3, .retrying)]))
+        #expect(model.rows.counts.unknown == 1)
+        _ = update(&model, .removed([3]))
+        #expect(model.rows.counts.unknown == 0)
+    }
+}

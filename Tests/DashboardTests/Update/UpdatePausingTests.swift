@@ -1,0 +1,69 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("Pausing until the wire is quiet")
+struct UpdatePausingTests {
+    private func model(_ change: (inout RowSnapshot) -> Void) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 120, rows: 36)))
+        _ = update(&model, .clock(1000))
+        send(&model, change)
+        return model
+    }
+
+    private func send(_ model: inout Model, _ change: (inout RowSnapshot) -> Void) {
+        var row = RowSnapshot(id: 1, kind: .upload, name: "up.bin", url: "http://a/")
+        row.expected = 10_000_000
+        change(&row)
+        _ = update(&model, .rows([row]))
+    }
+
+    private func text(_ model: Model) -> String {
+        GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+    }
+
+    @Test("A row says that it is pausing and how much is still under way, and counts as paused")
+    func pausing() {
+        var model = model {
+            $0.state = .pausing
+            ($0.sent, $0.underWay) = (2_000_000, 1_500_000)
+        }
+        #expect(text(model).contains("1.4M pausing"))
+        #expect(text(model).contains("pausing: 1.4 MiB are still on their way"))
+        #expect(text(model).contains("paused 1"))
+        #expect(update(&model, .key(.character("r"))) == [.resume([1])])
+        #expect(update(&model, .key(.character("R"))) == [.resume([1])])
+        #expect(update(&model, .key(.character("p"))).isEmpty)
+    }
+
+    @Test("What arrives while it is pausing is shown; once it is paused its figures stand still until it goes on")
+    func still() {
+        var model = model {
+            $0.state = .pausing
+            $0.sent = 1000
+        }
+        send(&model) {
+            $0.state = .pausing
+            $0.sent = 2000
+        }
+        #expect(model.rows[1]?.moved == 2000)
+        send(&model) {
+            $0.state = .paused
+            $0.sent = 2500
+        }
+        send(&model) {
+            $0.state = .paused
+            $0.sent = 9000
+        }
+        #expect(model.rows[1]?.moved == 2500)
+        #expect(model.rows.counts.moved == 2500)
+        send(&model) {
+            $0.state = .running
+            $0.sent = 9000
+        }
+        #expect(model.rows[1]?.moved == 9000)
+        #expect(model.rows.counts.moved == 9000)
+    }
+}

@@ -1,0 +1,82 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("What small things on the screen say")
+struct ViewHonestyTests {
+    private func row(_ id: UInt64, _ kind: Job.Kind, _ state: RowState, status: Int? = nil) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: kind, name: "row" + SafeText(id), url: "http://a/")
+        row.state = state
+        row.statusCode = status
+        return row
+    }
+
+    private func model(_ rows: [RowSnapshot], columns: Int = 120, rows height: Int = 36) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: columns, rows: height)))
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows(rows))
+        return model
+    }
+
+    private func text(_ model: Model) -> String {
+        GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+    }
+
+    @Test("The status of an earlier run is not told as that of a row that runs again")
+    func earlierStatus() {
+        var model = model([row(1, .download, .failed, status: 404)])
+        var details = RowDetails()
+        details.statusLine = "404 Not Found"
+        details.responseHeaders = [.init(name: "Server", value: "x")]
+        _ = update(&model, .details(1, details))
+        #expect(text(model).contains("Status     404 Not Found"))
+        _ = update(&model, .rows([row(1, .download, .running)]))
+        #expect(text(model).contains("Status     no answer yet · before: 404 Not Found"))
+        _ = update(&model, .key(.character("]")))
+        #expect(text(model).contains("Response of an earlier run"))
+        _ = update(&model, .key(.character("[")))
+        _ = update(&model, .rows([row(1, .download, .running, status: 200)]))
+        #expect(text(model).contains("Status     200"))
+        #expect(!text(model).contains("404"))
+        details.statusLine = "200 OK"
+        _ = update(&model, .details(1, details))
+        #expect(text(model).contains("Status     200 OK"))
+    }
+
+    @Test("The counts of states name cancelled tasks too")
+    func cancelledCount() {
+        let rows = [row(1, .download, .done), row(2, .download, .cancelled), row(3, .download, .cancelled)]
+        #expect(text(model(rows)).contains("done 1 · cancelled 2"))
+        #expect(text(model(rows, columns: 80, rows: 24)).contains("done 1 cancel 2"))
+    }
+
+    @Test("Only downloads are asked about partial files")
+    func partialFiles() {
+        var model = model([row(1, .upload, .running), row(2, .data, .running)])
+        for key: KeyPress in [.character("A"), .character("x")] { _ = update(&model, .key(key)) }
+        #expect(text(model).contains("[ No ]  Cancel them "))
+        #expect(!text(model).contains("partial") && !text(model).contains("delete"))
+        #expect(text(model).contains("k cancel  n/Esc no"))
+        #expect(update(&model, .key(.character("d"))).isEmpty)
+        #expect(model.screen == .cancelDialog)
+        #expect(model.toasts.current?.text == "Only downloads have partial files")
+        for key: KeyPress in [.right, .right] { _ = update(&model, .key(key)) }
+        #expect(text(model).contains("[ No ]"))
+        _ = update(&model, .rows([row(3, .download, .running)]))
+        for key: KeyPress in [.escape, .character("A"), .character("x")] { _ = update(&model, .key(key)) }
+        #expect(text(model).contains("Cancel, keep partial files"))
+    }
+
+    @Test("A refused key says why on the smallest screens too", arguments: [3, 4, 5])
+    func refusedKey(height: Int) {
+        var model = model([row(1, .download, .done)], columns: 20, rows: height)
+        _ = update(&model, .key(.character("p")))
+        #expect(text(model).contains("Nothing selected"))
+        #expect(text(model).contains("row1"))
+        guard height == 3 else { return }
+        for key: KeyPress in [.escape, .enter, .character("E")] { _ = update(&model, .key(key)) }
+        #expect(text(model).contains("Only data"))
+    }
+}
