@@ -44,8 +44,6 @@ final class TransferDescription: Sendable {
 
 /// What the one who follows a task arranges for its transfer, right before the engine gets it.
 struct TransferArrangement: Sendable {
-    /// Where the response body goes; nil for memory, up to the session's limit.
-    var sink: TransferDescription.Sink?
     /// The questions that are asked in any case.
     var questions: Questions = []
     /// The source that knows which further questions would be answered, asked when they come up.

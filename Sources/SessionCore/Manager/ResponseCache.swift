@@ -105,7 +105,7 @@ extension TaskRecord {
     }
 
     private var collectsBody: Bool {
-        if case .body(.memory) = route { true } else { false }
+        if case .memory = route { true } else { false }
     }
 
     private func outcome(_ response: CachedResponse) -> (TransferOutcome, [UInt8]) {

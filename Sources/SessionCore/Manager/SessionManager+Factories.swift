@@ -19,12 +19,13 @@ extension SessionManager {
         with request: some TaskRequest, uploadProgress: ProgressBlock? = nil, downloadProgress: ProgressBlock? = nil,
         options: TaskOptions = TaskOptions(), completionHandler: CompletionHandler?
     ) throws(SessionError) -> SessionTask {
-        try makeTask(
+        var closures = TaskRecord.Closures(
+            uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+            completion: CompletionReceiver(completionHandler))
+        if case .stream(let closure) = options.delivery { closures.stream = closure }
+        return try makeTask(
             .data, request.transferRequest(), urlRequest: request.foundationRequest, options: options,
-            route: .body(options.delivery),
-            closures: TaskRecord.Closures(
-                uploadProgress: uploadProgress, downloadProgress: downloadProgress,
-                completion: CompletionReceiver(completionHandler)))
+            route: closures.stream == nil ? .memory : .stream, closures: closures)
     }
 
     /// An upload task whose body is a file, read while it is sent; throws `bodyUnreadable` for one that cannot be opened.
@@ -87,9 +88,10 @@ extension SessionManager {
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .download, request.transferRequest(), urlRequest: request.foundationRequest, options: options,
-            route: options.target.map { .target($0) } ?? .destination(destination),
+            route: options.target.map { .target($0) } ?? .staged,
             closures: TaskRecord.Closures(
-                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler),
+                destination: destination))
     }
 
     /// A download that goes on where a cancelled one stopped, to the place that one was meant for; the closure is asked
@@ -101,9 +103,10 @@ extension SessionManager {
     ) throws(SessionError) -> SessionTask {
         try makeTask(
             .download, TransferRequest(url: resumeData.url, headers: resumeData.headers), resumeData: resumeData,
-            options: options, route: resumeData.target.map { .target($0) } ?? .destination(destination),
+            options: options, route: resumeData.target.map { .target($0) } ?? .staged,
             closures: TaskRecord.Closures(
-                downloadProgress: progress, completion: CompletionReceiver(completionHandler)))
+                downloadProgress: progress, completion: CompletionReceiver(completionHandler),
+                destination: destination))
     }
 
     /// Deletes what an unfinished download has stored.
@@ -124,14 +127,14 @@ extension SessionManager {
         var transfer = try request.transferRequest()
         transfer.body = body
         return try makeTask(
-            .upload, transfer, urlRequest: request.foundationRequest, options: options, route: .body(.memory),
+            .upload, transfer, urlRequest: request.foundationRequest, options: options, route: .memory,
             closures: closures)
     }
 
     private func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
         resumeData: ResumeData? = nil, options: TaskOptions,
-        route: TaskRecord.Route, closures: TaskRecord.Closures
+        route: TaskRecord.Route, closures: consuming TaskRecord.Closures
     ) throws(SessionError) -> SessionTask {
         let (session, serializer) = sessionAndSerializer
         guard !session.isInvalidated else {
@@ -143,14 +146,15 @@ extension SessionManager {
         var request = request
         requestHeaders.complete(&request)
         try check(request, of: kind)
+        let reports = (upload: closures.uploadProgress != nil, download: closures.downloadProgress != nil)
         let record = TaskRecord(
             manager: state, session: session, route: route, serializer: serializer, closures: closures)
         let task = SessionTask(
             id: options.id, kind: kind, request: consume request, urlRequest: urlRequest, resumeData: resumeData,
             session: session, delegate: record)
         if let serializer = options.responseSerializer { task.responseSerializer = serializer }
-        if closures.uploadProgress != nil { _ = task.progress(.upload) }
-        if closures.downloadProgress != nil { _ = task.progress(.download) }
+        if reports.upload { _ = task.progress(.upload) }
+        if reports.download { _ = task.progress(.download) }
         if options.isKept { try keep(task, in: session, route: route, position: options.position) }
         register(task)
         return task

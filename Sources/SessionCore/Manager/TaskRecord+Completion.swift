@@ -63,7 +63,7 @@ extension TaskRecord {
         let file = URL(fileURLWithPath: path, isDirectory: false)
         guard completion.error == nil else { return FileRemover.remove(path) }
         var destination = manager.handler(\.onDownloadFinished)?(task, file)
-        if destination == nil, case .destination(let closure?) = route {
+        if destination == nil, let closure = mutable.withLock({ $0.closures.destination }) {
             do {
                 destination = try closure(file, completion.outcome.head)
             } catch {

@@ -84,7 +84,7 @@ extension TaskRecord {
 
     /// Hands a chunk over, whose bytes are counted already, and tells the engine that it may read on.
     func deliver(_ bytes: [UInt8], of task: SessionTask) {
-        if case .body(.stream(let closure)) = route { closure(bytes) }
+        if case .stream = route { mutable.withLock { $0.closures.stream }?(bytes) }
         publish(.data(bytes), of: task)
         manager.handler(\.onData)?(task, bytes)
         session.submit(.consumed(task.id, bytes: bytes.count))
@@ -104,22 +104,22 @@ extension TaskRecord {
 
 /// Where a body goes, as a store knows it.
 extension TaskRecord.Route {
-    /// The part of the route that can be stored; closures cannot.
+    /// The route as it is stored: a closure that a body was streamed to is not there in a later run.
     var storedDestination: StoredTransfer.Destination {
         switch self {
-        case .body: .memory
+        case .memory, .stream: .memory
         case .target(let target): .target(target)
-        case .destination: .staged
+        case .staged: .staged
         }
     }
 
-    /// The way of a restored task, without closures.
+    /// The route of a restored task.
     ///
     /// It may go on with the part it has begun, whatever it is to do about those of others.
     init(_ stored: StoredTransfer) {
         switch stored.destination {
-        case .memory: self = .body(.memory)
-        case .staged: self = .destination(nil)
+        case .memory: self = .memory
+        case .staged: self = .staged
         case .target(var target):
             if stored.wasStarted { target.adoptsPart = true }
             self = .target(target)

@@ -9,9 +9,11 @@ import SessionSupport
 final class TaskRecord: TaskDelegate {
     /// Where the response body goes.
     enum Route: Sendable {
-        case body(BodyDelivery)
+        case memory
+        case stream
         case target(DownloadTarget)
-        case destination(SessionManager.DownloadDestination?)
+        /// A file whose destination is asked for at its end.
+        case staged
     }
 
     /// The closures a task was created with; let go when it has completed.
@@ -19,6 +21,10 @@ final class TaskRecord: TaskDelegate {
         var uploadProgress: SessionManager.ProgressBlock?
         var downloadProgress: SessionManager.ProgressBlock?
         var completion: CompletionReceiver?
+        /// Gets the chunks of a streamed body.
+        var stream: (@Sendable ([UInt8]) -> Void)?
+        /// Says where a staged file goes.
+        var destination: SessionManager.DownloadDestination?
         /// Keeps the descriptor of a body stream open until the task has ended.
         var body: PipedBody?
         /// Makes the body again.
@@ -26,8 +32,6 @@ final class TaskRecord: TaskDelegate {
     }
 
     struct Mutable: Sendable {
-        /// Its closures are let go with the others.
-        var route: Route
         var closures: Closures
         var failure: (any Error)?
         var lastSent: Int64 = 0
@@ -39,6 +43,7 @@ final class TaskRecord: TaskDelegate {
     let session: Session
     /// The manager's when the task was created.
     let serializer: any ResponseSerializer
+    let route: Route
     let mutable: Locked<Mutable>
 
     init(
@@ -48,38 +53,33 @@ final class TaskRecord: TaskDelegate {
         self.manager = manager
         self.session = session
         self.serializer = serializer
-        mutable = Locked(Mutable(route: route, closures: closures))
+        self.route = route
+        mutable = Locked(Mutable(closures: closures))
     }
-
-    var route: Route { mutable.withLock { $0.route } }
 
     /// Lets go of every closure the task was created with, and returns the one that is still to be called.
     func letGoOfClosures() -> CompletionReceiver? {
-        let (route, closures) = mutable.withLock { state in
-            defer { (state.route, state.closures) = (state.route.withoutClosures, Closures()) }
-            return (state.route, state.closures)
-        }
-        // Not under the lock: what they hold may do anything when it goes.
-        withExtendedLifetime(route) {}
+        // The others go when this returns, not under the lock: what they hold may do anything then.
+        var closures = Closures()
+        mutable.withLock { swap(&$0.closures, &closures) }
         return closures.completion
     }
 
     // MARK: TaskDelegate
 
+    func sink(of task: SessionTask) -> TransferDescription.Sink? {
+        switch route {
+        case .memory: nil
+        case .stream: .stream
+        case .target(let target): .file(target)
+        case .staged: .staged
+        }
+    }
+
     func arrangement(of task: SessionTask) -> TransferArrangement {
         var arrangement = TransferArrangement()
-        let (route, canRepeatBody) = mutable.withLock { ($0.route, $0.closures.makeBody != nil) }
-        switch route {
-        case .body(.stream):
-            arrangement.sink = .stream
-        case .body(.memory):
-            break
-        case .target(let target):
-            arrangement.sink = .file(target)
-        case .destination:
-            arrangement.sink = .staged
-        }
-        if task.kind == .upload { arrangement.pipedBody = mutable.withLock { $0.closures.body } }
+        let (body, canRepeatBody) = mutable.withLock { ($0.closures.body, $0.closures.makeBody != nil) }
+        if task.kind == .upload { arrangement.pipedBody = body }
         if let store = session.store { arrangement.journal = store }
         if task.handler != nil { arrangement.questions = [.disposition, .redirect] }
         if canRepeatBody { arrangement.questions.insert(.body) }
@@ -92,9 +92,9 @@ final class TaskRecord: TaskDelegate {
     func keepsPart(ofCancelled task: SessionTask) -> Bool {
         let isStaged =
             switch route {
-            case .body: task.kind == .download
+            case .memory, .stream: task.kind == .download
             case .target: false
-            case .destination: true
+            case .staged: true
             }
         return !isStaged || task.resumeData != nil || session.store != nil
     }
@@ -142,20 +142,11 @@ final class TaskRecord: TaskDelegate {
 }
 
 extension TaskRecord.Route {
-    /// Whether the task began without a file.
+    /// Whether the body is kept by nobody but the caller.
     var isBody: Bool {
         switch self {
-        case .body: true
-        case .target, .destination: false
-        }
-    }
-
-    /// The same route without its closures.
-    fileprivate var withoutClosures: TaskRecord.Route {
-        switch self {
-        case .body: .body(.memory)
-        case .target: self
-        case .destination: .destination(nil)
+        case .memory, .stream: true
+        case .target, .staged: false
         }
     }
 }

@@ -48,10 +48,10 @@ extension Session {
         let tasks = state.withLock { $0.tasks(of: events) }
         for index in events.indices {
             guard let task = tasks[index] else { continue }
-            switch events[index] {
-            case .status(_, let status): statuses.put(status, of: task)
-            case .resumedAtOffset, .restarted: statuses.setApart(task)
-            case .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .invalidated: break
+            if let status = events[index].status {
+                statuses.put(status, of: task)
+            } else if events[index].movesCounts {
+                statuses.setApart(task)
             }
         }
         return tasks
@@ -179,8 +179,9 @@ extension Session.State {
     fileprivate func tasks(of events: [EngineEvent]) -> [SessionTask?] {
         var tasks: [SessionTask?] = []
         tasks.reserveCapacity(events.count)
-        for event in events {
-            guard let id = event.id else {
+        // Through the places: going through the elements would copy each event.
+        for index in events.indices {
+            guard let id = events[index].id else {
                 tasks.append(nil)
                 continue
             }
@@ -198,6 +199,20 @@ extension Session.State {
 }
 
 extension EngineEvent {
+    /// The status that the event tells; nil for any other event.
+    fileprivate var status: TaskStatus? {
+        if case .status(_, let status) = self { status } else { nil }
+    }
+
+    /// Whether the counts that were told before it are those of an earlier time.
+    fileprivate var movesCounts: Bool {
+        switch self {
+        case .resumedAtOffset, .restarted: true
+        case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .invalidated:
+            false
+        }
+    }
+
     /// The transfer that the event is about; nil for the engine's own event.
     fileprivate var id: TransferID? {
         switch self {

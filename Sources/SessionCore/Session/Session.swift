@@ -113,13 +113,13 @@ public final class Session: TaskSession, Sendable {
             task.control.publish(outcome.status)
             return enqueue(.unstarted(task, outcome, body: body))
         }
-        let arrangement = task.delegate.arrangement(of: task)
         engine.submit(
             .add(
                 TransferDescription(
                     id: task.id, kind: task.kind, request: task.request,
-                    sink: arrangement.sink ?? .memory(limit: configuration.dataLimit), resumeData: task.resumeData,
-                    control: task.control, arrangement: arrangement)))
+                    sink: task.delegate.sink(of: task) ?? .memory(limit: configuration.dataLimit),
+                    resumeData: task.resumeData, control: task.control,
+                    arrangement: task.delegate.arrangement(of: task))))
         engine.submit(.reconcile(task.id))
     }
 

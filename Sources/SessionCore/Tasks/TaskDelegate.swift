@@ -26,6 +26,9 @@ protocol TaskSession: AnyObject, Sendable {
 
 /// What follows one task through its life: the session manager's record, or a test's.
 protocol TaskDelegate: AnyObject, Sendable {
+    /// Says where the response body goes, right before the task is handed to the engine; nil for memory, up to the
+    /// session's limit. Called once, on the resuming thread.
+    func sink(of task: SessionTask) -> TransferDescription.Sink?
     /// Arranges a transfer right before the task is handed to the engine. Called once, on the resuming thread.
     func arrangement(of task: SessionTask) -> TransferArrangement
     /// Answers a task without the engine; nil hands it to the engine. Called once, on the resuming thread.

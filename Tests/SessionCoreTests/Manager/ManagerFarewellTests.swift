@@ -162,7 +162,7 @@ struct ManagerFarewellTests {
         do {
             // A task of the same session that no manager lists.
             let record = TaskRecord(
-                manager: manager.state, session: manager.session, route: .body(.memory),
+                manager: manager.state, session: manager.session, route: .memory,
                 serializer: DataResponseSerializer(), closures: TaskRecord.Closures())
             let forsaken = SessionTask(
                 kind: .data, request: fixture.request, session: manager.session, delegate: record)

@@ -84,8 +84,7 @@ enum FileNames {
 extension FileNames {
     /// The name from the last component of a URL's path; the query is never used.
     static func fromURL(_ url: String) -> String {
-        let path = url.utf8[URLScan(url).path]
-        let last = Substring(path.lastIndex(of: 0x2F).map { path[path.index(after: $0)...] } ?? path)
+        let last = url[URLScan(url).lastComponent]
         if isClean(last) { return String(last) }
         return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self)) ?? fallback
     }
@@ -94,10 +93,15 @@ extension FileNames {
     ///
     /// False does not mean that it would.
     private static func isClean(_ name: Substring) -> Bool {
-        guard let first = name.utf8.first, let last = name.utf8.last, name.utf8.count <= byteLimit else { return false }
-        return isLetterOrDigit(first) && isLetterOrDigit(last)
-            && name.utf8.allSatisfy { isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
-            && !isReserved(String(name))
+        let bytes = name.utf8Span.span
+        guard !bytes.isEmpty, bytes.count <= byteLimit, isLetterOrDigit(bytes[0]),
+            isLetterOrDigit(bytes[bytes.count - 1])
+        else { return false }
+        for place in bytes.indices {
+            let byte = bytes[place]
+            guard isLetterOrDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F else { return false }
+        }
+        return !isReserved(String(name))
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool { ByteText.isLetter(byte) || ByteText.isDigit(byte) }
