@@ -14,13 +14,29 @@ struct KeyDocumentTests {
         #expect(try ProjectFiles.read("docs/KEYS.md") == text, "run script/keys")
     }
 
-    @Test("The manual page's keys and options are those of the program")
+    /// The sections of the manual page that are made from tables, by the names in their marks.
+    private static let sections = [
+        ("SYNOPSIS", ManualSections.synopsis()), ("COMMANDS", ManualSections.commands()),
+        ("OPTIONS", ManualSections.options()), ("KEYS", KeyReference.manual()),
+        ("LIST KEYS", InputListOption.manual()), ("EXAMPLES", ManualSections.examples()),
+        ("ENVIRONMENT", ManualSections.environment()),
+    ]
+
+    @Test("The manual page's commands, options, keys, examples and variables are those of the program")
     func manualIsCurrent() throws {
         let page = try ProjectFiles.read("docs/netdash.1")
-        let withKeys = try Self.replacingSection("KEYS", of: page, with: KeyReference.manual())
-        let current = try Self.replacingSection("OPTIONS", of: withKeys, with: CommandLineOption.manual())
+        let current = try Self.sections.reduce(page) { text, section in
+            try Self.replacingSection(section.0, of: text, with: section.1)
+        }
         if ProjectFiles.isUpdating { return try ProjectFiles.write(current, to: "docs/netdash.1") }
         #expect(page == current, "run script/keys")
+    }
+
+    @Test("The completions of the repository are those that the program prints", arguments: Shell.allCases)
+    func completionsAreCurrent(shell: Shell) throws {
+        let (text, path) = (Completions.script(for: shell), Completions.path(of: shell))
+        if ProjectFiles.isUpdating { return try ProjectFiles.write(text, to: path) }
+        #expect(try ProjectFiles.read(path) == text, "run script/keys")
     }
 
     private static func replacingSection(_ name: String, of page: String, with text: String) throws -> String {
@@ -35,6 +51,9 @@ struct KeyDocumentTests {
         #expect(keys.contains("`\\`"), "the backslash of the filter")
         #expect(KeyReference.manual().contains("\\fB\\e\\fR"))
         #expect(KeyReference.manual().contains("\\fB\\(haC\\fR"))
-        #expect(!KeyReference.manual().contains("\n.\n"))
+        for (name, text) in Self.sections {
+            let requests = text.split(separator: "\n").filter { $0.hasPrefix(".") || $0.hasPrefix("'") }
+            #expect(requests.allSatisfy { $0 == ".TP" || $0 == ".br" || $0.hasPrefix(".SS ") }, "\(name)")
+        }
     }
 }

@@ -2,11 +2,6 @@ import Dashboard
 
 /// The program's arguments, read without touching anything: no file is opened and no clock is asked.
 enum CommandLine {
-    /// The commands, which stand first.
-    enum Command: String, Sendable, CaseIterable {
-        case download, upload, request, demo, help
-    }
-
     /// Reads the arguments without the program's name.
     ///
     /// The configuration is asked for only when it counts: help works whatever stands in it.
@@ -17,9 +12,10 @@ enum CommandLine {
         do throws(UsageError) {
             let items = try CommandLineScanner.scan(arguments)
             let operands = items.compactMap(\.operand)
-            let command = operands.first.flatMap { Command(rawValue: $0) }
+            let command = operands.first.flatMap { ProgramCommand(rawValue: $0) }
             let alone = try options(of: items, over: [])
-            let isQuestion = command == .help || (alone.special != nil && alone.special != .helpKeys)
+            let isQuestion =
+                command == .help || command == .completions || (alone.special != nil && alone.special != .helpKeys)
             let settings = isQuestion ? Configuration() : try configuration()
             // The demo saves nothing, whatever session the configuration names.
             let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
@@ -47,31 +43,37 @@ enum CommandLine {
     }
 
     private static func invocation(
-        of command: Command?, operands: [String], options: OptionValues
+        of command: ProgramCommand?, operands: [String], options: OptionValues
     ) throws(UsageError) -> Invocation {
         let rest = command == nil ? operands : Array(operands.dropFirst())
         var invocation = Invocation()
         invocation.settings = options.settings
         invocation.output = options.output
         if let special = options.special {
-            invocation.action = special == .help(.general) ? .help(topic(of: command)) : special
+            invocation.action = special == .help(nil) ? .help(command) : special
             return invocation
         }
         if command == nil { try checkIsNotMistypedCommand(operands) }
-        if command == .help {
-            invocation.action = .help(try helpTopic(rest))
+        switch command {
+        case .help:
+            invocation.action = .help(try commandToExplain(rest))
             return invocation
-        }
-        if command == .demo {
+        case .completions:
+            try refuseForeignOptions(options, of: .completions)
+            invocation.action = .completions(try shell(rest))
+            return invocation
+        case .demo:
             guard rest.isEmpty, options.inputLists.isEmpty else {
                 throw UsageError(argument: "demo", "takes no URL and no input list; write netdash demo")
             }
             if case .named = options.settings.session {
                 throw UsageError(argument: "--session", "the demo saves nothing; leave the session out")
             }
+            try refuseForeignOptions(options, of: .demo)
             invocation.settings.session = .ephemeral
             invocation.action = .demo
             return invocation
+        case .download, .upload, .request, nil: break
         }
         invocation.inputLists = options.inputLists
         invocation.jobs = try JobBuilder(options: options).jobs(command: command, operands: rest)
@@ -79,18 +81,39 @@ enum CommandLine {
         return invocation
     }
 
-    private static func topic(of command: Command?) -> HelpTopic {
-        command.flatMap { HelpTopic(rawValue: $0.rawValue) } ?? .general
+    private static func commandToExplain(_ operands: [String]) throws(UsageError) -> ProgramCommand? {
+        guard let name = operands.first else { return nil }
+        guard operands.count == 1 else {
+            throw UsageError(argument: "help", "explains one command at a time; write netdash help \(name)")
+        }
+        if let command = ProgramCommand(rawValue: name) { return command }
+        let names = ProgramCommand.allCases.map(\.rawValue)
+        let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+        throw UsageError(
+            argument: "help", "\"\(name)\" is not a command; \(near ?? "write one of " + names.joined(separator: ", "))"
+        )
     }
 
-    private static func helpTopic(_ operands: [String]) throws(UsageError) -> HelpTopic {
-        guard let name = operands.first else { return .general }
-        guard operands.count == 1, let topic = HelpTopic(rawValue: name) else {
-            let names = HelpTopic.commandNames.joined(separator: ", ")
+    private static func shell(_ operands: [String]) throws(UsageError) -> Shell {
+        guard let name = operands.first, operands.count == 1 else {
             throw UsageError(
-                argument: "help", "no help on \"\(operands.joined(separator: " "))\"; write one of \(names)")
+                argument: "completions",
+                "needs one shell; write netdash completions \(ProgramCommand.completions.operands)")
         }
-        return topic
+        return try ValueParser.choice(name, label: "completions")
+    }
+
+    /// Refuses the options of the command line that would have no effect; in the configuration file they are there for
+    /// other runs.
+    private static func refuseForeignOptions(
+        _ options: OptionValues, of command: ProgramCommand
+    ) throws(UsageError) {
+        for option in CommandLineOption.allCases where !option.commands.contains(command) {
+            guard let spelling = options.spellings[option] else { continue }
+            throw UsageError(
+                argument: spelling,
+                "has no effect on \(command.rawValue); netdash help \(command.rawValue) lists its options")
+        }
     }
 
     /// A bare word in front of a URL, or one like a command, is a mistyped command and not the name of a host.
@@ -98,7 +121,7 @@ enum CommandLine {
         guard let word = operands.first, word != "localhost", word.allSatisfy({ $0.isASCII && $0.isLetter }) else {
             return
         }
-        let names = Command.allCases.map(\.rawValue)
+        let names = ProgramCommand.allCases.map(\.rawValue)
         if let near = Suggestion.nearest(to: word, among: names) {
             throw UsageError(
                 argument: word, "is not a command; did you mean \(near)? A host's name alone is written http://\(word)/"

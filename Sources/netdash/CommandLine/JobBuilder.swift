@@ -5,7 +5,7 @@ struct JobBuilder {
     let options: OptionValues
 
     /// The jobs of the command line, in order; repetitions are left to the session, which tells of them.
-    func jobs(command: CommandLine.Command?, operands: [String]) throws(UsageError) -> [Job] {
+    func jobs(command: ProgramCommand?, operands: [String]) throws(UsageError) -> [Job] {
         switch command {
         case .upload: return [try upload(operands)]
         case .request: return [try request(operands)]
@@ -14,7 +14,7 @@ struct JobBuilder {
                 throw UsageError(argument: "download", "needs a URL; write netdash download URL")
             }
             return try downloads(operands)
-        case .demo, .help, nil: return try downloads(operands)
+        case .demo, .completions, .help, nil: return try downloads(operands)
         }
     }
 

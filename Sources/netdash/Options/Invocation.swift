@@ -7,7 +7,9 @@ struct Invocation: Sendable, Equatable {
         /// Run the jobs; without any, open an empty dashboard.
         case run
         case demo
-        case help(HelpTopic)
+        /// Help on a command, or on all of them.
+        case help(ProgramCommand?)
+        case completions(Shell)
         case version
         case helpKeys
     }
@@ -38,12 +40,4 @@ struct Invocation: Sendable, Equatable {
     var usesStandardOutput: Bool {
         jobs.contains { $0.output == .standardOutput }
     }
-}
-
-/// A subject that `netdash help` has a text on.
-enum HelpTopic: String, Sendable, CaseIterable {
-    case general, download, upload, request, demo, help
-
-    /// The commands, for messages.
-    static var commandNames: [String] { allCases.filter { $0 != .general }.map(\.rawValue) }
 }

@@ -45,7 +45,7 @@ struct OptionValues: Sendable {
         case .mouse: settings.usesMouse = true
         case .exitWhenDone: settings.exitsWhenDone = true
         case .version: special = special ?? .version
-        case .help: special = special ?? .help(.general)
+        case .help: special = special ?? .help(nil)
         case .helpKeys: special = special ?? .helpKeys
         case .input, .output, .method, .body, .header, .checksum, .ifExists:
             try applyToJobs(option, value: value, spelling: spelling)

@@ -9,7 +9,8 @@ struct Run {
     /// Carries out the call, and returns how it ended.
     func carryOut() throws(UsageError) -> Ending {
         switch invocation.action {
-        case .help(let topic): return Ending(status: print(HelpText.text(topic)))
+        case .help(let command): return Ending(status: print(HelpText.text(command)))
+        case .completions(let shell): return Ending(status: print(Completions.script(for: shell)))
         case .version: return Ending(status: print("netdash \(Product.version)\n"))
         case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))
         case .demo: return try runDemo(signals: catchSignals())

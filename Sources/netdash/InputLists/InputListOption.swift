@@ -1,0 +1,115 @@
+import Dashboard
+import SessionSupport
+
+/// The keys that may stand below a URL in an input list.
+enum InputListOption: String, CaseIterable {
+    case out, dir, header, checksum, kind, method, body
+    case bodyFile = "body-file"
+    case ifExists = "if-exists"
+    case continues = "continue"
+    case pause, http2
+
+    /// The word that stands for its value in the manual page.
+    var valueName: String {
+        switch self {
+        case .out: "NAME"
+        case .dir: "DIR"
+        case .header: "Name: value"
+        case .checksum: "ALGO=HEX"
+        case .kind: Job.Kind.allCases.map(\.rawValue).joined(separator: "|")
+        case .method: "METHOD"
+        case .body: "TEXT"
+        case .bodyFile: "FILE"
+        case .ifExists: Job.IfExists.allCases.map(\.rawValue).joined(separator: "|")
+        case .continues, .pause, .http2: "yes|no"
+        }
+    }
+
+    /// One sentence of the manual page, without its full stop.
+    var summary: String {
+        switch self {
+        case .out: "the file's name, which may begin with a folder below that of the download; - for standard output"
+        case .dir: "the folder of this download, created if missing (that of --dir, else the current one)"
+        case .header: "a request header, repeatable; it is added to those of --header"
+        case .checksum: "sha-256, sha-512, sha-1 or md5 of the whole file, for a download"
+        case .kind: "a request whose body is kept or printed, an upload or a download (download)"
+        case .method: "the method of a request or an upload (GET, POST with a body; PUT)"
+        case .body:
+            "the body of a request or an upload, as it stands here, sent as a form or JSON unless a header names its type"
+        case .bodyFile: "the file whose bytes are the body; an upload needs this or body"
+        case .ifExists: "what happens when the file is there already (that of --if-exists)"
+        case .continues: "whether a matching partial file of an earlier run is continued (yes)"
+        case .pause: "whether the task waits, paused, until somebody resumes it (no)"
+        case .http2: "whether a download or an upload may use HTTP/2 too (no)"
+        }
+    }
+
+    /// The manual page's list of keys, in the language of man pages.
+    static func manual() -> String {
+        allCases.flatMap { key in
+            [
+                ".TP", "\\fB\(ManualText.escaped(key.rawValue))\\fR=\\fI\(ManualText.escaped(key.valueName))\\fR",
+                ManualText.escaped(key.summary),
+            ]
+        }.joined(separator: "\n") + "\n"
+    }
+
+    /// Applies one line, `key=value`, to a job.
+    static func apply(_ line: String, to job: inout Job, label: String) throws(UsageError) {
+        guard let equals = line.firstIndex(of: "=") else {
+            throw UsageError(argument: label, "\"\(line)\" is not key=value")
+        }
+        let key = ByteText.trimmed(line[..<equals])
+        let value = ByteText.trimmed(line[line.index(after: equals)...])
+        guard let option = InputListOption(rawValue: key) else {
+            let names = allCases.map(\.rawValue)
+            let hint = Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" }
+            throw UsageError(
+                argument: label, "unknown key \"\(key)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
+        }
+        try option.apply(value, to: &job, label: "\(label): \(key)")
+    }
+
+    /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
+    static func check(_ job: Job, label: @autoclosure () -> String) throws(UsageError) {
+        switch job.kind {
+        case .download:
+            guard job.method == nil, job.body == .none else {
+                throw UsageError(
+                    argument: label(), "a download has no method and no body; write kind=data or kind=upload")
+            }
+        case .upload:
+            guard job.body != .none else {
+                throw UsageError(argument: label(), "an upload needs a body; write body-file=FILE or body=TEXT")
+            }
+        case .data: break
+        }
+        guard job.kind == .download || job.checksum == nil else {
+            throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
+        }
+    }
+
+    private func apply(_ value: String, to job: inout Job, label: String) throws(UsageError) {
+        switch self {
+        case .out: job.output = try JobDestination.output(named: ValueParser.path(value, label: label), label: label)
+        case .dir: job.directory = try ValueParser.path(value, label: label)
+        case .header: job.headers.append(try ValueParser.header(value, label: label))
+        case .checksum: job.checksum = try ValueParser.checksum(value, label: label)
+        case .kind: try setKind(value, of: &job, label: label)
+        case .method: job.method = try ValueParser.method(value, label: label)
+        case .body: job.body = .text(value)
+        case .bodyFile: job.body = .file(path: try ValueParser.path(value, label: label))
+        case .ifExists: job.ifExists = try ValueParser.choice(value, label: label)
+        case .continues: job.continues = try ValueParser.flag(value, label: label)
+        case .pause: job.startsPaused = try ValueParser.flag(value, label: label)
+        case .http2: job.usesHTTP2 = try ValueParser.flag(value, label: label)
+        }
+    }
+
+    private func setKind(_ value: String, of job: inout Job, label: String) throws(UsageError) {
+        guard let kind = Job.Kind(rawValue: value.lowercased()) else {
+            throw UsageError(argument: label, "\"\(value)\" is not one of data, upload, download")
+        }
+        job.kind = kind
+    }
+}

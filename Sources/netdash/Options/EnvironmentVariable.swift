@@ -1,0 +1,57 @@
+/// The variables of the environment that the program and the libraries below it go by, for the manual page.
+struct EnvironmentVariable: Sendable {
+    /// One name, or several that say one thing together.
+    var names: [String]
+    /// The sentence without its full stop.
+    var meaning: String
+
+    /// Every variable, those first that somebody sets for netdash alone.
+    static let all = [
+        EnvironmentVariable(
+            names: ["XDG_CONFIG_HOME"],
+            meaning: "the folder of netdash/config, when it is an absolute path (~/.config)"),
+        EnvironmentVariable(
+            names: ["XDG_STATE_HOME"],
+            meaning:
+                "the folder of the folder netdash with the saved sessions, when it is an absolute path (~/.local/state)"
+        ),
+        EnvironmentVariable(
+            names: ["ACCESSIBLE"],
+            meaning:
+                "when it is 1, and standard input and standard error are terminals, lines and commands by line instead of the dashboard"
+        ),
+        EnvironmentVariable(
+            names: ["NO_COLOR"],
+            meaning: "when it is not empty, the dashboard uses no colour; --color always wins over it"),
+        EnvironmentVariable(
+            names: ["TERM"],
+            meaning: "the terminal's type; without one, or when it is dumb, lines are printed"),
+        EnvironmentVariable(
+            names: ["TERMINFO", "TERMINFO_DIRS"],
+            meaning: "folders in which ncurses looks for the description of that type"),
+        EnvironmentVariable(
+            names: ["ESCDELAY"],
+            meaning: "milliseconds, 0 to 10000, after which an Esc stands for itself (25)"),
+        EnvironmentVariable(
+            names: ["PAGER"],
+            meaning: "the command that shows a body or a file, as a shell reads it (less)"),
+        EnvironmentVariable(
+            names: ["LC_ALL", "LC_CTYPE", "LANG"],
+            meaning:
+                "characters outside of ASCII are drawn in a UTF-8 locale only; host names beyond ASCII are found in every locale"
+        ),
+        EnvironmentVariable(
+            names: ["SSH_CONNECTION"],
+            meaning: "when it is not empty, the dashboard draws 2 frames a second instead of 4; --fps wins over it"),
+        EnvironmentVariable(
+            names: ["WT_SESSION", "ConEmuANSI", "VTE_VERSION", "TERM_PROGRAM", "TMUX", "STY"],
+            meaning: "what terminals say of themselves: whether progress can be shown in the taskbar or the tab"),
+        EnvironmentVariable(
+            names: ["TMPDIR"],
+            meaning: "the folder of temporary files: those of the demo, and bodies shown in the pager (/tmp)"),
+        EnvironmentVariable(
+            names: ["HOME"],
+            meaning:
+                "the folder of the user, for the paths above and for ~ in front of a path in the configuration file"),
+    ]
+}

@@ -1,0 +1,149 @@
+import Dashboard
+
+/// The commands, each of which stands first on a command line.
+///
+/// The parser, the help, the manual page and the completions of the shells all read this table.
+enum ProgramCommand: String, Sendable, CaseIterable {
+    case download, upload, request, demo, completions, help
+
+    /// A command line that shows a use of the program, as somebody types it into a shell.
+    struct Example: Sendable {
+        var line: String
+        /// One sentence on what it does.
+        var meaning: String
+    }
+
+    /// The words that may stand behind the command's name; empty for none.
+    var operands: String {
+        switch self {
+        case .download: "URL..."
+        case .upload: "FILE URL"
+        case .request: "[METHOD] URL"
+        case .demo: ""
+        case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
+        case .help: "[COMMAND]"
+        }
+    }
+
+    /// The whole command line, with what may be left out in brackets.
+    var synopsis: String {
+        let name = self == .download ? "[\(rawValue)]" : rawValue
+        let hasOptions = !options.allSatisfy(\.isQuestion)
+        return ["netdash", name, hasOptions ? "[OPTIONS]" : "", operands].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The command in a few words.
+    var summary: String {
+        switch self {
+        case .download: "download files"
+        case .upload: "upload a file; - reads standard input"
+        case .request: "send a request, print the body of the response"
+        case .demo: "show every kind of task, without a network"
+        case .completions: "print what lets a shell complete the command line"
+        case .help: "print what a command does, and its options"
+        }
+    }
+
+    /// The command in whole sentences.
+    var explanation: String {
+        switch self {
+        case .download:
+            """
+            Downloads files into the current folder or DIR. A download that was cut goes on where it stopped when it is asked \
+            for again. A URL without a scheme gets https://. Nothing partial ever stands under the final name.
+            """
+        case .upload:
+            """
+            Uploads a file with PUT; - reads standard input. A URL ending in / gets the file's name appended. With -b there is \
+            no FILE: the body is what -b says.
+            """
+        case .request:
+            """
+            Sends a request. The body of the response, also that of an error status, goes to standard output, or to the file \
+            of -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. With \
+            -b the method is POST and the body a form, or JSON where it is that, unless something else is named.
+            """
+        case .demo:
+            """
+            Starts a server on this machine and shows a dozen tasks of all three kinds on it. Downloads go to a temporary \
+            folder that is removed at the end; nothing is saved.
+            """
+        case .completions:
+            """
+            Prints the script that lets bash, zsh or fish complete commands, options and their values. Where a shell looks for \
+            such scripts is what the examples show.
+            """
+        case .help:
+            "Prints all commands and options, or what one command does with the options that it takes."
+        }
+    }
+
+    /// The command's options, in the order of their table.
+    var options: [CommandLineOption] { CommandLineOption.allCases.filter { $0.commands.contains(self) } }
+
+    /// Uses of the command.
+    var examples: [Example] {
+        switch self {
+        case .download: Self.downloads
+        case .upload:
+            [
+                Example(
+                    line: "netdash upload photo.jpg https://example.com/incoming/",
+                    meaning: "Uploads a file as /incoming/photo.jpg."),
+                Example(
+                    line: "tar c photos | netdash upload - https://example.com/photos.tar",
+                    meaning: "Uploads what another command writes."),
+            ]
+        case .request:
+            [
+                Example(
+                    line: "netdash request --plain https://example.com/items",
+                    meaning: "Prints the body of a response."),
+                Example(
+                    line: "netdash request --plain -b '{\"name\": \"tea\"}' https://example.com/items",
+                    meaning: "Sends JSON with POST."),
+                Example(
+                    line: "netdash request PUT --plain -b @order.json https://example.com/orders/7",
+                    meaning: "Sends a file as the body."),
+            ]
+        case .demo: [Example(line: "netdash demo", meaning: "Shows the dashboard at work, without a network.")]
+        case .completions:
+            [
+                Example(
+                    line: "source <(netdash completions bash)",
+                    meaning: "Completes in this bash; as a line of ~/.bashrc, in every one."),
+                Example(
+                    line: "netdash completions zsh >~/.zfunc/_netdash",
+                    meaning: "Completes in every zsh whose fpath has ~/.zfunc before compinit runs."),
+                Example(
+                    line: "netdash completions fish >~/.config/fish/completions/netdash.fish",
+                    meaning: "Completes in every fish."),
+            ]
+        case .help:
+            [Example(line: "netdash help upload", meaning: "Prints what upload does, and the options that it takes.")]
+        }
+    }
+
+    private static let downloads = [
+        Example(
+            line: "netdash https://example.com/disk.iso",
+            meaning: "Downloads a file; the same line goes on where a download was cut."),
+        Example(
+            line: "netdash -d ~/Downloads -j 8 -i list.txt",
+            meaning: "Downloads what a list names, eight files at a time, into a folder."),
+        Example(
+            line: "netdash -o - https://example.com/table.csv | sort",
+            meaning: "Hands a file to another command."),
+        Example(
+            line: "find-urls | netdash --json -i - >events.jsonl",
+            meaning: "Downloads each URL as it arrives, and keeps the events."),
+        Example(
+            line: "netdash --plain --session nightly -i list.txt",
+            meaning: "Works on a saved session without a screen: what failed tonight is tried again tomorrow."),
+    ]
+}
+
+/// A shell that the program has completions for.
+enum Shell: String, Sendable, CaseIterable {
+    case bash, zsh, fish
+}

@@ -1,0 +1,76 @@
+import Dashboard
+
+/// The help that a shell can give with the value of an option.
+enum ValueHint: Sendable, Equatable {
+    /// Nothing, as with a number.
+    case none
+    /// One of some words.
+    case words([String])
+    /// Words that something is written behind at once.
+    case stems([String])
+    case file
+    case folder
+    /// A file behind an @; other text is itself.
+    case fileBehindAt
+    /// The name of a saved session.
+    case session
+}
+
+/// The commands that take an option, and the help that a shell can give with it.
+extension CommandLineOption {
+    /// The commands that take the option.
+    ///
+    /// The others refuse it, but for `help`, which answers whatever else stands on the line.
+    var commands: Set<ProgramCommand> {
+        switch self {
+        case .directory, .input, .continues, .startsOver, .ifExists, .checksum: [.download]
+        case .method, .body: [.upload, .request]
+        case .output, .header, .session, .http2: [.download, .upload, .request]
+        case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .ephemeral, .plain, .json,
+            .quiet, .log, .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
+            [.download, .upload, .request, .demo]
+        case .help: Set(ProgramCommand.allCases)
+        case .version, .helpKeys: []
+        }
+    }
+
+    /// Whether it asks something about the program, which is then answered whatever else stands on the line.
+    var isQuestion: Bool {
+        switch self {
+        case .version, .help, .helpKeys: true
+        case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
+            .checksum, .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain,
+            .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
+            false
+        }
+    }
+
+    /// The help that a shell can give with its value.
+    var hint: ValueHint {
+        switch self {
+        case .directory: .folder
+        case .output, .input, .log: .file
+        case .session: .session
+        case .body: .fileBehindAt
+        case .ifExists: .words(Job.IfExists.allCases.map(\.rawValue))
+        case .logLevel: .words(Settings.LogLevel.allCases.map(\.rawValue))
+        case .color: .words(Settings.Color.allCases.map(\.rawValue))
+        case .glyphs: .words(GlyphSet.allCases.map(\.rawValue))
+        case .method: .words(Self.commonMethods)
+        case .checksum: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
+        case .header, .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond,
+            .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help,
+            .helpKeys:
+            .none
+        }
+    }
+
+    /// The methods that people type; others are sent as well.
+    static let commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+    /// Whether it means more when it stands there twice.
+    var isRepeatable: Bool { self == .header || self == .input }
+
+    /// The spellings, the short one first.
+    var spellings: [String] { [shortName.map { "-\($0)" }, spelling].compactMap(\.self) }
+}

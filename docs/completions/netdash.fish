@@ -1,0 +1,94 @@
+# Completes netdash in fish; made from the program's tables by: netdash completions fish
+
+function __netdash_command -d 'Prints the command of the line: none before the first operand, download for a URL'
+    set -l words (commandline -opc)
+    set -l taken 0
+    for word in $words[2..-1]
+        if test $taken = 1
+            set taken 0
+            continue
+        end
+        switch $word
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --log --log-level --fps --color --glyphs
+                set taken 1
+            case --
+            case '-?*'
+                if string match -qr -- '^-[ch]+[doijHXb]$' $word
+                    set taken 1
+                end
+            case download upload request demo completions help
+                echo $word
+                return
+            case '*'
+                echo download
+                return
+        end
+    end
+    echo none
+end
+
+function __netdash_is -d 'Whether the line has one of these commands'
+    contains -- (__netdash_command) $argv
+end
+
+function __netdash_body -d 'Prints files behind an @'
+    set -l typed (string replace -r -- '^(--body=|-b)' '' (commandline -ct))
+    if string match -q -- '@*' $typed
+        for path in (__fish_complete_path (string sub -s 2 -- $typed))
+            echo @$path
+        end
+    end
+end
+
+function __netdash_sessions -d 'Prints the names of the saved sessions'
+    set -l folder $XDG_STATE_HOME
+    if test -z "$folder"
+        set folder ~/.local/state
+    end
+    for path in $folder/netdash/*.sqlite
+        string replace -r '^.*/(.*)\.sqlite$' '$1' -- $path
+    end
+end
+
+complete -c netdash -f
+complete -c netdash -n '__netdash_is none' -a download -d 'download files'
+complete -c netdash -n '__netdash_is none' -a upload -d 'upload a file; - reads standard input'
+complete -c netdash -n '__netdash_is none' -a request -d 'send a request, print the body of the response'
+complete -c netdash -n '__netdash_is none' -a demo -d 'show every kind of task, without a network'
+complete -c netdash -n '__netdash_is none' -a completions -d 'print what lets a shell complete the command line'
+complete -c netdash -n '__netdash_is none' -a help -d 'print what a command does, and its options'
+complete -c netdash -n '__netdash_is upload' -F
+complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS'
+complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
+complete -c netdash -n '__netdash_is help' -a 'download upload request demo completions help'
+complete -c netdash -n '__netdash_is none download' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where downloads go, created if missing (current folder)'
+complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from FILE, one per paragraph; - reads standard input as it arrives'
+complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continue a matching partial file of an earlier run (on)'
+complete -c netdash -n '__netdash_is none download' -l no-continue -d 'start over instead of continuing a partial file'
+complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite fail' -d 'rename, skip, overwrite or fail (rename)'
+complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'sha-256, sha-512, sha-1 or md5 of the whole file'
+complete -c netdash -n '__netdash_is none download upload request' -s o -l out -r -F -d 'file name for a single download or response, - for standard output'
+complete -c netdash -n '__netdash_is none download upload request' -s H -l header -x -d 'request header, repeatable'
+complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'the saved session to work on (default for the dashboard, none for lines)'
+complete -c netdash -n '__netdash_is none download upload request' -l http2 -d 'HTTP/2 for downloads and uploads too'
+complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'tasks at once (5)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l max-per-host -x -d 'connections to one host (16)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l retries -x -d 'further tries without progress before a task fails (5)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l connect-timeout -x -d 'limit for establishing a connection (15)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l stall-timeout -x -d 'limit without a byte moving (30)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l ephemeral -d 'save nothing'
+complete -c netdash -n '__netdash_is none download upload request demo' -l plain -d 'print lines instead of opening the dashboard'
+complete -c netdash -n '__netdash_is none download upload request demo' -l json -d 'print one JSON object a line on standard output'
+complete -c netdash -n '__netdash_is none download upload request demo' -l quiet -d 'print only errors'
+complete -c netdash -n '__netdash_is none download upload request demo' -l log -r -F -d 'append what happened to FILE, without secrets'
+complete -c netdash -n '__netdash_is none download upload request demo' -l log-level -x -a 'error warning info debug' -d 'error, warning, info or debug (info)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l fps -x -d 'frames a second of the dashboard, 1 to 30 (4, over ssh 2)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l color -x -a 'auto always never' -d 'auto, always or never (auto)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l glyphs -x -a 'blocks ascii braille console' -d 'blocks, ascii, braille or console (blocks; on the Linux console: console)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l mouse -d 'the mouse selects and clicks; hold Shift to select text (off)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l exit-when-done -d 'leave the dashboard when nothing is left to do'
+complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'method of request and upload (GET, POST with a body; PUT)'
+complete -c netdash -n '__netdash_is upload request' -s b -l body -x -a '(__netdash_body)' -d 'body of request and upload, sent as a form or JSON unless a header names its type'
+complete -c netdash -n '__netdash_is none' -l version -d 'print the version'
+complete -c netdash -n '__netdash_is none' -l help-keys -d 'print the dashboard\'s keys'
+complete -c netdash -n '__netdash_is none download upload request demo completions help' -s h -l help -d 'print this help'
