@@ -151,6 +151,8 @@ extension Model {
     /// Marks everything in the current view.
     mutating func markView() {
         list.marks.formUnion(rows.shownIDs)
+        let hidden = rows.count - rows.shownCount
+        if hidden > 0 { report("Marked", hit: rows.shownCount, skipped: 0, hidden: hidden) }
     }
 
     /// Takes all marks away, those outside of the view too.

@@ -14,6 +14,13 @@ extension Model {
         report(verb + " " + SafeText.tasks(hit), skipped: skipped, hidden: hidden, offersUndo: offersUndo)
     }
 
+    /// Words for those of the tasks that a key hits which are marked and that the view does not show.
+    func unseen(among ids: [UInt64]) -> SafeText {
+        guard details.fullScreenID == nil, !list.marks.isEmpty, rows.shownCount < rows.count else { return "" }
+        let count = ids.count { !rows.isShown($0) }
+        return count > 0 ? ", " + SafeText(count) + " of them hidden" : ""
+    }
+
     /// Says what a pause does: tasks that only wait in the queue are held there.
     mutating func reportPause(of ids: [UInt64], skipped: Int, hidden: Int = 0) {
         let held = ids.count { rows.figures(of: $0)?.state == .queued }
@@ -23,10 +30,10 @@ extension Model {
             moving > 0
             ? "Pausing " + SafeText.tasks(moving) + (held > 0 ? ", " + heldText : "")
             : held > 0 ? "Holding " + heldText + " in the queue" : "Pausing " + SafeText.tasks(0)
-        report(text, skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty)
+        report(text + unseen(among: ids), skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty)
     }
 
-    private mutating func report(_ sentence: SafeText, skipped: Int, hidden: Int, offersUndo: Bool) {
+    mutating func report(_ sentence: SafeText, skipped: Int, hidden: Int = 0, offersUndo: Bool = false) {
         var text = sentence
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
         if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }

@@ -14,7 +14,7 @@ extension Model {
     mutating func resumeTargets() -> [Effect] {
         let all = targets
         let ids = all.filter(\.canStart).map(\.id)
-        report("Resuming", hit: ids.count, skipped: all.count - ids.count)
+        report("Resuming " + SafeText.tasks(ids.count) + unseen(among: ids), skipped: all.count - ids.count)
         holdSelection(among: ids)
         return [.resume(ids)]
     }

@@ -68,6 +68,18 @@ struct UpdateClearingTests {
         #expect(model.screen == .clearDialog)
     }
 
+    @Test("Marking everything marks what is shown, and keys say when they hit marked tasks that are hidden")
+    func hiddenMarks() {
+        var model = model(.running, .running, .running)
+        _ = press(&model, "A/row1")
+        _ = update(&model, .key(.enter))
+        #expect(press(&model, "p") == [.pause([1, 2, 3])])
+        #expect(model.toasts.current?.text == "Pausing 3 tasks, 2 of them hidden (z undo)")
+        _ = press(&model, "UA")
+        #expect(model.toasts.current?.text == "Marked 1 task, 2 hidden left alone")
+        #expect(model.list.marks == [1])
+    }
+
     @Test("An undo of something else leaves the clearing, which can be undone after it")
     func twoUndos() {
         var model = model(.done, .running)

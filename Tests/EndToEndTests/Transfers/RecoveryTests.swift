@@ -40,4 +40,38 @@ struct RecoveryTests {
         try terminal.type("q")
         #expect(try await terminal.waitForEnd() == 0)
     }
+
+    @Test("Keys that are read together are judged one after the other: p r lets a download go on, R P pauses it")
+    func keysReadTogether() async throws {
+        let download = try HeldDownload()
+        let terminal = try await download.dashboard()
+        try terminal.type("prprpr")
+        try await terminal.waitForScreen("the row running") { $0.text.contains("Resuming 1 task") }
+        try terminal.type("pRP")
+        try await terminal.waitForScreen("the row paused") {
+            $0.text.contains("Pausing 1 task") && $0.text.contains("pause 1")
+        }
+        download.release()
+        try terminal.type("RPR")
+        try await terminal.waitForScreen("the end") { $0.text.contains("done 1") }
+        #expect(download.file == HeldDownload.content.bytes)
+        try terminal.type("q")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
+
+    @Test("A list of small files is counted in files, to the last one")
+    func manySmallFiles() async throws {
+        let server = try Served.start()
+        let folder = try ScratchFolder()
+        server.setRoute("/*", .file(count: 500))
+        try folder.write((1...300).map { server.url("/\($0).bin") + "\n" }.joined(), to: "list")
+        let terminal = try PseudoTerminal(
+            ["/usr/bin/env", "-C", folder.path, try Program.path(), "-d", "files", "--ephemeral", "-i", "list"],
+            rows: 36, columns: 140)
+        try await terminal.waitForScreen("the end of the list") { $0.text.contains("300 of 300 files") }
+        try await terminal.waitForScreen("a header at rest") { $0.text.contains("↓ 0 B/s") }
+        #expect(!terminal.screen.text.contains("unknown size"))
+        try terminal.type("q")
+        #expect(try await terminal.waitForEnd() == 0)
+    }
 }
