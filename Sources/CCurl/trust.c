@@ -68,12 +68,12 @@ static bool append(X509 *certificate, unsigned char **bytes, size_t *total, size
     return longer != NULL;
 }
 
-static bool ask(cc_trust_hook *hook, X509 *leaf, STACK_OF(X509) *others, bool is_trusted) {
+static bool ask(cc_trust_hook *hook, X509 *leaf, STACK_OF(X509) *others, bool is_trusted, long verification) {
     int available = others == NULL ? 0 : sk_X509_num(others);
     size_t *lengths = calloc((size_t)available + 1, sizeof *lengths);
     unsigned char *bytes = NULL;
     size_t total = 0;
-    cc_peer peer = {{NULL, lengths, 1}, is_trusted, names_host(leaf, hook->host)};
+    cc_peer peer = {{NULL, lengths, 1}, is_trusted, names_host(leaf, hook->host), verification};
     bool complete = lengths != NULL && append(leaf, &bytes, &total, &lengths[0]);
     for (int index = 0; complete && index < available; index++) {
         X509 *other = sk_X509_value(others, index);
@@ -95,7 +95,8 @@ static int verify(X509_STORE_CTX *store, void *argument) {
     if (leaf == NULL) return 0;
     bool is_trusted = X509_verify_cert(store) > 0;
     STACK_OF(X509) *others = is_trusted ? X509_STORE_CTX_get0_chain(store) : X509_STORE_CTX_get0_untrusted(store);
-    bool accepted = ask(hook, leaf, others, is_trusted);
+    long verification = is_trusted ? X509_V_OK : X509_STORE_CTX_get_error(store);
+    bool accepted = ask(hook, leaf, others, is_trusted, verification);
     if (accepted) {
         X509_STORE_CTX_set_error(store, X509_V_OK);
     } else if (is_trusted) {
@@ -104,6 +105,24 @@ static int verify(X509_STORE_CTX *store, void *argument) {
     // What failed on the way must not be taken for an error of the connection itself.
     ERR_clear_error();
     return accepted ? 1 : 0;
+}
+
+const char *cc_verification_problem(long verification) {
+    switch (verification) {
+    case X509_V_OK:
+    case X509_V_ERR_APPLICATION_VERIFICATION: return NULL;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed";
+    case X509_V_ERR_CERT_HAS_EXPIRED: return "it has expired";
+    case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet; check this machine's clock";
+    case X509_V_ERR_CERT_REVOKED: return "it was revoked";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return "it is for another name";
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return "nobody here knows its issuer";
+    default: return X509_verify_cert_error_string(verification);
+    }
 }
 
 static CURLcode prepare(CURL *easy, void *context, void *argument) {

@@ -34,7 +34,7 @@ package struct GoldenRandom: RandomNumberGenerator {
         row.retryAt = Bool.random(using: &self) ? Int64.random(in: 0...100_000, using: &self) : nil
         row.startedAt = Bool.random(using: &self) ? Int64.random(in: 0...100_000, using: &self) : nil
         row.endedAt = Bool.random(using: &self) ? Int64.random(in: 0...100_000, using: &self) : nil
-        row.canResume = Bool.random(using: &self)
+        row.continuation = Bool.random(using: &self) ? .yes : .no
         row.priority = Int8.random(in: -2...2, using: &self)
         return row
     }

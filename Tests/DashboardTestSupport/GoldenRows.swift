@@ -106,7 +106,7 @@ package enum GoldenRows {
         snapshot.path = "/home/me/dl/release-2026.11-linux-x86_64.tar.zst"
         snapshot.statusCode = 206
         snapshot.resumedAt = Int64(0.35 * gibi)
-        snapshot.canResume = true
+        snapshot.continuation = .yes
     }
 
     /// The details of the second row of the mock-up.

@@ -23,7 +23,13 @@ typedef struct {
     bool is_trusted;
     // Whether the first certificate names the host.
     bool names_host;
+    // OpenSSL's result of the verification (X509_V_...); 0 when it is trusted.
+    long verification;
 } cc_peer;
+
+// What is wrong with a chain of certificates, in a few words for a person that follow "cannot be trusted: "; NULL for a
+// result that says nothing of the chain, such as success. `verification` is OpenSSL's result.
+const char *cc_verification_problem(long verification);
 
 // Decides about a server during the handshake; true accepts it. Must not block.
 typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);

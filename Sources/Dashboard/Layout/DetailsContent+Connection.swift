@@ -55,7 +55,7 @@ extension DetailsContent {
     private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
 
     var resume: [DetailLine] {
-        var lines = [DetailLine(label: "Possible", text: row.canResume ? "yes" : "no")]
+        var lines = [DetailLine(label: "Possible", text: possible)]
         append("Because", details.resumeReason, to: &lines)
         if row.kind == .upload { return lines + uploadResume }
         append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
@@ -64,6 +64,14 @@ extension DetailsContent {
         append("Resumed", resumedAt, to: &lines)
         append("Verify", details.checksum, to: &lines)
         return lines
+    }
+
+    private var possible: SafeText {
+        switch row.continuation {
+        case .yes: "yes"
+        case .unknown: row.state.isFinal ? "not known" : "not known: a pause holds the connection"
+        case .no: "no"
+        }
     }
 
     /// The bytes that have arrived, the offset that the server names, and whether the body can be sent again.

@@ -99,6 +99,7 @@ struct DetailsContent {
         case .retrying: "retrying, " + RowTime(model: model, row: row).text
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
+        case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
         case .running, .queued, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
     }
@@ -130,13 +131,22 @@ struct DetailsContent {
             return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.retryLimit) + " "
                 + RowTime(model: model, row: row).text
         case .failed, .cancelled:
-            let retry: SafeText = row.canResume && row.moved > 0 ? " continues from the kept bytes" : " tries again"
-            return model.keys.key(of: .resume) + retry + " · " + model.keys.key(of: .edit) + " edits it first"
+            return model.keys.key(of: .resume) + nextTry + " · " + model.keys.key(of: .edit) + " edits it first"
         case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
         case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
+        }
+    }
+
+    /// What the next try does with the bytes of this one.
+    private var nextTry: SafeText {
+        guard row.moved > 0, row.kind == .download else { return " tries again" }
+        return switch row.continuation {
+        case .yes: " continues from the kept bytes"
+        case .unknown: " asks for the rest, or starts again where the server sends all of it"
+        case .no: " starts again"
         }
     }
 

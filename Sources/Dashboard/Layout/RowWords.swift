@@ -12,11 +12,17 @@ struct RowTime {
             case .finish: finish
             }
         case .retrying: wait
-        case .failed: row.statusCode.map { SafeText($0) } ?? "-"
+        case .failed: failingStatus
         case .done: model.list.timeColumn == .finish ? row.endedAt.map(clock) ?? "-" : taken
         case .pausing: row.underWay > 0 ? SizeText.short(Int64(row.underWay), units: model.units) : "-"
         case .queued, .paused, .verifying, .saving, .cancelled: "-"
         }
+    }
+
+    /// The status where it is why the transfer failed: a good one is not, nor is a redirect's.
+    private var failingStatus: SafeText {
+        guard let status = row.statusCode, status >= 400 else { return "-" }
+        return SafeText(status)
     }
 
     private var remaining: SafeText {

@@ -30,14 +30,24 @@ extension Model {
             moving > 0
             ? "Pausing " + SafeText.tasks(moving) + (held > 0 ? ", " + heldText : "")
             : held > 0 ? "Holding " + heldText + " in the queue" : "Pausing " + SafeText.tasks(0)
-        report(text + unseen(among: ids), skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty)
+        let unsure = ids.count { id in rows.figures(of: id).map { $0.state == .running && $0.isHeldOpen } ?? false }
+        let remark: SafeText =
+            unsure == 0
+            ? ""
+            : " · " + (moving == 1 ? "connection" : SafeText(unsure) + (unsure == 1 ? " connection" : " connections"))
+                + " kept: the server may not resume"
+        report(
+            text + unseen(among: ids), skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty, remark: remark)
     }
 
-    mutating func report(_ sentence: SafeText, skipped: Int, hidden: Int = 0, offersUndo: Bool = false) {
+    mutating func report(
+        _ sentence: SafeText, skipped: Int, hidden: Int = 0, offersUndo: Bool = false, remark: SafeText = ""
+    ) {
         var text = sentence
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
         if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }
         if offersUndo { text += " (" + keys.key(of: .undo) + " undo)" }
+        text += remark
         let duration = offersUndo ? Toast.undoDuration : Toast.duration
         toasts.show(text, isError: false, duration: duration, now: now)
     }

@@ -106,11 +106,11 @@ indirect enum DownloadEvidence: Sendable {
         }
     }
 
-    /// Whether a part of so many bytes may be continued.
-    func mayResume(partSize: Int64) -> Bool {
+    /// What is known of going on with a part of so many bytes.
+    func resumability(partSize: Int64, hasSeenPart: Bool = false) -> Resumability {
         switch self {
-        case .answer(let answer): ResumePolicy.mayResume(answer, partSize: partSize).isResumable
-        case .stored(let facts): ResumePolicy.mayResume(facts, partSize: partSize).isResumable
+        case .answer(let answer): ResumePolicy.resumability(answer, partSize: partSize, hasSeenPart: hasSeenPart)
+        case .stored(let facts): ResumePolicy.resumability(facts, partSize: partSize, hasSeenPart: hasSeenPart)
         }
     }
 }

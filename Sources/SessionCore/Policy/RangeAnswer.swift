@@ -131,10 +131,25 @@ struct RangeAnswer {
                 return .newGeneration(fresh, length, reason: "The server sends this file only as a whole")
             }
             if let refusal = expectation.refusal(of: head, length: length) { return .failure(refusal) }
-            return .newGeneration(fresh, length, reason: "The file has changed on the server")
+            return .newGeneration(fresh, length, reason: wholeReason(fresh))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Why the whole file comes although its rest was asked for: it has changed only where the answer says so.
+    private func wholeReason(_ fresh: StoredFacts) -> String {
+        let comparisons = [(facts.entityTag, fresh.entityTag), (facts.lastModified, fresh.lastModified)]
+        let hasOtherVersion = comparisons.contains { old, new in
+            if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
+        }
+        if hasOtherVersion { return "The file has changed on the server" }
+        if let old = facts.length, let new = fresh.length, old != new {
+            return "The file has changed on the server: it has \(new) bytes instead of \(old)"
+        }
+        return ResumePolicy.announcesParts(facts.acceptRanges)
+            ? "The server says that it continues files, but has sent all of it"
+            : "The server does not say that it continues files, and has sent all of it"
     }
 
     /// The strong tag that this whole answer shares with the part: the server ignored the range.

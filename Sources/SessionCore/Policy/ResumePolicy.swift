@@ -8,8 +8,23 @@ enum ResumePolicy {
     /// How often one transfer may go back to byte 0 because a range came back wrong.
     static let restartLimit = 3
 
-    /// Whether a part that holds `partSize` bytes may be continued.
-    static func mayResume(_ facts: some ContinuationFacts, partSize: Int64) -> Resumability {
+    /// What is known of going on with a part that holds `partSize` bytes; `hasSeenPart` when the server has sent a
+    /// part of the file before.
+    static func resumability(_ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool) -> Resumability {
+        guard mayResume(facts, partSize: partSize).isGiven else { return .no }
+        return hasSeenPart || announcesParts(facts.acceptRanges) ? .yes : .unknown
+    }
+
+    /// Whether an Accept-Ranges field says that parts can be asked for by bytes.
+    static func announcesParts(_ field: String?) -> Bool {
+        guard let field else { return false }
+        return field.split(separator: ",").contains { HeaderFields.sameName(ByteText.trimmed($0), "bytes") }
+    }
+
+    /// Whether a part that holds `partSize` bytes may be asked to be continued.
+    ///
+    /// The answer may still be the whole file: a request costs nothing but that.
+    static func mayResume(_ facts: some ContinuationFacts, partSize: Int64) -> ResumePermission {
         guard facts.method == "GET" else { return .no(reason: "Only GET requests can be continued") }
         guard facts.status == 200 else {
             return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
@@ -194,15 +209,15 @@ struct ResumeHistory: Sendable, Equatable {
     init() {}
 }
 
-/// Whether a part may be continued with a range request.
-enum Resumability: Sendable, Equatable {
+/// Whether the rest of a part may be asked for with a range request.
+enum ResumePermission: Sendable, Equatable {
     /// Yes, proven by this validator.
     case yes(StoredFacts.Validator)
     /// No; the reason is a sentence for a person.
     case no(reason: String)
 
     /// Whether it may.
-    var isResumable: Bool {
+    var isGiven: Bool {
         switch self {
         case .yes: true
         case .no: false

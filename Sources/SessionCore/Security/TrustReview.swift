@@ -17,6 +17,8 @@ final class TrustReview {
     struct Question: Sendable, Equatable {
         var challenge: EngineChallenge
         var subject: TrustMemory.Subject
+        /// What the policy finds wrong with the chain, in words; nil when nothing is.
+        var problem: String?
     }
 
     /// Tells connections apart, as a folder of authorities that libcurl compares and never finds anything in.
@@ -62,11 +64,31 @@ final class TrustReview {
             let subject = TrustMemory.Subject(origin: origin, chain: peer.certificates, rules: rules.poolKey)
             switch memory.verdict(about: subject) {
             case .accepted: return true
-            case .policy: return (rules.custom?.policy ?? .default).evaluate(trust(peer))
+            case .policy: return policy.evaluate(trust(peer))
             case nil:
-                question = Question(challenge: challenge(peer), subject: subject)
+                question = Question(challenge: challenge(peer), subject: subject, problem: problem)
                 return false
             }
+        }
+    }
+
+    /// What the policy finds wrong with the server's chain, in words; nil when nothing is, and before a chain was
+    /// shown.
+    ///
+    /// Of several faults it is the one that would have to go first; pins can make up for a chain that nobody vouches
+    /// for.
+    var problem: String? {
+        guard let peer, !policy.evaluate(trust(peer)) else { return nil }
+        let isPinned = policy.pinningMode != .none
+        if !isPinned || !policy.allowsInvalidCertificates, let problem = peer.chainProblem { return problem }
+        if policy.validatesDomainName, !peer.namesHost { return "it is for another name" }
+        return isPinned ? "it is none of those that are pinned" : nil
+    }
+
+    private var policy: SecurityPolicy {
+        switch rule {
+        case .policy(let custom): custom.policy
+        case .caller(_, let rules): rules.custom?.policy ?? .default
         }
     }
 
@@ -102,6 +124,11 @@ struct PeerChain: Sendable, Equatable {
     var isTrustedBySystem: Bool
     /// Whether the first certificate names the host.
     var namesHost: Bool
+    /// OpenSSL's result of the verification.
+    private let verification: Int
+
+    /// What the verification has found wrong with it, in words; the name is not looked at.
+    var chainProblem: String? { cc_verification_problem(verification).map { String(cString: $0) } }
 
     init(_ peer: cc_peer) {
         let lengths = UnsafeBufferPointer(start: peer.certificates.lengths, count: peer.certificates.count)
@@ -112,5 +139,6 @@ struct PeerChain: Sendable, Equatable {
         }
         isTrustedBySystem = peer.is_trusted
         namesHost = peer.names_host
+        verification = peer.verification
     }
 }

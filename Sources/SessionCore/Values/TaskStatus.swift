@@ -20,13 +20,31 @@ public struct TaskStatus: Sendable, Equatable {
     public var failedAttempts: Int = 0
     /// Milliseconds of the monotonic clock at which the next attempt starts, while ``Phase/retrying``.
     public var retryAt: Int64?
-    /// Whether a pause may give up the connection without losing bytes.
-    public var isResumable: Bool = false
+    /// Whether the transfer could go on from where it is with another connection.
+    ///
+    /// A pause gives the connection up only when this is ``Resumability/yes``.
+    public var resumability: Resumability = .no
     /// The status code of the latest final response head.
     public var statusCode: Int?
 
+    /// Whether a pause may give up the connection without losing bytes: nothing less than ``Resumability/yes``.
+    public var isResumable: Bool { resumability == .yes }
+
     /// A transfer that has not begun.
     public init() {}
+}
+
+/// Whether a transfer could go on from where it is with another connection.
+public enum Resumability: UInt8, Sendable, CaseIterable {
+    /// It would start again: nothing proves that a later answer is of the same bytes, or the server sends no parts.
+    case no
+    /// Nobody knows: the server names a version of the file, but has neither said that it sends parts nor sent one.
+    ///
+    /// A pause holds the connection, because that is what is sure. An attempt that breaks asks for the rest all the
+    /// same.
+    case unknown
+    /// It would go on: the server names a version of the file, and says that it sends parts or has sent one.
+    case yes
 }
 
 /// Where a transfer stands, as a person would say it.

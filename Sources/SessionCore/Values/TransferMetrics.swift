@@ -28,6 +28,9 @@ public struct TransferMetrics: Sendable, Equatable {
     public var localAddress: String = ""
     /// Version of HTTP of the response.
     public var version: HTTPVersion?
+    /// The fields of the attempt's request as they were sent, all but `Host`; a mask stands for the value of a secret
+    /// one.
+    public var requestHeaders: HeaderFields = [:]
     /// What few transfers have; nil while it is empty.
     private var particulars: TransferParticulars?
 

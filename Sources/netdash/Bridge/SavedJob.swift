@@ -78,12 +78,21 @@ extension TransferRow {
         run.lastStatus.failedAttempts = stored.failedAttempts
         run.result = Self.result(of: stored)
         run.isEarlier = isFinal
+        // Its part was not looked at yet.
+        if job.kind == .download, stored.counts.received > 0, run.result != .completed, !Self.wasWrong(stored) {
+            run.lastStatus.resumability = .unknown
+        }
         if let finishedAt = stored.finishedAt {
             let age = max(Date().timeIntervalSince1970 - finishedAt, 0)
             let endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
             run.endedAt = endedAt
             run.startedAt = stored.startedAt.map { endedAt - Int64(min(max(finishedAt - $0, 0), 1e9) * 1000) }
         }
+    }
+
+    /// Whether all of the file had come, and was not what it had to be.
+    private static func wasWrong(_ stored: StoredTransfer) -> Bool {
+        if case .failed(.checksum, _) = stored.standing { true } else { false }
     }
 
     private static func result(of stored: StoredTransfer) -> TransferResult? {

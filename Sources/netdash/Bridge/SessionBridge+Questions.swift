@@ -114,7 +114,8 @@ extension SessionBridge {
     private var remainders: [SafeText] {
         let rows = first { row in
             switch row.run.result {
-            case nil, .unfinished: row.job.kind == .download && row.status.isResumable && row.status.received > 0
+            case nil, .unfinished:
+                row.job.kind == .download && row.status.resumability != .no && row.status.received > 0
             case .completed, .failed, .cancelled: false
             }
         }

@@ -11,7 +11,7 @@ extension TransferRow {
     /// The details as they are now.
     func currentDetails() -> RowDetails {
         var details = RowDetails()
-        details.requestHeaders = Self.fields(job.headers.map { (name: $0.name, value: $0.value) })
+        details.requestHeaders = requestFields(sent: nil)
         details.queued = run.queued
         describeHead(in: &details)
         details.log = events.compactMap { event in
@@ -24,11 +24,15 @@ extension TransferRow {
             // The attempt that it tells of is over when another run has begun.
             if !isFinal { metrics.attemptStartedAt = nil }
             Self.describe(metrics, in: &details)
+            details.requestHeaders = requestFields(sent: metrics.requestHeaders)
             earlier = metrics.earlierHeads
         }
         if let task = run.task, !isFinal {
             let metrics = task.metrics
             Self.describe(metrics, in: &details)
+            if !metrics.requestHeaders.isEmpty {
+                details.requestHeaders = requestFields(sent: metrics.requestHeaders)
+            }
             earlier = metrics.earlierHeads
         }
         details.earlierAnswers = earlier.map(Self.answer)
@@ -40,7 +44,13 @@ extension TransferRow {
             details.uploadRepetition = run.task.map { uploadRepetition($0.request) } ?? .empty
         }
         if let checksum = job.checksum {
-            let state: SafeText = digestWasVerified.map { $0 ? " matches" : " not checked" } ?? " pending"
+            let state: SafeText =
+                switch digestResult {
+                case .matches: " matches"
+                case .differs: " does not match"
+                case .unchecked: " not checked"
+                case nil: " pending"
+                }
             details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
         }
         details.body = BodyPreview(
@@ -57,11 +67,32 @@ extension TransferRow {
         case .upload: return "an upload holds its connection while it is paused; after that it starts again"
         case .download: break
         }
-        if status.isResumable { return "the server takes ranges and names a version of the file" }
+        switch status.resumability {
+        case .yes: return "the server continues files and names a version of this one"
+        case .unknown: return "the server names a version of the file, but does not say that it continues files"
+        case .no: break
+        }
+        if case .failed(let failure) = run.result, failure.kind == SessionError.Code.checksum.rawValue {
+            return "the whole file came, and its checksum was wrong"
+        }
         if details.statusLine.isEmpty { return "the server has not answered yet" }
         if details.acceptsRanges == false { return "the server sends no ranges" }
         if details.validator.isEmpty { return "the server names no version of the file (ETag or Last-Modified)" }
-        return "the server does not say that it takes ranges"
+        return "the server's answer is not one that could be continued"
+    }
+
+    /// The fields of the request: as they were sent, else those of the job.
+    ///
+    /// What was sent has a mask for the values of secret fields; those of the job's own can be shown on request.
+    private func requestFields(sent: HeaderFields?) -> [RowDetails.Header] {
+        let own = job.headers.map { (name: $0.name, value: $0.value) }
+        guard let sent, !sent.isEmpty else { return Self.fields(own) }
+        return Self.fields(
+            sent.map { field in
+                guard Redaction.hidesField(field.name) else { return (name: field.name, value: field.value) }
+                let known = own.first { $0.name.lowercased() == field.name.lowercased() }
+                return (name: field.name, value: known?.value ?? field.value)
+            })
     }
 
     private var uploadSource: SafeText {
@@ -144,7 +175,8 @@ extension TransferRow {
     /// Stores what the details show of a run that has ended.
     mutating func keepDetails(of completion: TaskCompletion) {
         metrics = completion.metrics
-        digestWasVerified = completion.verifiedDigest != nil
+        let isWrong = (completion.error as? SessionError)?.code == .checksum
+        digestResult = completion.verifiedDigest != nil ? .matches : isWrong ? .differs : .unchecked
         if job.kind != .download {
             body = completion.body
             bodyWasDropped = false

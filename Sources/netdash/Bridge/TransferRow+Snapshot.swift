@@ -28,8 +28,13 @@ extension TransferRow {
         figures.sent = status.sent
         figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
         figures.resumedAt = status.resumedAt
-        figures.canResume = status.isResumable
-        figures.statusCode = status.statusCode
+        figures.continuation =
+            switch status.resumability {
+            case .no: .no
+            case .unknown: .unknown
+            case .yes: .yes
+            }
+        figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
         figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
         figures.retryAt = status.retryAt
         figures.startedAt = run.startedAt
@@ -39,6 +44,12 @@ extension TransferRow {
         figures.priority = priority
         figures.place = place
         return figures
+    }
+
+    /// Whether the latest answer was an error, and the run has failed in a later attempt for a reason that is none.
+    private func isCauseElsewhere(_ status: TaskStatus) -> Bool {
+        guard case .failed(let failure) = run.result, !run.isEarlier else { return false }
+        return failure.httpStatus == nil && (status.statusCode ?? 0) >= 400
     }
 
     /// A picture of this moment under a run's settings.

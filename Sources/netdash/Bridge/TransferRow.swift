@@ -31,8 +31,8 @@ struct TransferRow: Sendable {
     var head: ResponseHead?
     /// The figures of the latest run that ended, where details are kept.
     var metrics: TransferMetrics?
-    /// Whether the digest that was asked for was verified when the latest run ended; nil before that.
-    var digestWasVerified: Bool?
+    /// What was found of the digest that was asked for when the latest run ended; nil before that.
+    var digestResult: DigestResult?
     /// The body of the latest data request that ended, as much of it as fits on a screen.
     var body: [UInt8] = []
     /// Whether there was a body that had to give way to newer ones.
@@ -73,19 +73,19 @@ struct TransferRow: Sendable {
         else { return status }
         status.received = run.lastStatus.received
         status.expectedToReceive = run.lastStatus.expectedToReceive
-        status.isResumable = run.lastStatus.isResumable
+        status.resumability = run.lastStatus.resumability
         return status
     }
 
     /// The counts of a run that has ended as the next one begins with them: the bytes of a part that is kept.
     var keptStatus: TaskStatus {
         var kept = TaskStatus()
-        guard job.kind == .download, run.lastStatus.isResumable,
+        guard job.kind == .download, run.lastStatus.resumability != .no,
             run.lastStatus.received < run.lastStatus.expectedToReceive ?? .max
         else { return kept }
         kept.received = run.lastStatus.received
         kept.expectedToReceive = run.lastStatus.expectedToReceive
-        kept.isResumable = true
+        kept.resumability = run.lastStatus.resumability
         return kept
     }
 
@@ -163,6 +163,13 @@ struct TransferRow: Sendable {
 }
 
 extension TransferRow {
+    /// What a run has found of the digest that was asked for.
+    enum DigestResult: Sendable {
+        case matches, differs
+        /// It ended before there was a whole file.
+        case unchecked
+    }
+
     /// One run of a transfer: its task, its figures and its texts.
     ///
     /// A retry begins with a new value, so nothing of a run that has ended can be taken for the next one's.

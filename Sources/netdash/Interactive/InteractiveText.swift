@@ -28,7 +28,13 @@ enum InteractiveText {
         if let path = row.path { lines.append("  file: " + path) }
         if let status = row.statusCode { lines.append("  response: " + SafeText(status)) }
         if !row.state.isFinal {
-            lines.append(row.canResume ? "  can be continued after a stop" : "  would start again after a stop")
+            let prospect: SafeText =
+                switch row.continuation {
+                case .yes: "  can be continued after a stop"
+                case .unknown: "  may start again after a stop: the server does not say that it continues files"
+                case .no: "  would start again after a stop"
+                }
+            lines.append(prospect)
         }
         return lines
     }

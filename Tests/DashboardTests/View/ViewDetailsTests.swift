@@ -100,6 +100,26 @@ struct ViewDetailsTests {
         #expect(lines(of: .overview, row, RowDetails()).contains(line))
     }
 
+    @Test("A good status is not the reason of a failure, and is not shown as one", arguments: [200, 206, 302])
+    func goodStatus(code: Int) {
+        var row = download
+        row.state = .failed
+        row.statusCode = code
+        row.error = "The disk is full"
+        #expect(RowTime(model: Model(), row: row).text == "-")
+        row.statusCode = 404
+        #expect(RowTime(model: Model(), row: row).text == "404")
+    }
+
+    @Test("A task that kept bytes says what its next try does with them", arguments: [RowState.failed, .cancelled])
+    func keptBytes(state: RowState) {
+        var row = download
+        row.state = state
+        row.received = 5
+        row.error = "The connection was lost"
+        #expect(lines(of: .overview, row, RowDetails()).contains("Next: r starts again · e edits it first"))
+    }
+
     @Test("An answer that is tried again by itself is not said to be tried once", arguments: [408, 425, 429, 503])
     func repeatedAnswers(code: Int) {
         var row = download

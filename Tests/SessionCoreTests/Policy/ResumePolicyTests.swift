@@ -100,10 +100,10 @@ struct ResumePolicyTests {
 
     @Test("An empty part is never asked for from byte 0, and a full one needs no request")
     func edges() {
-        #expect(!ResumePolicy.mayResume(storedFacts(), partSize: 0).isResumable)
+        #expect(!ResumePolicy.mayResume(storedFacts(), partSize: 0).isGiven)
         #expect(ResumePolicy.isComplete(storedFacts(), partSize: size))
         #expect(!ResumePolicy.isComplete(storedFacts { $0.length = nil }, partSize: size))
-        #expect(ResumePolicy.mayResume(storedFacts { $0.contentEncoding = "identity" }, partSize: 1).isResumable)
+        #expect(ResumePolicy.mayResume(storedFacts { $0.contentEncoding = "identity" }, partSize: 1).isGiven)
     }
 
     // MARK: - 206
@@ -222,6 +222,30 @@ struct ResumePolicyTests {
         #expect(judge(Answer("changed", 412), history: history).kind == "restart")
     }
 
+    @Test(
+        "Starting again says that the file has changed only when it has",
+        arguments: [
+            ([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], nil, "does not say that it continues files"),
+            ([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], "bytes", "has sent all of it"),
+            ([], nil, "does not say that it continues files"),
+            ([("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")], nil, "has changed"),
+            ([("Content-Length", "999")], nil, "has changed"),
+        ] as [([(String, String)], String?, String)])
+    func trueReason(fields: [(String, String)], acceptRanges: String?, words: String) {
+        let facts = storedFacts {
+            $0.entityTag = nil
+            $0.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+            $0.date = "Sun, 06 Nov 1994 08:59:37 GMT"
+            $0.acceptRanges = acceptRanges
+        }
+        let length = fields.contains { $0.0 == "Content-Length" } ? [] : [("Content-Length", "1000")]
+        guard case .newGeneration(_, _, let reason) = judge(Answer("whole", 200, fields + length), facts: facts) else {
+            Issue.record("was not taken as the whole file")
+            return
+        }
+        #expect(reason.contains(words), "\(reason)")
+    }
+
     @Test("A web page in place of a file of another type does not replace the part")
     func loginPage() {
         let page = Answer("page", 200, [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", "10")])
@@ -331,27 +355,33 @@ struct ResumePolicyTests {
     @Test(
         "An answer says as much about going on with its file as the facts that are stored of it",
         arguments: [
-            (200, [("ETag", "\"a\"")], true), (200, [("ETag", "W/\"a\"")], false), (200, [("ETag", "a")], false),
-            (200, [("ETag", "\"a\""), ("ETag", "\"a\"")], false), (206, [("ETag", "\"a\"")], false),
-            (200, [("ETag", "\"a\""), ("Accept-Ranges", "None")], false),
-            (200, [("ETag", "\"a\""), ("Content-Encoding", "gzip")], false),
-            (200, [("ETag", "\"a\""), ("Content-Encoding", " identity")], true),
-            (200, [("ETag", "\"a\""), ("Content-Length", "4")], false),
+            (200, [("ETag", "\"a\"")], .unknown), (200, [("ETag", "W/\"a\"")], .no), (200, [("ETag", "a")], .no),
+            (200, [("ETag", "\"a\""), ("ETag", "\"a\"")], .no), (206, [("ETag", "\"a\"")], .no),
+            (200, [("ETag", "\"a\""), ("Accept-Ranges", "None")], .no),
+            (200, [("ETag", "\"a\""), ("Accept-Ranges", "bytes")], .yes),
+            (200, [("ETag", "\"a\""), ("Accept-Ranges", "lines, Bytes")], .yes),
+            (200, [("ETag", "\"a\""), ("Accept-Ranges", "lines")], .unknown),
+            (200, [("Accept-Ranges", "bytes")], .no),
+            (200, [("ETag", "\"a\""), ("Content-Encoding", "gzip")], .no),
+            (200, [("ETag", "\"a\""), ("Content-Encoding", " identity")], .unknown),
+            (200, [("ETag", "\"a\""), ("Content-Length", "4")], .no),
             (
                 200,
                 [
                     ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Date", "Sun, 06 Nov 1994 08:50:37 GMT"),
-                ], true
+                ], .unknown
             ),
-            (200, [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], false), (200, [], false),
-        ])
-    func evidence(status: Int, fields: [(String, String)], mayResume: Bool) throws {
+            (200, [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], .no), (200, [], .no),
+        ] as [(Int, [(String, String)], Resumability)])
+    func evidence(status: Int, fields: [(String, String)], resumability: Resumability) throws {
         let head = Answer("answer", status, fields).head
         let length = try BodyLength(head, method: request.method)
         let answer = DownloadEvidence.answer(FreshAnswer(request: request, head: head, length: length))
         let stored = DownloadEvidence.stored(answer.facts)
-        #expect(answer.mayResume(partSize: 5) == mayResume)
-        #expect(stored.mayResume(partSize: 5) == mayResume)
+        #expect(answer.resumability(partSize: 5) == resumability)
+        #expect(stored.resumability(partSize: 5) == resumability)
+        let seen = answer.resumability(partSize: 5, hasSeenPart: true)
+        #expect(seen == (resumability == .unknown ? .yes : resumability), "a part that was sent says it too")
         #expect(answer.length == stored.length)
     }
 

@@ -44,6 +44,24 @@ struct SecurityTransportTests {
         #expect(error.urlError.code == .serverCertificateUntrusted)
     }
 
+    @Test("A refused certificate is refused with the reason")
+    func reasons() async throws {
+        func message(_ server: OpenSSLServer, _ policy: SecurityPolicy = .default) async throws -> String {
+            let manager = makeManager()
+            manager.securityPolicy = policy
+            return try #require(try await run(manager, server.url).error as? SessionError).message
+        }
+        let alone = try OpenSSLServer()
+        #expect(try await message(alone).hasSuffix("cannot be trusted: it is self-signed"))
+        let other = try OpenSSLServer(.init(names: "DNS:example.org"))
+        let wrongName = try await message(other, pinning(.publicKey, other.certificate()))
+        #expect(wrongName.hasSuffix("cannot be trusted: it is for another name"))
+        let unknown = try OpenSSLServer(.init(hasAuthority: true))
+        #expect(try await message(unknown).hasSuffix("cannot be trusted: nobody here knows its issuer"))
+        let unpinned = try await message(alone, pinning(.publicKey, other.certificate()))
+        #expect(unpinned.hasSuffix("cannot be trusted: it is none of those that are pinned"))
+    }
+
     @Test("H05 KB33: a pinned certificate is accepted, another pin is refused, and the refusal has the chain")
     func certificatePin() async throws {
         let server = try OpenSSLServer()

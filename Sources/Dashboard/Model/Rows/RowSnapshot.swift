@@ -65,8 +65,8 @@ package struct RowFigures: Sendable, Equatable {
     package var state: RowState = .queued
     /// The priority from -2 to 2; higher gets a slot first.
     package var priority: Int8 = 0
-    /// Whether it could go on from where it stopped.
-    package var canResume = false
+    /// Whether it could go on from where it stopped, if its connection ended.
+    package var continuation = Continuation.no
 
     package init(id: UInt64, kind: Job.Kind) {
         self.id = id
@@ -79,6 +79,13 @@ package struct RowFigures: Sendable, Equatable {
         get { storedStatusCode == 0 ? nil : Int(storedStatusCode) }
         set { storedStatusCode = Int16(clamping: newValue ?? 0) }
     }
+
+    /// Whether it is sure that it could go on from where it stopped.
+    package var canResume: Bool { continuation == .yes }
+
+    /// Whether a pause holds the connection for as long as it lasts, because nobody knows whether the server would send
+    /// the rest on another one.
+    var isHeldOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
 
     /// Bytes in the direction that matters for this kind.
     package var moved: Int64 {
@@ -171,4 +178,14 @@ package enum RowState: String, Sendable, CaseIterable {
         case .running, .retrying, .queued, .verifying, .saving, .pausing, .paused: false
         }
     }
+}
+
+/// Whether a transfer could go on from where it stopped, if its connection ended.
+package enum Continuation: UInt8, Sendable, CaseIterable {
+    /// It would start again.
+    case no
+    /// The server has not shown whether it continues files, so a pause holds the connection.
+    case unknown
+    /// It would go on.
+    case yes
 }

@@ -41,7 +41,12 @@ struct CancelDialogView {
         let amount =
             SizeText.short(model.rates.shownBytes(of: row), units: model.units)
             + (row.expected.map { " of " + SizeText.short($0, units: model.units) } ?? "")
-        let loss: SafeText = row.canResume ? "can resume" : row.moved > 0 ? "starts again" : row.state.word
+        let loss: SafeText =
+            switch row.continuation {
+            case .yes: "can resume"
+            case .unknown: "may start again"
+            case .no: row.moved > 0 ? "starts again" : row.state.word
+            }
         let tail = width >= 56 ? "  " + percent + "  " + amount + "  " + loss : " " + percent
         let room = max(width - canvas.width(tail) - 1, 4)
         let name = row.name.middleCut(room, in: canvas)
@@ -113,12 +118,14 @@ struct QuitDialogView {
 
     private func whatIsKept(of live: [RowFigures]) -> [SafeText] {
         let resumable = live.filter { $0.canResume || $0.moved == 0 }.count
-        let lost = live.filter { !$0.canResume && $0.moved > 0 }
+        let unsure = live.filter { $0.continuation == .unknown && $0.moved > 0 }
+        let lost = live.filter { $0.continuation == .no && $0.moved > 0 }
         let next: SafeText = model.isSaved ? "next time" : "when added again"
         var texts: [SafeText] = [
             model.isSaved ? " Save and quit: go on next time." : " This list is not saved; partial files are kept."
         ]
         if resumable > 0 { texts.append(" " + SafeText.tasks(resumable) + " can go on " + next + ".") }
+        if !unsure.isEmpty { texts.append(" " + Self.kinds(of: unsure) + " may start again.") }
         if !lost.isEmpty { texts.append(" " + Self.kinds(of: lost) + " would start again.") }
         return texts
     }

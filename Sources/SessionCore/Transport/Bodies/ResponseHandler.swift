@@ -8,8 +8,8 @@ protocol ResponseHandler: AnyObject {
     var expected: Int64? { get }
     /// Where the current attempt began.
     var resumedAt: Int64 { get }
-    /// Whether a connection may be given up without losing bytes.
-    var isResumable: Bool { get }
+    /// Whether the bytes so far can be gone on with over another connection.
+    var resumability: Resumability { get }
     /// Whether a failed attempt may be repeated as far as the response is concerned.
     var canRestart: Bool { get }
 

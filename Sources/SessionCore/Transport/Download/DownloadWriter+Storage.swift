@@ -34,6 +34,7 @@ extension DownloadWriter {
         case .closed(let path):
             conclusion.keptPartPath = path
             conclusion.mayGoOn = path != nil
+            conclusion.hasNoPart = path == nil
             let done = jobs.closing
             jobs.closing = nil
             done?()
@@ -177,7 +178,7 @@ extension DownloadWriter {
     /// Writes the buffer and records how far the part reaches, so that another run can go on with it.
     func flush() {
         guard let site, evidence != nil else { return }
-        if part == nil, !buffer.isEmpty, isResumable { makePart() }
+        if part == nil, !buffer.isEmpty, mayAskForRest { makePart() }
         onceIdle { [unowned self] in
             guard let part else { return }
             if let error = writeBuffer() {
@@ -194,7 +195,7 @@ extension DownloadWriter {
 
     func close(keeps: Bool, _ done: @escaping () -> Void) {
         onceIdle { [unowned self] in
-            guard site != nil, part != nil || previous != nil || (keeps && isResumable && !buffer.isEmpty) else {
+            guard site != nil, part != nil || previous != nil || (keeps && mayAskForRest && !buffer.isEmpty) else {
                 done()
                 return
             }
@@ -205,7 +206,7 @@ extension DownloadWriter {
 
     private func closePart(keeps: Bool) {
         guard let site else { return }
-        let keepsThis = keeps && isResumable
+        let keepsThis = keeps && mayAskForRest
         if keepsThis { writeBuffer() }
         let end = DownloadSite.End(
             part: part, previous: previous, facts: evidence?.facts, length: written, rest: part == nil ? buffer : [],
@@ -290,7 +291,8 @@ extension DownloadWriter {
             done?(nil)
         case .failure(let error):
             conclusion.keptPartPath = error.partPath
-            conclusion.mayGoOn = isResumable && error.code != .checksum
+            conclusion.mayGoOn = mayAskForRest && error.code != .checksum
+            conclusion.hasNoPart = !conclusion.mayGoOn || error.partPath == nil
             done?(error)
         }
     }

@@ -34,14 +34,16 @@ final class DownloadWriter: ResponseHandler {
     /// What the bytes at hand are known by; nil before the first answer.
     var evidence: DownloadEvidence? {
         didSet {
-            isProof = nil
+            promise = nil
             if let evidence { known = evidence }
         }
     }
     /// What the bytes of an earlier attempt or run were known by, also when they were given up.
     private var known: DownloadEvidence?
-    /// Whether a part with this evidence may be continued, whatever its size; nil until somebody asks.
-    private var isProof: Bool?
+    /// What this evidence says about going on with a part, whatever its size; nil until somebody asks.
+    private var promise: Resumability?
+    /// Whether the server has sent the rest of the file once, or all of it though the rest was asked for.
+    private var partAnswer: PartAnswer?
     private var history = ResumeHistory()
     /// Bytes that stand in the part.
     var written: Int64 = 0
@@ -95,6 +97,11 @@ final class DownloadWriter: ResponseHandler {
         var closing: (() -> Void)?
     }
 
+    /// How the server has answered a request for the rest of the file.
+    private enum PartAnswer {
+        case part, whole
+    }
+
     /// What has become of the file.
     struct Conclusion {
         /// Whether every byte is in the part.
@@ -105,6 +112,8 @@ final class DownloadWriter: ResponseHandler {
         var keptPartPath: String?
         /// Whether a later run can go on with the part that was kept.
         var mayGoOn = false
+        /// Whether the end has left no part that anybody could go on with.
+        var hasNoPart = false
     }
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
@@ -122,14 +131,19 @@ final class DownloadWriter: ResponseHandler {
     var expected: Int64? { plan.expected }
     var resumedAt: Int64 { plan.resumedAt }
 
-    var isResumable: Bool {
+    var resumability: Resumability {
+        if conclusion.hasNoPart { return .no }
         let size = max(received, 1)
-        if let length = evidence?.length, size > length { return false }
-        if let isProof { return isProof }
-        guard let mayResume = evidence?.mayResume(partSize: size) else { return false }
-        isProof = mayResume
-        return mayResume
+        if let length = evidence?.length, size > length { return .no }
+        if let promise { return promise }
+        guard let known = evidence?.resumability(partSize: size, hasSeenPart: partAnswer == .part) else { return .no }
+        let promise = known == .yes && partAnswer == .whole ? .unknown : known
+        self.promise = promise
+        return promise
     }
+
+    /// Whether the rest may be asked for, whatever the answer will be.
+    var mayAskForRest: Bool { resumability != .no }
 
     var canRestart: Bool { true }
 
@@ -150,7 +164,7 @@ final class DownloadWriter: ResponseHandler {
     private static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// What the current request asks for the rest with; nil when it asks for everything.
-    private var rangeFacts: StoredFacts? { received > 0 && isResumable ? evidence?.facts : nil }
+    private var rangeFacts: StoredFacts? { received > 0 && mayAskForRest ? evidence?.facts : nil }
 
     // MARK: - Response
 
@@ -216,6 +230,8 @@ final class DownloadWriter: ResponseHandler {
     }
 
     private func append(_ plan: AppendPlan, _ attempt: Attempt) {
+        partAnswer = .part
+        promise = nil
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
         buffer.reserveCapacity(Self.bufferSize)
         attempt.sink = self
@@ -231,6 +247,8 @@ final class DownloadWriter: ResponseHandler {
         written = 0
         buffer.removeAll(keepingCapacity: true)
         core.emit(.restarted(id, reason: reason))
+        // The same version as a whole: it was asked for its rest in vain.
+        if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
         evidence = .stored(facts)
         self.plan = plan
         attempt.sink = self

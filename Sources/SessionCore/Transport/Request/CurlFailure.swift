@@ -28,7 +28,7 @@ enum CurlFailure {
         case CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return (.connectionLost, "\(host) broke off the HTTP/2 stream")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            return (.certificate, "The certificate of \(host) cannot be trusted")
+            return (.certificate, distrust(of: host, problem: nil))
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_CERTPROBLEM,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
@@ -49,6 +49,19 @@ enum CurlFailure {
             // The remaining codes belong to other protocols or to options that are never set.
             return (.internal, "The transfer failed: \(String(cString: curl_easy_strerror(code)))")
         }
+    }
+
+    /// The sentence for a certificate that was refused, with what is wrong with it where that is known.
+    static func distrust(of host: String, problem: String?) -> String {
+        "The certificate of \(host) cannot be trusted" + (problem.map { ": " + $0 } ?? "")
+    }
+
+    /// What is wrong with a certificate by libcurl's own verification, in words; nil where it has not said.
+    ///
+    /// libcurl looks at the name itself when the chain was good, and its result is then that of the chain.
+    static func certificateProblem(verification: Int, result: CURLcode) -> String? {
+        if let problem = cc_verification_problem(verification) { return String(cString: problem) }
+        return result == CURLE_PEER_FAILED_VERIFICATION && verification == 0 ? "it is for another name" : nil
     }
 
     private static func connectFailure(host: String, systemError: Int) -> (SessionError.Code, String) {

@@ -37,6 +37,8 @@ final class HeaderList {
     private(set) var raw: UnsafeMutablePointer<curl_slist>?
     /// Whether no other request may follow on the connection.
     let closesConnection: Bool
+    /// The fields as a server gets them, without the values of secret ones: for people to see.
+    private(set) var shown = HeaderFields()
 
     /// The fields that are left when those of the transport have been read.
     ///
@@ -50,7 +52,16 @@ final class HeaderList {
             // away the field that it sends by itself.
             let isBlank = field.value.utf8.allSatisfy(ByteText.isBlank)
             try append(isBlank ? field.name + ";" : field.name + ": " + field.value)
+            show(field.name, field.value)
         }
+        // libcurl's own.
+        if fields["Accept"] == nil { shown.append(name: "Accept", value: "*/*") }
+    }
+
+    private func show(_ name: String, _ value: String) {
+        // Its place is the URL's.
+        guard !HeaderFields.sameName(name, "Host") else { return }
+        shown.append(name: name, value: Redaction.header(name: name, value: value))
     }
 
     deinit { curl_slist_free_all(raw) }

@@ -18,6 +18,7 @@ extension Transfer {
             try core.start(attempt)
             self.attempt = attempt
             metrics.beginAttempt(at: core.now)
+            metrics.requestHeaders = message.shownFields(overHTTP2: attempt.allowsHTTP2)
             enqueueFigures()
             watchForStall()
         } catch {
@@ -113,8 +114,18 @@ extension Transfer {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"
         }
-        if error.code == .certificate { error.peerCertificates = attempt.trust?.peer?.certificates ?? [] }
+        if error.code == .certificate { describeDistrust(attempt, result, in: &error) }
         return error
+    }
+
+    /// Says what is wrong with the certificate that was refused: as the review saw it, else as libcurl did.
+    private func describeDistrust(_ attempt: Attempt, _ result: CURLcode, in error: inout SessionError) {
+        let verification = cc_get_long(attempt.handle.raw, CURLINFO_SSL_VERIFYRESULT)
+        let problem =
+            attempt.trust?.peer == nil
+            ? CurlFailure.certificateProblem(verification: verification, result: result) : attempt.trust?.problem
+        error.message = CurlFailure.distrust(of: hostName, problem: problem)
+        error.peerCertificates = attempt.trust?.peer?.certificates ?? []
     }
 
     /// What a server that stands still did not go on with.
@@ -165,7 +176,7 @@ extension Transfer {
     }
 
     private func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
-        tries.failed(keepingProgress: madeProgress && handler.isResumable)
+        tries.failed(keepingProgress: madeProgress && handler.resumability != .no)
         var failed = RetryPolicy.Failure(
             attemptsWithoutProgress: tries.withoutProgress, error: error, request: description.request)
         failed.retryAfterMilliseconds = delay
@@ -179,7 +190,7 @@ extension Transfer {
         }
         answer.page = nil
         tries.wait(milliseconds: wait)
-        if !handler.isResumable, handler.received > 0 {
+        if handler.resumability == .no, handler.received > 0 {
             handler.restart()
             core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
         }

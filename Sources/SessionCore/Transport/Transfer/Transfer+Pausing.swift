@@ -45,7 +45,7 @@ extension Transfer {
 
     /// Reads what has arrived in the socket during a pause, so that giving the connection up wastes none of it.
     func drain(_ attempt: Attempt) {
-        guard handler.isResumable, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
+        guard handler.resumability != .no, let waiting = core.bytesWaiting(for: attempt), waiting > 0 else { return }
         let limit = attempt.received + waiting
         attempt.pause.remove(.user)
         applyPause(attempt)

@@ -232,7 +232,7 @@ extension Transfer {
 
     private func refuseTrust(_ question: TrustReview.Question) {
         var error = SessionError(
-            .certificate, "The certificate of \(hostName) cannot be trusted", failingURL: request.url)
+            .certificate, CurlFailure.distrust(of: hostName, problem: question.problem), failingURL: request.url)
         if case .serverTrust(let chain, _, _) = question.challenge.kind { error.peerCertificates = chain }
         fail(error)
     }

@@ -7,6 +7,19 @@ extension Transfer {
         var body: (any BodySource)?
         /// Whether the server is asked before the body is sent.
         var expectsContinue = false
+
+        /// The fields as the server gets them, with those that libcurl adds for the body; secrets are masked.
+        func shownFields(overHTTP2 allowsHTTP2: Bool) -> HeaderFields {
+            guard let body else { return headers.shown }
+            var fields = headers.shown
+            if let length = body.length {
+                if fields["Content-Length"] == nil { fields.append(name: "Content-Length", value: String(length)) }
+            } else if !allowsHTTP2 {
+                fields.append(name: "Transfer-Encoding", value: "chunked")
+            }
+            if expectsContinue, fields["Expect"] == nil { fields.append(name: "Expect", value: "100-continue") }
+            return fields
+        }
     }
 
     /// The last look at the fields: the session's and a redirect's answer were not seen before.

@@ -133,7 +133,7 @@ final class Transfer {
     func holdExpired() {
         let request = description.request
         let mayRepeat = status.received == 0 && request.body == .none && request.isIdempotent
-        guard handler.isResumable || mayRepeat else { return }
+        guard handler.resumability == .yes || mayRepeat else { return }
         if let attempt { drain(attempt) }
         guard attempt != nil else { return }
         perform(machine.holdExpired())
@@ -320,7 +320,7 @@ final class Transfer {
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
-        status.isResumable = handler.isResumable
+        status.resumability = handler.resumability
         status.failedAttempts = tries.withoutProgress
         status.underWay = 0
         guard let attempt else { return }

@@ -1,0 +1,94 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+/// What the screen says about a transfer that may have to start again.
+@Suite("What is said about going on later")
+struct ViewContinuationTests {
+    private func row(_ continuation: Continuation, _ state: RowState = .running, id: UInt64 = 1) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: .download, name: "file", url: "http://a/file")
+        row.state = state
+        row.continuation = continuation
+        row.received = 1000
+        row.expected = 2000
+        return row
+    }
+
+    private func model(_ rows: [RowSnapshot]) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 120, rows: 36)))
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows(rows))
+        return model
+    }
+
+    private func text(_ model: Model) -> String {
+        GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+    }
+
+    private func details(_ row: RowSnapshot, _ tab: DetailsTab) -> [String] {
+        DetailsContent(model: model([row]), row: row).lines(of: tab)
+            .map { $0.label.isEmpty ? $0.text.string : $0.label.string + ": " + $0.text.string }
+    }
+
+    @Test("A pause says that it keeps a connection without which the rest may not come")
+    func pausing() {
+        var unsure = model([row(.unknown)])
+        _ = update(&unsure, .key(.character("p")))
+        let said = unsure.toasts.current?.text.string ?? ""
+        #expect(said == "Pausing 1 task (z undo) · connection kept: the server may not resume")
+        for continuation in [Continuation.yes, .no] {
+            var sure = model([row(continuation)])
+            _ = update(&sure, .key(.character("p")))
+            #expect(sure.toasts.current?.text.string == "Pausing 1 task (z undo)")
+        }
+        var several = model([row(.unknown), row(.yes, id: 2), row(.unknown, id: 3)])
+        _ = update(&several, .key(.character("P")))
+        let all = several.toasts.current?.text.string ?? ""
+        #expect(all.hasSuffix("· 2 connections kept: the server may not resume"))
+    }
+
+    @Test(
+        "The details give the same three answers",
+        arguments: [
+            (Continuation.yes, "yes"), (.unknown, "not known: a pause holds the connection"), (.no, "no"),
+        ])
+    func possible(continuation: Continuation, words: String) {
+        #expect(details(row(continuation), .resume).first == "Possible: " + words)
+    }
+
+    @Test("A paused transfer says that nobody knows what comes after its connection")
+    func held() {
+        let line = "State: paused; not known whether a new connection could go on"
+        #expect(details(row(.unknown, .paused), .overview).contains(line))
+        #expect(details(row(.yes, .paused), .overview).contains("State: paused"))
+    }
+
+    @Test(
+        "What the next try does with kept bytes is said as far as it is known",
+        arguments: [
+            (Continuation.yes, "continues from the kept bytes"),
+            (.unknown, "asks for the rest, or starts again where the server sends all of it"), (.no, "starts again"),
+        ])
+    func nextTry(continuation: Continuation, words: String) {
+        var failed = row(continuation, .failed)
+        failed.error = "The connection was lost"
+        #expect(details(failed, .overview).contains("Next: r \(words) · e edits it first"))
+    }
+
+    @Test("The questions before leaving and cancelling tell what is sure from what is not")
+    func questions() {
+        let rows = [row(.yes), row(.unknown, id: 2), row(.no, id: 3)]
+        var leaving = model(rows)
+        leaving.overlay = .quit(QuitDialog())
+        let question = text(leaving)
+        #expect(question.contains("1 task can go on"))
+        #expect(question.contains("1 download may start again."))
+        #expect(question.contains("1 download would start again."))
+        var cancelling = model(rows)
+        cancelling.overlay = .cancel(CancelDialog(ids: [1, 2, 3]))
+        let named = text(cancelling)
+        for words in ["can resume", "may start again", "starts again"] { #expect(named.contains(words)) }
+    }
+}

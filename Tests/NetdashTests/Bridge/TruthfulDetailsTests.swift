@@ -1,0 +1,93 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import Dashboard
+@testable import netdash
+
+@Suite("What the details of a row say is so", .timeLimit(.minutes(1)))
+struct TruthfulDetailsTests {
+    private let fixture: BridgeFixture
+    private var server: LoopbackServer { fixture.server }
+    private var bridge: SessionBridge { fixture.bridge }
+
+    init() throws {
+        fixture = try BridgeFixture { $0.retries = 0 }
+        server.setRoute("/f", .file(count: 100_000))
+    }
+
+    /// The details of one job when it has ended.
+    private func details(of job: Job) throws -> RowDetails {
+        bridge.add([job])
+        try #require(fixture.observer.waitForEnds())
+        return try #require(bridge.details(of: 1))
+    }
+
+    @Test("A wrong checksum was checked, and a file that has one starts again")
+    func wrongChecksum() throws {
+        defer { fixture.end() }
+        var job = fixture.job(.download, "/f")
+        job.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
+        #expect(try details(of: job).checksum == "md5 does not match")
+        #expect(bridge.snapshots(of: [1]).first?.canResume == false)
+    }
+
+    @Test("A checksum that nobody came to compare is not said to be wrong")
+    func unchecked() throws {
+        defer { fixture.end() }
+        server.setRoute("/f", .respond(.text("no\n", status: 404)))
+        var job = fixture.job(.download, "/f")
+        job.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
+        #expect(try details(of: job).checksum == "md5 not checked")
+    }
+
+    @Test("Parts that are deleted with their task are not there to go on with")
+    func deletedPart() throws {
+        defer { fixture.end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/f", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        bridge.add([fixture.job(.download, "/f")])
+        try #require(gate.waitForArrivals())
+        bridge.send(.cancel([1], deletingParts: true))
+        try #require(fixture.observer.waitForEnds())
+        #expect(bridge.snapshots(of: [1]).first?.canResume == false)
+        gate.release()
+    }
+
+    @Test("The request is shown as it was sent, without the values of secrets that the row does not know")
+    func sentFields() throws {
+        defer { fixture.end() }
+        var job = fixture.job(.data, "/f")
+        job.headers = [
+            .init(name: "X-Mine", value: "1"), .init(name: "Authorization", value: "Bearer secret"),
+        ]
+        let details = try details(of: job)
+        let sent = try #require(server.requests(for: "/f").first).headers.filter { $0.name != "Host" }
+        #expect(
+            Set(details.requestHeaders.map { "\($0.name): \($0.value)" }) == Set(sent.map { "\($0.name): \($0.value)" })
+        )
+        #expect(details.requestHeaders.contains { $0.name == "User-Agent" })
+        #expect(details.requestHeaders.contains { $0.name == "Accept" })
+        #expect(details.requestHeaders.filter(\.isSecret).map(\.name) == ["Authorization"])
+    }
+
+    @Test("The length of a body and the rest of a file that is asked for are among what was sent")
+    func lengthAndRange() throws {
+        defer { fixture.end() }
+        server.setRoute("/up", .uploadSink())
+        var upload = fixture.job(.upload, "/up")
+        upload.body = .text("12345")
+        let details = try details(of: upload)
+        #expect(details.requestHeaders.contains { $0.name == "Content-Length" && $0.value == "5" })
+        server.setRoute("/f", .choosing { _ in .file(count: 1_000_000) })
+        let cut = Behaviour.file(seed: 3, count: 1_000_000).cutting(after: 600_000)
+        server.setRoute("/g", .choosing { $0.header("Range") == nil ? cut : .file(seed: 3, count: 1_000_000) })
+        bridge.add([fixture.job(.download, "/g")])
+        try #require(fixture.observer.waitForEnds(2))
+        bridge.send(.resume([2]))
+        try #require(fixture.observer.waitForEnds(3))
+        let range = try #require(server.requests(for: "/g").last?.header("Range"))
+        let shown = try #require(bridge.details(of: 2)).requestHeaders.first { $0.name == "Range" }
+        #expect(shown?.value.string == range)
+    }
+}
