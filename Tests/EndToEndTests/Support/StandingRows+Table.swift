@@ -119,7 +119,7 @@ extension StandingRows {
         Step("]", "┃Headers┃", "GET /debian-12.7.0-amd64-netinst.iso", "No answer yet"),
         Step("]", "┃Timing┃", "No request was answered yet"),
         Step("]", "┃Connection┃", "TLS        no: plain http", "not connected yet"),
-        Step("]", "┃Resume┃", "Possible   yes", "the server takes ranges and names a version of the file", "244 KiB"),
+        Step("]", "┃Resume┃", "Possible   yes", "the server continues files and names a version", "244 KiB"),
         Step("]", "┃Log┃"),
         Step("]", "┃Body┃", "No file yet: when it is complete, v shows it in your pager", back: ["]q"]),
         Step(

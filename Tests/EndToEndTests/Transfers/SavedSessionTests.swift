@@ -119,7 +119,7 @@ struct SavedSessionTests {
                 [word, download.url], in: download.folder, environment: user.environment)
             #expect(run.status == 0)
         case "demo":
-            let terminal = try dashboard(["demo"])
+            let terminal = try PseudoTerminal([Program.path(), "demo"], environment: user.environment, columns: 120)
             try await terminal.waitForScreen("the demo's rows") { $0.text.contains("done") }
             try terminal.type("Q")
             #expect(try await terminal.waitForEnd() == 0)
