@@ -48,8 +48,10 @@ struct RecoveryTests {
         try terminal.type("prprpr")
         try await terminal.waitForScreen("the row running") { $0.text.contains("Resuming 1 task") }
         try terminal.type("pRP")
-        try await terminal.waitForScreen("the row paused") {
-            $0.text.contains("Pausing 1 task") && $0.text.contains("pause 1")
+        // Where the row has its slot again when P is judged, it pauses; where it still waits for one, it is held.
+        try await terminal.waitForScreen("the row paused") { screen in
+            ["Pausing 1 task", "Holding 1 task in the queue"].contains { screen.text.contains($0) }
+                && screen.text.contains("pause 1")
         }
         download.release()
         try terminal.type("RPR")
