@@ -14,7 +14,7 @@ package struct Command: Sendable {
     /// The help's sentence.
     package let help: SafeText
     /// The rank by which the footer drops it, 0 being never; nil for a command that is not in the footer.
-    let footerRank: Int?
+    package let footerRank: Int?
     /// The condition for the command to do something; nil when it always does.
     let requirement: Requirement?
 

@@ -11,8 +11,8 @@ package enum KeyPress: Sendable, Hashable {
 }
 
 /// The names of keys on the screen and in the configuration.
-enum KeyName {
-    static func text(_ key: KeyPress) -> SafeText {
+package enum KeyName {
+    package static func text(_ key: KeyPress) -> SafeText {
         switch key {
         case .character(" "): "Space"
         case .character(let character): SafeText(untrusted: String(character))
@@ -37,7 +37,7 @@ enum KeyName {
     }
 
     /// All keys of a command, the one to show first.
-    static func text(_ keys: [KeyPress]) -> SafeText {
+    package static func text(_ keys: [KeyPress]) -> SafeText {
         keys.map(text).joined(by: " ")
     }
 

@@ -16,7 +16,7 @@ package enum KeyReference {
     }
 
     /// Whether a command has a key on every screen.
-    static func isGlobal(_ command: Command) -> Bool {
+    package static func isGlobal(_ command: Command) -> Bool {
         Screen.allCases.allSatisfy { !command.keys(on: $0).isEmpty }
     }
 

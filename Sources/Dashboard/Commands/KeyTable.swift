@@ -1,7 +1,7 @@
 /// The one key table.
 ///
 /// The order of rows is the order of the footer and of the help.
-enum KeyTable {
+package enum KeyTable {
     /// Every command there is.
     static let commands: [Command] =
         transfers + queue + requests + marks + filtering + viewing + movement + dialogs + textEditing + program
@@ -12,7 +12,7 @@ enum KeyTable {
     }
 
     /// The commands of a screen that have a key there.
-    static func commands(on screen: Screen) -> [Command] {
+    package static func commands(on screen: Screen) -> [Command] {
         KeyBindings.standard.commands(on: screen)
     }
 

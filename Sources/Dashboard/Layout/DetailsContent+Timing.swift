@@ -10,7 +10,7 @@ extension DetailsContent {
     var timing: [DetailLine] { phases + attempts }
 
     /// Each step with a bar as long as its part of the whole.
-    var phases: [DetailLine] {
+    package var phases: [DetailLine] {
         let steps = spans
         guard !steps.isEmpty else { return [DetailLine(text: "No request was answered yet", role: .dim)] + total }
         return [DetailLine(text: "Phase timing (ms)", role: .title)] + bars(steps) + total

@@ -1,7 +1,11 @@
 /// The details of one transfer, as lines; their places are decided elsewhere.
-struct DetailsContent {
+package struct DetailsContent {
     let model: Model
     let row: RowSnapshot
+
+    package init(model: Model, row: RowSnapshot) {
+        (self.model, self.row) = (model, row)
+    }
 
     /// The facts beyond the row; empty until the bridge has answered.
     var details: RowDetails {
@@ -9,7 +13,7 @@ struct DetailsContent {
     }
 
     /// The four lines of the small pane, the most telling first.
-    var brief: [DetailLine] {
+    package var brief: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error, row.state == .failed || row.state == .retrying {
             lines.append(DetailLine(text: [error, tried].joined(by: " · "), role: .error))
@@ -34,7 +38,7 @@ struct DetailsContent {
     }
 
     /// The lines of a part of the details.
-    func lines(of tab: DetailsTab) -> [DetailLine] {
+    package func lines(of tab: DetailsTab) -> [DetailLine] {
         switch tab {
         case .overview: overview
         case .headers: headers
@@ -210,14 +214,14 @@ struct DetailsContent {
 }
 
 /// One line of details: a label, if it has one, and what it says.
-struct DetailLine: Sendable, Equatable {
-    var label: SafeText = .empty
-    var text: SafeText
-    var role: Role = .plain
+package struct DetailLine: Sendable, Equatable {
+    package var label: SafeText = .empty
+    package var text: SafeText
+    package var role: Role = .plain
     /// Cells for the label where there is no column for labels, so that what follows stands in a column all the same.
-    var labelCells = 0
+    package var labelCells = 0
     /// Whether both its ends matter, so that it is cut in its middle.
-    var isURL = false
+    package var isURL = false
 
     /// Whether what is looked for stands in it.
     func has(_ search: TextSearch) -> Bool { search.isFound(in: text) || search.isFound(in: label) }

@@ -1,9 +1,13 @@
 /// The text of the time column: time left, taken or at the end while a row moves; else its wait, status or time.
-struct RowTime {
+package struct RowTime {
     let model: Model
     let row: RowSnapshot
 
-    var text: SafeText {
+    package init(model: Model, row: RowSnapshot) {
+        (self.model, self.row) = (model, row)
+    }
+
+    package var text: SafeText {
         switch row.state {
         case .running:
             switch model.list.timeColumn {

@@ -2,21 +2,21 @@
 ///
 /// A function of the size alone, so that the model can scroll by the height that the view will draw. Regions are given
 /// up as the screen shrinks; the table never is.
-struct ScreenLayout: Sendable, Equatable {
-    private(set) var header: Range<Int> = 0..<0
-    private(set) var tabs: Int?
-    private(set) var columnTitles: Int?
-    private(set) var table: Range<Int> = 0..<0
-    private(set) var rule: Int?
-    private(set) var details: Range<Int> = 0..<0
-    private(set) var toast: Int?
-    private(set) var footer: Int?
+package struct ScreenLayout: Sendable, Equatable {
+    package private(set) var header: Range<Int> = 0..<0
+    package private(set) var tabs: Int?
+    package private(set) var columnTitles: Int?
+    package private(set) var table: Range<Int> = 0..<0
+    package private(set) var rule: Int?
+    package private(set) var details: Range<Int> = 0..<0
+    package private(set) var toast: Int?
+    package private(set) var footer: Int?
 
     /// Whether the header must carry tab and counts, because there is no line for them.
-    var foldsTabs: Bool { tabs == nil }
+    package var foldsTabs: Bool { tabs == nil }
 
     /// Divides a screen.
-    init(size: Size, pane: DetailsPane) {
+    package init(size: Size, pane: DetailsPane) {
         let height = max(size.rows, 0)
         guard height >= 3 else {
             table = 0..<height
@@ -68,13 +68,13 @@ struct ScreenLayout: Sendable, Equatable {
     // MARK: - Parts of it
 
     /// The lines of a screen that show the details' text.
-    static func detailsRows(height: Int) -> Range<Int> {
+    package static func detailsRows(height: Int) -> Range<Int> {
         let start = height >= 6 ? (height >= 12 ? 3 : 2) : 1
         return start..<max(height >= 4 ? height - 1 : height, start)
     }
 
     /// The first line to show so that a position is seen, as near as possible to the one shown before.
-    static func top(_ top: Int, showing position: Int, height: Int) -> Int {
+    package static func top(_ top: Int, showing position: Int, height: Int) -> Int {
         let height = max(height, 1)
         if position < top { return position }
         if position >= top + height { return position - height + 1 }

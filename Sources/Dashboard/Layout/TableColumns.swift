@@ -1,8 +1,8 @@
 /// The columns of the table at a width, and their places.
 ///
 /// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
-struct TableColumns: Sendable, Equatable {
-    enum Kind: Sendable {
+package struct TableColumns: Sendable, Equatable {
+    package enum Kind: Sendable {
         case mark, state, kind, name, gauge, percent, done, size, speed, time, stateWord, protocolName, host
 
         /// The option that switches it off; nil for what every row has.
@@ -35,24 +35,24 @@ struct TableColumns: Sendable, Equatable {
         }
     }
 
-    struct Column: Sendable, Equatable {
+    package struct Column: Sendable, Equatable {
         package var kind: Kind
         package var start: Int
         package var width: Int
         package var end: Int { start + width }
     }
 
-    private(set) var columns: [Column] = []
+    package private(set) var columns: [Column] = []
     /// Whether percent has tenths and the speed its `/s`.
-    private(set) var percentHasTenths = false
-    private(set) var speedHasUnit = true
+    package private(set) var percentHasTenths = false
+    package private(set) var speedHasUnit = true
     /// Whether the cell of the selected row also shows its mark.
-    private(set) var sharesMarkCell = false
+    package private(set) var sharesMarkCell = false
 
     /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
     ///
     /// The room of the others goes to the names; percent stays behind the bar.
-    init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
+    package init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
         self.init(allIn: width)
         guard shown != TableColumn.allCases, let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
         let places = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)

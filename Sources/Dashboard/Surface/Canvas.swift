@@ -11,7 +11,7 @@ package struct Canvas {
     package var size: Size { surface.size }
 
     /// The mark that stands for what was cut.
-    var ellipsis: TextRun { run("…") }
+    package var ellipsis: TextRun { run("…") }
 
     /// Text laid out for this terminal.
     package func run(_ text: SafeText) -> TextRun { TextRun(text, capabilities: capabilities) }
@@ -46,13 +46,13 @@ package struct Canvas {
     }
 
     /// Draws so that the text ends before a column.
-    mutating func drawRight(_ text: SafeText, row: Int, end: Int, role: Role = .plain) {
+    package mutating func drawRight(_ text: SafeText, row: Int, end: Int, role: Role = .plain) {
         let run = run(text)
         draw(run, row: row, column: end - run.width, role: role)
     }
 
     /// Draws text cut at its end to a number of cells.
-    mutating func drawCut(_ text: SafeText, row: Int, column: Int, limit: Int, role: Role = .plain) {
+    package mutating func drawCut(_ text: SafeText, row: Int, column: Int, limit: Int, role: Role = .plain) {
         guard limit > 0 else { return }
         draw(run(text).cut(limit, ellipsis: ellipsis), row: row, column: column, limit: limit, role: role)
     }
@@ -68,27 +68,27 @@ package struct Canvas {
     }
 
     /// Gives a part of a line another meaning without changing its text.
-    mutating func paint(row: Int, columns: Range<Int>, role: Role) {
+    package mutating func paint(row: Int, columns: Range<Int>, role: Role) {
         guard row >= 0, row < size.rows else { return }
         for column in columns where column >= 0 && column < size.columns { surface[row, column].role = role }
     }
 
     /// Puts the terminal's cursor into a cell.
-    mutating func placeCursor(row: Int, column: Int) {
+    package mutating func placeCursor(row: Int, column: Int) {
         guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return }
         surface.cursor = (row, column)
     }
 
     /// Leaves the hidden cursor on the line that is selected.
-    mutating func parkCursor(row: Int) { surface.parkedRow = row }
+    package mutating func parkCursor(row: Int) { surface.parkedRow = row }
 
     /// Says what a click on a part of a line means.
-    mutating func addTarget(_ meaning: ClickTarget.Meaning, row: Int, columns: Range<Int>) {
+    package mutating func addTarget(_ meaning: ClickTarget.Meaning, row: Int, columns: Range<Int>) {
         surface.targets.append(ClickTarget(row: row, columns: columns, meaning: meaning))
     }
 
     /// Forgets what could be clicked below something that has the keys.
-    mutating func removeTargets() { surface.targets = [] }
+    package mutating func removeTargets() { surface.targets = [] }
 
     /// Writes one cluster; halves of wide ones that it overwrites become blanks.
     private mutating func put(_ cluster: Cluster, width: Int, row: Int, column: Int, role: Role) {
@@ -109,7 +109,7 @@ extension SafeText {
     }
 
     /// Broken between words into lines of so many cells; a word that is longer is broken where the line ends.
-    func wrapped(_ limit: Int, in canvas: Canvas) -> [SafeText] {
+    package func wrapped(_ limit: Int, in canvas: Canvas) -> [SafeText] {
         guard limit > 0, canvas.width(self) > limit else { return [self] }
         var lines: [TextRun] = []
         for word in string.split(separator: " ", omittingEmptySubsequences: false) {
@@ -128,7 +128,7 @@ extension SafeText {
     }
 
     /// Cut in its middle to a number of cells.
-    func middleCut(_ limit: Int, in canvas: Canvas) -> SafeText {
+    package func middleCut(_ limit: Int, in canvas: Canvas) -> SafeText {
         SafeText(untrusted: canvas.run(self).middleCut(limit, ellipsis: canvas.ellipsis).text)
     }
 }

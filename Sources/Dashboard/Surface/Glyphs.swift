@@ -1,7 +1,7 @@
 /// The characters of a glyph set, by what they mean.
 ///
 /// Our own punctuation beyond ASCII is replaced when text is laid out, so that views need not ask.
-enum Glyphs {
+package enum Glyphs {
     /// The ASCII form of our own punctuation and marks; nil for any other scalar.
     static func plainForm(of scalar: Unicode.Scalar) -> String? {
         switch scalar {
@@ -66,7 +66,7 @@ enum Glyphs {
     }
 
     /// The mark of a state.
-    static func state(_ state: RowState, in set: GlyphSet) -> SafeText {
+    package static func state(_ state: RowState, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii
         return switch state {
         case .running: isPlain ? "R" : "▸"
@@ -82,7 +82,7 @@ enum Glyphs {
     }
 
     /// The mark of a kind.
-    static func kind(_ kind: Job.Kind, in set: GlyphSet) -> SafeText {
+    package static func kind(_ kind: Job.Kind, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii
         return switch kind {
         case .download: isPlain ? "v" : "↓"
@@ -92,13 +92,13 @@ enum Glyphs {
     }
 
     /// The mark of a marked row.
-    static func mark(in set: GlyphSet) -> SafeText { set == .ascii ? "*" : "●" }
+    package static func mark(in set: GlyphSet) -> SafeText { set == .ascii ? "*" : "●" }
 
     /// The mark of the selected row.
-    static func cursor(in set: GlyphSet) -> SafeText { set == .ascii ? ">" : "▌" }
+    package static func cursor(in set: GlyphSet) -> SafeText { set == .ascii ? ">" : "▌" }
 
     /// Eighths of a cell, from nothing to seven.
-    static let eighths: [SafeText] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+    package static let eighths: [SafeText] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
     /// Columns of a curve, from lowest to highest.
     static func curve(in set: GlyphSet) -> [SafeText] {
@@ -111,7 +111,7 @@ enum Glyphs {
     }
 
     /// A curve as text.
-    static func curve(_ values: [Double], width: Int, peak: Double, in set: GlyphSet) -> SafeText {
+    package static func curve(_ values: [Double], width: Int, peak: Double, in set: GlyphSet) -> SafeText {
         let steps = curve(in: set)
         var text = SafeText.empty
         for value in values.suffix(max(width, 0)) {

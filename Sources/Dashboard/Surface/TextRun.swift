@@ -77,7 +77,7 @@ package struct TextRun: Sendable, Equatable {
     }
 
     /// Without the cells scrolled off to the left.
-    func dropping(_ cells: Int) -> TextRun {
+    package func dropping(_ cells: Int) -> TextRun {
         suffix(max(width - cells, 0))
     }
 
@@ -89,7 +89,7 @@ package struct TextRun: Sendable, Equatable {
     }
 
     /// Cut in the middle, because both ends of a URL or a file name matter.
-    func middleCut(_ limit: Int, ellipsis: TextRun) -> TextRun {
+    package func middleCut(_ limit: Int, ellipsis: TextRun) -> TextRun {
         guard width > limit else { return self }
         guard limit > ellipsis.width + 1 else { return prefix(limit) }
         let room = limit - ellipsis.width

@@ -16,7 +16,7 @@ package enum SizeText {
     }
 
     /// `11.2M`, for layouts without room for the `/s`.
-    static func rateWithoutUnit(_ bytesPerSecond: Double, units: Units = .binary) -> SafeText {
+    package static func rateWithoutUnit(_ bytesPerSecond: Double, units: Units = .binary) -> SafeText {
         let (number, power) = split(max(bytesPerSecond, 0), units: units)
         return number + (power == 0 ? "B" : letters[power])
     }
@@ -63,7 +63,7 @@ package enum PercentText {
     }
 
     /// `62.4%`, or nil when the whole is not known.
-    static func tenths(_ part: Int64, of whole: Int64?) -> SafeText? {
+    package static func tenths(_ part: Int64, of whole: Int64?) -> SafeText? {
         permille(part, of: whole).map { SafeText($0 / 10) + "." + SafeText($0 % 10) + "%" }
     }
 
@@ -78,7 +78,7 @@ package enum PercentText {
 /// Durations in at most six characters, coarser the longer they are, so that they do not jump.
 package enum DurationText {
     /// Time that is left: seconds below a minute, steps of five below ten minutes, minutes below a day.
-    static func remaining(_ seconds: Double) -> SafeText {
+    package static func remaining(_ seconds: Double) -> SafeText {
         guard seconds.isFinite, seconds >= 0 else { return "-" }
         if seconds < 59.5 { return clock(Int(seconds.rounded())) }
         if seconds < 597.5 { return clock(Int((seconds / 5).rounded()) * 5) }
@@ -100,7 +100,7 @@ package enum DurationText {
     }
 
     /// `0:42:10`, for the header.
-    static func uptime(milliseconds: Int64) -> SafeText {
+    package static func uptime(milliseconds: Int64) -> SafeText {
         let seconds = Int(max(milliseconds, 0) / 1000)
         return SafeText(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
     }

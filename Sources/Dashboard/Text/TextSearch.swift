@@ -1,7 +1,7 @@
 /// A text that is looked for in other texts, whatever the case of its letters.
 package struct TextSearch: Sendable, Equatable {
     /// The text as it was typed.
-    let text: String
+    package let text: String
     private let wanted: [Unicode.Scalar]
 
     /// A search for a text; nil for an empty one, which is everywhere.

@@ -1,5 +1,6 @@
 import CLinux
 import Dashboard
+import DashboardView
 import Foundation
 import Glibc
 
@@ -51,7 +52,7 @@ final class DashboardProgram {
     }
 
     private func frame(size: Size) -> Surface {
-        let surface = Dashboard.view(model, size: size, capabilities: terminal.capabilities)
+        let surface = DashboardView.view(model, size: size, capabilities: terminal.capabilities)
         targets = surface.targets
         let status = WindowStatus(model)
         terminal.setTitle(status.title)

@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("Keys of the user's own")
 struct KeyBindingTests {

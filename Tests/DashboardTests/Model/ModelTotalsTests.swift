@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("What the header says of everything")
 struct ModelTotalsTests {

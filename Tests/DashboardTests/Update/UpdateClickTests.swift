@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("Clicks on dialogs, menus and forms")
 struct UpdateClickTests {

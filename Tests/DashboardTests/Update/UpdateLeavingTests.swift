@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("Leaving when everything has ended")
 struct UpdateLeavingTests {

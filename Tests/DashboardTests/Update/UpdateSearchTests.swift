@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("Searching in the details", .timeLimit(.minutes(1)))
 struct UpdateSearchTests {

@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 /// What the screen says about a transfer that may have to start again.
 @Suite("What is said about going on later")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("What the details say")
 struct ViewDetailsTests {

@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("What holds for every screen", .timeLimit(.minutes(1)))
 struct ViewPropertyTests {

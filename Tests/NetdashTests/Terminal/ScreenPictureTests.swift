@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 @testable import netdash
 
 /// The README's pictures; NETDASH_UPDATE_DOCUMENTS=1, as `script/screens` sets it, draws them.

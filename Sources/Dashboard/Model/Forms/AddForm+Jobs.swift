@@ -133,7 +133,7 @@ extension AddForm {
     }
 
     /// The sentence that says what will happen at the destination; empty when there is nothing to say.
-    func note(units: Units) -> SafeText {
+    package func note(units: Units) -> SafeText {
         guard let lookup, let facts = lookup.facts else { return "" }
         return facts.note(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
     }

@@ -1,12 +1,12 @@
 /// The form that adds transfers, or changes one that has ended: what was typed so far, and where the focus is.
-struct AddForm: Sendable, Equatable {
-    enum Field: Int, Sendable, CaseIterable {
+package struct AddForm: Sendable, Equatable {
+    package enum Field: Int, Sendable, CaseIterable {
         case url, kind, method, headers, body, name, checksum, continues, startsPaused
         /// The buttons below the fields.
         case add, addAnother, cancel
 
         /// The buttons, from left to right.
-        static let buttons: [Field] = [.add, .addAnother, .cancel]
+        package static let buttons: [Field] = [.add, .addAnother, .cancel]
 
     }
 
@@ -16,20 +16,20 @@ struct AddForm: Sendable, Equatable {
         package var sentence: SafeText
     }
 
-    var focus: Field = .url
-    var kind: Job.Kind = .download
-    var startsPaused = false
+    package var focus: Field = .url
+    package var kind: Job.Kind = .download
+    package var startsPaused = false
     /// Whether a download goes on with a matching part of an earlier run, as `--continue` says on the command line.
-    var continues = true
+    package var continues = true
     /// Further URLs of a pasted list; they get the same settings.
-    var furtherURLs: [String] = []
-    var problem: SafeText?
+    package var furtherURLs: [String] = []
+    package var problem: SafeText?
     /// The name of the task that was added last, when the form stayed open for another.
-    var added: SafeText?
+    package var added: SafeText?
     /// The job that the form was filled from, with its texts; fields that were not touched keep it exactly.
     var origin: Origin?
     /// The transfer that is changed; nil while transfers are added.
-    private(set) var editedID: UInt64?
+    package private(set) var editedID: UInt64?
     /// The facts about the download's destination.
     var lookup: Lookup?
     private var texts: [Field: TextField] = [:]
@@ -72,7 +72,7 @@ struct AddForm: Sendable, Equatable {
     }
 
     /// The word in front of a field, or on a button.
-    func title(of field: Field) -> SafeText {
+    package func title(of field: Field) -> SafeText {
         switch field {
         case .url: "URL"
         case .kind: "Kind"
@@ -89,13 +89,13 @@ struct AddForm: Sendable, Equatable {
     }
 
     /// The text of a field; fields without text have an empty one.
-    subscript(field: Field) -> TextField {
+    package subscript(field: Field) -> TextField {
         get { texts[field] ?? TextField() }
         set { texts[field] = newValue }
     }
 
     /// The order of the focus: the fields that make sense for the kind, then the buttons.
-    var fields: [Field] {
+    package var fields: [Field] {
         switch kind {
         case .download:
             [.url, .kind, .method, .headers, .name, .checksum, .continues, .startsPaused] + Field.buttons

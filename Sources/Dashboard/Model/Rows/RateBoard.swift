@@ -5,30 +5,30 @@ package struct RateBoard: Sendable {
     /// Seconds of history kept for the curves.
     private static let historyLength = 120
 
-    private(set) var meters: [UInt64: RateMeter] = [:]
+    package private(set) var meters: [UInt64: RateMeter] = [:]
     /// Bytes per second, downloads and data requests.
     package private(set) var down: Double = 0
     /// Bytes per second, uploads.
     package private(set) var up: Double = 0
     /// Bytes per second of all rows that move steadily, to predict with.
     private(set) var steady: Double = 0
-    private(set) var peakDown: Double = 0
-    private(set) var peakUp: Double = 0
+    package private(set) var peakDown: Double = 0
+    package private(set) var peakUp: Double = 0
     /// One element a second, newest last, while something ran.
-    private(set) var downHistory: [Double] = []
-    private(set) var upHistory: [Double] = []
+    package private(set) var downHistory: [Double] = []
+    package private(set) var upHistory: [Double] = []
     /// Sums over all rows as they were when last measured, so that shown numbers stand still between.
-    private(set) var shownMoved: Int64 = 0
-    private(set) var shownExpected: Int64 = 0
+    package private(set) var shownMoved: Int64 = 0
+    package private(set) var shownExpected: Int64 = 0
     private(set) var shownRemaining: Int64 = 0
     /// Rows that go on by themselves, and those of them whose length nobody knows, when last measured.
     private(set) var shownLive = 0
     private(set) var shownUnknown = 0
     /// Rows whose bytes are missing in ``shownExpected``, when last measured.
-    private(set) var shownUnmeasured = 0
+    package private(set) var shownUnmeasured = 0
     /// Rows that are done, and all but the cancelled ones, when last measured.
-    private(set) var shownDone = 0
-    private(set) var shownTotal = 0
+    package private(set) var shownDone = 0
+    package private(set) var shownTotal = 0
     /// Seconds until the row is done that takes longest of those that run; nil while nothing can be said of any.
     private var longest: Double?
     /// What rows moved that are no longer measured.
@@ -129,22 +129,22 @@ package struct RateBoard: Sendable {
     }
 
     /// Bytes of a row to show in numbers; they change when the row is measured.
-    func shownBytes(of row: RowSnapshot) -> Int64 { meters[row.id]?.bytes ?? row.moved }
+    package func shownBytes(of row: RowSnapshot) -> Int64 { meters[row.id]?.bytes ?? row.moved }
 
     /// Seconds until everything that goes on by itself is done, as far as it is known: no less than the longest row
     /// takes, and as long as rows of unknown length will take when many like them have ended; nil while nothing can be
     /// said.
-    var totalRemainingSeconds: Double? {
+    package var totalRemainingSeconds: Double? {
         let byBytes = steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
         let byRows = ended.steadyRowsPerSecond.map { Double(shownLive) / $0 }
         return [byBytes, byRows, longest].compactMap { $0 }.max()
     }
 
     /// Rows of unknown length that ``totalRemainingSeconds`` leaves out.
-    var unpredicted: Int { ended.steadyRowsPerSecond == nil ? shownUnknown : 0 }
+    package var unpredicted: Int { ended.steadyRowsPerSecond == nil ? shownUnknown : 0 }
 
     /// Rows per second that were completed.
-    var rowsPerSecond: Double { ended.rowsPerSecond }
+    package var rowsPerSecond: Double { ended.rowsPerSecond }
 
     /// Whether rows have ended whose bytes and number are not measured yet, or still show in the averages.
     var isSettling: Bool { ended.hasNews || shownLive > 0 && ended.down + ended.up >= 1 }
@@ -153,17 +153,17 @@ package struct RateBoard: Sendable {
     private static let manyRows = 50
 
     /// Whether progress is counted in rows.
-    var countsRows: Bool { shownTotal >= Self.manyRows }
+    package var countsRows: Bool { shownTotal >= Self.manyRows }
 
     /// Thousandths of everything that are done: of the bytes, unless nobody knows how many there are of many rows.
-    var permille: Int? {
+    package var permille: Int? {
         shownUnmeasured > 0 && countsRows
             ? PercentText.permille(Int64(shownDone), of: Int64(shownTotal))
             : PercentText.permille(shownMoved, of: shownExpected)
     }
 
     /// Bytes per second of a row; nil while it is not running or not yet measured.
-    func speed(of id: UInt64) -> Double? {
+    package func speed(of id: UInt64) -> Double? {
         guard let meter = meters[id], meter.hasSample else { return nil }
         return meter.shown
     }

@@ -4,11 +4,11 @@ package struct RowQuery: Sendable, Equatable {
     /// The filter as the user typed it; matched without regard to case.
     package var filter: String = ""
     /// The states to show; empty for all.
-    var states: Set<RowState> = []
+    package var states: Set<RowState> = []
     package var order = SortOrder()
 
     /// Whether some rows of the tab may be hidden.
-    var isFiltering: Bool { !filter.isEmpty || !states.isEmpty }
+    package var isFiltering: Bool { !filter.isEmpty || !states.isEmpty }
 }
 
 /// The tabs over the table: everything, or one kind.
@@ -36,7 +36,7 @@ package enum Tab: Int, Sendable, CaseIterable {
     }
 
     /// The name where room is scarce.
-    var shortTitle: SafeText {
+    package var shortTitle: SafeText {
         switch self {
         case .all: "All"
         case .data: "Data"
@@ -86,15 +86,15 @@ package struct SortOrder: Sendable, Equatable {
     }
 
     /// The second order, among rows that are otherwise equal.
-    struct TieBreaker: Sendable, Equatable {
-        var column: Column
-        var isInverted = false
+    package struct TieBreaker: Sendable, Equatable {
+        package var column: Column
+        package var isInverted = false
     }
 
     package var column: Column = .state
-    var isInverted = false
+    package var isInverted = false
     /// Nil until the table has been ordered by something else.
-    var tieBreaker: TieBreaker?
+    package var tieBreaker: TieBreaker?
 
     /// The order among rows that are otherwise equal.
     var tieOrder: SortOrder? { tieBreaker.map { SortOrder(column: $0.column, isInverted: $0.isInverted) } }

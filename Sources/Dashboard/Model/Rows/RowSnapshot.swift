@@ -158,7 +158,7 @@ package enum RowState: String, Sendable, CaseIterable {
     }
 
     /// Whether quitting or cancelling would interrupt it.
-    var isLive: Bool {
+    package var isLive: Bool {
         switch self {
         case .running, .retrying, .queued, .verifying, .saving: true
         case .pausing, .paused, .failed, .done, .cancelled: false

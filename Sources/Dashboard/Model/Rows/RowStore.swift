@@ -7,7 +7,7 @@ package struct RowStore: Sendable {
     private static let batchLimit = 48
 
     package private(set) var counts = RowCounts()
-    private(set) var query = RowQuery()
+    package private(set) var query = RowQuery()
     package var figures: [RowFigures] = []
     var texts = RowTexts()
     private var slots: [UInt64: Int32] = [:]
@@ -39,7 +39,7 @@ package struct RowStore: Sendable {
     package var count: Int { slots.count }
 
     /// Rows the table shows.
-    var shownCount: Int { order.count }
+    package var shownCount: Int { order.count }
 
     /// The row with an id.
     package subscript(id: UInt64) -> RowSnapshot? {

@@ -1,16 +1,16 @@
 /// The state of the details, in their pane and on the full screen.
 package struct DetailsState: Sendable, Equatable {
     /// The room for the details beside the list.
-    var pane: DetailsPane = .small
+    package var pane: DetailsPane = .small
     /// The transfer whose details fill the screen; nil while the list is shown.
-    var fullScreenID: UInt64?
+    package var fullScreenID: UInt64?
     package var tab: DetailsTab = .overview
     /// Lines scrolled off the top of the full screen.
-    var top = 0
+    package var top = 0
     /// Cells scrolled off the left of the full screen.
     package var left = 0
     /// The search in the full screen; nil while there is none.
-    var search: DetailsSearch?
+    package var search: DetailsSearch?
     /// Whether secret header values are shown; off again when the selection moves on.
     var revealsSecrets = false
     /// The transfer whose details are asked for: the one whose details are on the screen.
@@ -20,7 +20,7 @@ package struct DetailsState: Sendable, Equatable {
 }
 
 /// The room that the details take of the list screen.
-enum DetailsPane: Sendable, CaseIterable {
+package enum DetailsPane: Sendable, CaseIterable {
     case off, small, large
 }
 
@@ -45,17 +45,17 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
 /// The search in the full-screen details.
 ///
 /// It stays when another part is shown, so that it can be looked for there too.
-struct DetailsSearch: Sendable, Equatable {
+package struct DetailsSearch: Sendable, Equatable {
     /// The line that was gone to last, and which one it was of all that have the text.
-    struct Place: Sendable, Equatable {
+    package struct Place: Sendable, Equatable {
         /// The line's number in the part that is shown, from 0.
-        var line: Int
+        package var line: Int
         /// The line's number among the lines that were found, from 1.
-        var ordinal: Int
-        var count: Int
+        package var ordinal: Int
+        package var count: Int
     }
 
-    var text: TextSearch
+    package var text: TextSearch
     /// Nil where nothing was found, or since another part is shown.
-    var place: Place?
+    package var place: Place?
 }

@@ -13,15 +13,15 @@ package struct ListState: Sendable {
     /// Whether the user has moved the selection; until then the view stays at the top.
     var wasMoved = false
     /// The first row shown.
-    var top = 0
+    package var top = 0
     /// Marked transfers.
-    var marks: Set<UInt64> = []
+    package var marks: Set<UInt64> = []
     /// The row where a range of marks begins; nil while none is being drawn.
-    var rangeStart: UInt64?
+    package var rangeStart: UInt64?
     /// Whether the view scrolls with the selected transfer when sorting moves it.
-    var follows = true
+    package var follows = true
     /// Cells scrolled off the left of the name column.
-    var nameOffset = 0
+    package var nameOffset = 0
     /// The contents of the time column.
     package var timeColumn: TimeColumn = .eta
 }
@@ -39,7 +39,7 @@ struct Undo: Sendable, Equatable {
 }
 
 /// The news since the display was frozen, shown when it goes on.
-struct FrozenDisplay: Sendable {
+package struct FrozenDisplay: Sendable {
     /// Milliseconds of the model's clock.
     var since: Int64
     /// The latest picture of each row that changed.

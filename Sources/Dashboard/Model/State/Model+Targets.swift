@@ -30,7 +30,7 @@ extension Model {
     private var hasBody: Bool { current?.kind == .data && details.facts.map { !$0.body.lines.isEmpty } == true }
 
     /// Whether some of these transfers may have partial files: only downloads do.
-    func hasParts(_ ids: [UInt64]) -> Bool { ids.contains { rows.figures(of: $0)?.kind == .download } }
+    package func hasParts(_ ids: [UInt64]) -> Bool { ids.contains { rows.figures(of: $0)?.kind == .download } }
 
     /// The highlighted column's number; nil when another option is highlighted.
     var highlightedColumn: Int? {

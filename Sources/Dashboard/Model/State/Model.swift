@@ -12,15 +12,15 @@ package struct Model: Sendable {
     /// The first time the clock reported.
     package var startedAt: Int64?
     package var rows = RowStore()
-    var rates = RateBoard()
+    package var rates = RateBoard()
     package var list = ListState()
     package var details = DetailsState()
-    var overlay: Overlay?
-    var toasts = ToastBoard()
+    package var overlay: Overlay?
+    package var toasts = ToastBoard()
     /// The latest pause, resume or change of priority; a clearing is undone when there is none.
     var undo: Undo?
     /// The time of day when the model's clock is zero, in milliseconds; nil while nobody said.
-    var dayOffset: Int64?
+    package var dayOffset: Int64?
     package var options = ViewOptions()
     /// Whether the list is there again next time.
     package var isSaved = true
@@ -33,13 +33,13 @@ package struct Model: Sendable {
     /// The keys of all commands.
     package var keys = KeyBindings.standard
     /// The news that arrives while the display is frozen; nil while it is not.
-    var frozen: FrozenDisplay?
+    package var frozen: FrozenDisplay?
     /// The earlier entries of prompts and fields.
     var history = FieldHistory()
     /// The row that was clicked last, and when.
     var lastPick: (id: UInt64, time: Int64)?
     /// Whether the program is to leave by itself as soon as nothing is under way.
-    var leavesWhenDone = false
+    package var leavesWhenDone = false
     /// The moment at which `^C` was last pressed.
     var interruptedAt: Int64?
     /// The moment at which rows were last sorted by moving values.
@@ -52,7 +52,7 @@ package struct Model: Sendable {
     package var units: Units { options.units }
 
     /// The moment that the screen shows.
-    var shownNow: Int64 { frozen?.since ?? now }
+    package var shownNow: Int64 { frozen?.since ?? now }
 
     /// The screen that has the keys.
     package var screen: Screen {
@@ -77,7 +77,7 @@ package struct Model: Sendable {
     }
 
     /// Whether numbers on the screen change by themselves.
-    var isMoving: Bool {
+    package var isMoving: Bool {
         rows.counts[nil, .running, .retrying, .verifying, .saving] > 0
     }
 }

@@ -1,5 +1,5 @@
 /// A dialog, menu, form or prompt that lies over the list or the details and takes the keys.
-indirect enum Overlay: Sendable, Equatable {
+package indirect enum Overlay: Sendable, Equatable {
     case help(HelpState)
     case cancel(CancelDialog)
     case quit(QuitDialog)
@@ -35,61 +35,61 @@ indirect enum Overlay: Sendable, Equatable {
 }
 
 /// The help overlay: the keys of the screen it was opened on, filtered by what is typed.
-struct HelpState: Sendable, Equatable {
-    var screen: Screen
+package struct HelpState: Sendable, Equatable {
+    package var screen: Screen
     /// The overlay that was there when help was asked for, and comes back afterwards.
     var previous: Overlay?
-    var filter = TextField()
-    var top = 0
+    package var filter = TextField()
+    package var top = 0
 }
 
 /// The question before transfers are cancelled; it keeps the ids it was opened with.
-struct CancelDialog: Sendable, Equatable {
-    enum Button: Int, Sendable, CaseIterable {
+package struct CancelDialog: Sendable, Equatable {
+    package enum Button: Int, Sendable, CaseIterable {
         case no, keep, delete
     }
 
-    var ids: [UInt64]
+    package var ids: [UInt64]
     /// The highlighted button, which Enter presses; the safe one at first.
-    var button: Button = .no
-    var top = 0
+    package var button: Button = .no
+    package var top = 0
 }
 
 /// The question before failed and cancelled rows leave the list too; it keeps the ids it was opened with.
-struct ClearDialog: Sendable, Equatable {
-    enum Button: Int, Sendable, CaseIterable {
+package struct ClearDialog: Sendable, Equatable {
+    package enum Button: Int, Sendable, CaseIterable {
         case no, clear
     }
 
-    var ids: [UInt64]
+    package var ids: [UInt64]
     /// The highlighted button, which Enter presses; the safe one at first.
-    var button: Button = .no
+    package var button: Button = .no
 }
 
 /// The question before the program leaves while transfers are live.
-struct QuitDialog: Sendable, Equatable {
-    enum Button: Int, Sendable, CaseIterable {
+package struct QuitDialog: Sendable, Equatable {
+    package enum Button: Int, Sendable, CaseIterable {
         case stay, quit, wait
     }
 
     /// The highlighted button, which Enter presses; the safe one at first.
-    var button: Button = .stay
+    package var button: Button = .stay
 }
 
 /// The menu of options: which line is highlighted.
-struct OptionsMenu: Sendable, Equatable {
+package struct OptionsMenu: Sendable, Equatable {
     /// A line of the menu.
-    enum Item: Sendable, Equatable {
+    package enum Item: Sendable, Equatable {
         case units, glyphs, framesPerSecond, mouse, timeColumn
         case column(TableColumn)
     }
 
     /// All lines, in their order; columns stand as they do in the table.
-    static func items(_ options: ViewOptions) -> [Item] {
+    package static func items(_ options: ViewOptions) -> [Item] {
         [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn] + options.columnOrder.map { .column($0) }
     }
 
-    var line = 0
+    package var line = 0
 
     /// The highlighted line's option.
     func item(_ options: ViewOptions) -> Item {
@@ -99,7 +99,7 @@ struct OptionsMenu: Sendable, Equatable {
 }
 
 /// A question of one line in place of the footer.
-struct Prompt: Sendable, Equatable {
+package struct Prompt: Sendable, Equatable {
     /// The question that the prompt asks.
     enum Purpose: Sendable, Equatable {
         /// The file that the body of this data request is written to.
@@ -111,11 +111,11 @@ struct Prompt: Sendable, Equatable {
     }
 
     var purpose: Purpose
-    var field: TextField
-    var problem: SafeText?
+    package var field: TextField
+    package var problem: SafeText?
 
     /// The text before the field.
-    var title: SafeText {
+    package var title: SafeText {
         switch purpose {
         case .writeBody: "Write the body to"
         case .repeatRequest: "Send every (seconds, empty to stop)"

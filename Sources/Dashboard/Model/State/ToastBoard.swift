@@ -1,11 +1,11 @@
 /// The toasts that are shown, and the log of all that were.
-struct ToastBoard: Sendable {
+package struct ToastBoard: Sendable {
     /// One line of the event log.
-    struct Event: Sendable, Equatable {
+    package struct Event: Sendable, Equatable {
         /// Milliseconds of the model's clock.
-        var time: Int64
-        var text: SafeText
-        var isError: Bool
+        package var time: Int64
+        package var text: SafeText
+        package var isError: Bool
     }
 
     /// Events kept; older ones are dropped.
@@ -13,10 +13,10 @@ struct ToastBoard: Sendable {
 
     /// Newest last; the newest is the one that is drawn.
     private(set) var toasts: [Toast] = []
-    private(set) var events: [Event] = []
+    package private(set) var events: [Event] = []
 
     /// The toast to draw: the newest; an error that it covers comes back when its short time is over.
-    var current: Toast? { toasts.last }
+    package var current: Toast? { toasts.last }
 
     /// The moment at which the next toast ends.
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
@@ -48,7 +48,7 @@ struct ToastBoard: Sendable {
 }
 
 /// A line above the footer that says what happened, for a while.
-struct Toast: Sendable, Equatable {
+package struct Toast: Sendable, Equatable {
     /// The time that an ordinary toast stays, in milliseconds.
     static let duration: Int64 = 4000
     /// The time that a toast with an undo stays.
@@ -56,9 +56,9 @@ struct Toast: Sendable, Equatable {
     /// The time that an error stays, unless Esc has dismissed it before.
     static let errorDuration: Int64 = 15_000
 
-    var text: SafeText
-    var isError: Bool
+    package var text: SafeText
+    package var isError: Bool
     var expiresAt: Int64
     /// The number of times in a row that it was said.
-    var count = 1
+    package var count = 1
 }

@@ -9,12 +9,12 @@ package struct ViewOptions: Sendable, Equatable {
     package var framesPerSecond = 4
     package var usesMouse = false
     /// Columns that the user does not want to see.
-    var hiddenColumns: Set<TableColumn> = []
+    package var hiddenColumns: Set<TableColumn> = []
     /// All columns, from left to right.
     var columnOrder = TableColumn.allCases
 
     /// The columns that the user wants to see.
-    var shownColumns: [TableColumn] { columnOrder.filter { !hiddenColumns.contains($0) } }
+    package var shownColumns: [TableColumn] { columnOrder.filter { !hiddenColumns.contains($0) } }
 
     /// Hides all columns but these, which stand in this order.
     package mutating func show(only columns: [TableColumn]) {

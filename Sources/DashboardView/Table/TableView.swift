@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The table.
 ///
 /// Only the rows that are seen are formatted.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Speeds and sums over all transfers, whatever the table shows of them.
 struct HeaderView {
     let model: Model

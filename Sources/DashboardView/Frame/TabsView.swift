@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The line of tabs with their counts; at its end what the rows are doing, or the filter that hides some.
 struct TabsView {
     let model: Model

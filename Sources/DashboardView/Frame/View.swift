@@ -1,3 +1,5 @@
+package import Dashboard
+
 /// Draws the model at a size.
 ///
 /// Pure, and defined for every size, 0 x 0 included.

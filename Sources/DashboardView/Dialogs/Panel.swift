@@ -1,3 +1,5 @@
+import Dashboard
+
 /// A framed box over the screen: a title, lines, and hints in its lower edge.
 ///
 /// It is as large as its content, at most as large as the screen, and takes all of a screen narrower than 40 cells.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Draws the overlay over the list or the details.
 struct OverlayView {
     let model: Model

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The question before transfers are cancelled: it names them and what is lost.
 struct CancelDialogView {
     /// Transfers named one by one; further ones are counted.

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The form that adds transfers.
 struct AddFormView {
     private static let labelWidth = 9

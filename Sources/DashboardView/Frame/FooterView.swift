@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The hints of the last line, from the key table.
 ///
 /// Whole hints are dropped by rank when room is short; help and the way out never are.

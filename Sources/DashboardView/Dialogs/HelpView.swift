@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The keys of a screen, its own first, then those that work everywhere; from the key table.
 struct HelpView {
     let help: HelpState

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// One transfer's details on the whole screen.
 struct DetailsScreen {
     let model: Model

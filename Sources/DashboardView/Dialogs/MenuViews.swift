@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The two menus.
 enum MenuView {
     static func sort(model: Model, line: Int) -> Panel {

@@ -1,3 +1,5 @@
+import Dashboard
+
 /// The line under the table: where the selection is, what is marked, how the rows are sorted.
 struct RuleView {
     let model: Model

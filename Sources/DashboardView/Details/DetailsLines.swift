@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Draws lines of details into a rectangle.
 enum DetailsLines {
     /// Cells of the label column.

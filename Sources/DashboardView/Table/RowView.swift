@@ -1,3 +1,5 @@
+import Dashboard
+
 /// One row of the table.
 struct RowView {
     let model: Model
