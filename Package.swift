@@ -43,7 +43,7 @@ let package = Package(
         .target(
             name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport"],
             swiftSettings: strict),
-        // What the dashboard decides and draws; it can reach neither the library nor a terminal.
+        // What the dashboard knows and decides; it can reach neither the library nor a terminal.
         .target(name: "Dashboard", dependencies: ["SessionSupport"], swiftSettings: strict),
         // The screens, apart from what they show: after a change to one of them the compiler reads a sixth as much.
         .target(name: "DashboardView", dependencies: ["Dashboard"], swiftSettings: strict),

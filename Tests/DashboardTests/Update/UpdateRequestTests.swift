@@ -2,6 +2,7 @@ import DashboardTestSupport
 import Testing
 
 @testable import Dashboard
+@testable import DashboardView
 
 @Suite("Keys of the queue, of requests and of the display", .timeLimit(.minutes(1)))
 struct UpdateRequestTests {
