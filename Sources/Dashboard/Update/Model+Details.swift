@@ -1,3 +1,5 @@
+import SessionSupport
+
 extension Model {
     /// Asks for the details of the current row when that has become another one.
     mutating func watchCurrent() -> [Effect] {
@@ -30,7 +32,7 @@ extension Model {
     mutating func askForBodyPath() {
         guard let row = current else { return }
         let path = row.url.string.prefix { $0 != "?" && $0 != "#" }
-        let name = path.split(separator: "/").dropFirst(2).last.map { String($0) } ?? "body"
+        let name = path.split(separator: "/").dropFirst(2).last.map { ReadablePath.text($0) } ?? "body"
         overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
     }
 

@@ -119,20 +119,22 @@ extension TransferRow {
 
     private var name: SafeText {
         switch job.kind {
-        case .data: return SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath)
-        case .upload: return uploadName + " → " + SafeText(untrusted: urlPath)
+        case .data: return SafeText(untrusted: method) + " " + readablePath
+        case .upload: return uploadName + " → " + readablePath
         case .download:
             if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
             if case .name(let name) = job.output, !job.output.isFolder {
                 return SafeText(untrusted: Self.lastComponent(of: name))
             }
-            return SafeText(untrusted: nameInURL)
+            return SafeText(untrusted: DownloadTarget.name(offeredBy: job.url) ?? folderInURL ?? host)
         }
     }
 
     /// The path that the bytes go to or come from, as far as one can tell before the server has named a file.
     func intendedPath(directory: String?) -> String? {
-        Self.path(of: job, directory: directory, nameInURL: job.kind == .download ? nameInURL : nil)
+        let name =
+            job.kind == .download ? DownloadTarget.name(offeredBy: job.url) ?? DownloadTarget.nameOfLastResort : nil
+        return Self.path(of: job, directory: directory, nameInURL: name)
     }
 
     /// The path that the bytes of a job go to or come from; nil while it has no name.
@@ -147,11 +149,15 @@ extension TransferRow {
         return (place.name ?? nameInURL).map { place.folder + "/" + $0 }
     }
 
-    /// The last part of the URL's path, or the host without one.
-    private var nameInURL: String {
-        let name = Self.lastComponent(of: String(urlPath.prefix { $0 != "?" }))
-        return name.isEmpty ? host : name
+    /// The folder that the URL names, which ends in a slash; nil when it names none.
+    private var folderInURL: String? {
+        let path = job.url[URLScan(job.url).path]
+        guard path.hasSuffix("/") else { return nil }
+        return path.split(separator: "/").last.map { ReadablePath.text($0) }
     }
+
+    /// The path and the query as people read them.
+    private var readablePath: SafeText { SafeText(untrusted: ReadablePath.text(urlPath)) }
 
     private var uploadName: SafeText {
         switch job.body {

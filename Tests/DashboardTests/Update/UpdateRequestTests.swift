@@ -114,6 +114,22 @@ struct UpdateRequestTests {
         #expect(model.screen == .prompt)
     }
 
+    @Test(
+        "The name that is offered for a body is readable, and never more than a name",
+        arguments: [
+            ("http://h/caf%C3%A9.json?a=/b", "café.json"), ("http://h/a%2Fb%1B", "a%2Fb%1B"), ("http://h/%FF", "%FF"),
+            ("http://h/", "body"),
+        ])
+    func offeredName(url: String, name: String) {
+        var row = RowSnapshot(id: 1, kind: .data, name: "GET /", url: SafeText(untrusted: url))
+        row.state = .done
+        var model = model(row)
+        var details = RowDetails()
+        details.body = BodyPreview(bytes: Array("text".utf8), total: 4, contentType: "")
+        _ = update(&model, .details(1, details))
+        #expect(press(&model, "w", .enter) == [.writeBody(1, path: name)])
+    }
+
     @Test("A data request is repeated at an interval that makes sense")
     func repeating() {
         var model = model(row(1, .data, .running), row(2, .upload, .running))

@@ -15,11 +15,11 @@ extension StandingRows {
         setRoutes: setStrangeRoutes, prepare: prepareStrange, isReady: { $0.contains("‖") },
         steps: [
             Step(
-                "g", "▌  ‖ ↓ e%0Dover%08%08%1B%5B31mred%1B%5D0%3Btitle%07.iso", "↓ a_[2Jb_]0;title_c", "↓ _[31m日本�.txt",
+                "g", "▌  ‖ ↓ e_over___[31mred_]0;title_.iso", "↓ a_[2Jb_]0;title_c", "↓ _[31m日本�.txt",
                 "↓ etc "),
             Step("G", "▌  ✓ ◇ GET /v2/strange", back: ["g"]),
             Step("\r", "/e%0Dover%08%08%1B%5B31mred%1B%5D0%3Btitle%07.iso", back: ["q"]),
-            Step("Ax", "Cancel 6 tasks?", "invoice%E2%80%AEfdp.exe%E2%81%A6%E2%80%8B%EF%BB%BFx", back: ["n", "U"]),
+            Step("Ax", "Cancel 6 tasks?", "invoicefdp.exex", "日本語のとても長い名前.gz", back: ["n", "U"]),
             Step("e", "[ Add ]", "title%07.iso", back: [Keys.escape]),
             Step("/v2\rr\(Keys.escape)\r", "done · 100%", "Status     200 OK · text/plain", "196B of 196B"),
             Step("]", "X-Strange: a␛[2Jb␛]0;title␇cd␈e�31mf", "g·h·i·j·k"),

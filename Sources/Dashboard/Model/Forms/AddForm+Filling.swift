@@ -96,7 +96,7 @@ extension AddForm {
         }
         let url = Redaction.url(job.url)
         let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-        return SafeText(untrusted: path.last.map { String($0) } ?? url)
+        return SafeText(untrusted: path.last.map { ReadablePath.text($0) } ?? url)
     }
 
     /// The URL that the field stands for.

@@ -85,4 +85,11 @@ extension DownloadTarget {
         }
         return result
     }
+
+    /// The name that a download of a URL has unless somebody fixes one or the server names another, made as safe as the
+    /// file's; nil when the URL offers none.
+    package static func name(offeredBy url: String) -> String? { FileNames.offered(by: url) }
+
+    /// The name of a download when nobody offers one.
+    package static var nameOfLastResort: String { FileNames.fallback }
 }

@@ -6,7 +6,7 @@ import SessionSupport
 /// directory entry with everything that is added to it later.
 enum FileNames {
     /// The name when neither the server nor the URL offers one.
-    private static let fallback = "download"
+    static let fallback = "download"
     /// Longest name a directory entry can have, in bytes.
     static let byteLimit = 255
     /// An extension longer than this, in bytes and with its dot, is not kept when a name is shortened.
@@ -83,10 +83,13 @@ enum FileNames {
 
 extension FileNames {
     /// The name from the last component of a URL's path; the query is never used.
-    static func fromURL(_ url: String) -> String {
+    static func fromURL(_ url: String) -> String { offered(by: url) ?? fallback }
+
+    /// The name that a URL's path offers; nil when nothing usable is left of its last component.
+    static func offered(by url: String) -> String? {
         let last = url[URLScan(url).lastComponent]
         if isClean(last) { return String(last) }
-        return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self)) ?? fallback
+        return cleaned(String(decoding: ByteText.percentDecoded(last), as: UTF8.self))
     }
 
     /// Whether ``cleaned(_:)`` would change nothing, told from the bytes alone as it can be for almost all URLs.

@@ -1,0 +1,81 @@
+/// A URL's path and query in the characters that people read.
+package enum ReadablePath {
+    /// The text with each escape replaced by the character that it stands for, as browsers show addresses.
+    ///
+    /// An escape stays where its byte is not UTF-8, where nobody could see the character or a terminal would obey it,
+    /// and where the character would divide the URL in another way: two different paths never look the same.
+    package static func text(_ path: some StringProtocol) -> String {
+        guard path.utf8.contains(percent) else { return String(path) }
+        let bytes = Array(path.utf8)
+        var result = String.UnicodeScalarView()
+        var index = 0
+        while index < bytes.count {
+            let escaped = escapedBytes(bytes[index...])
+            guard escaped.isEmpty else {
+                append(escaped, written: bytes[index..<index + 3 * escaped.count], to: &result)
+                index += 3 * escaped.count
+                continue
+            }
+            let end = bytes[(index + 1)...].firstIndex(of: percent) ?? bytes.count
+            result.append(contentsOf: String(decoding: bytes[index..<end], as: UTF8.self).unicodeScalars)
+            index = end
+        }
+        return String(result)
+    }
+
+    private static let percent = UInt8(ascii: "%")
+
+    /// The bytes of the escapes with which a text begins.
+    private static func escapedBytes(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = text
+        while rest.count >= 3, rest.first == percent,
+            let high = ByteText.hexadecimalValue(rest[rest.startIndex + 1]),
+            let low = ByteText.hexadecimalValue(rest[rest.startIndex + 2])
+        {
+            result.append(high << 4 | low)
+            rest = rest.dropFirst(3)
+        }
+        return result
+    }
+
+    /// Appends the characters that escaped bytes stand for, or the escapes as they were written.
+    private static func append(
+        _ bytes: [UInt8], written: ArraySlice<UInt8>, to result: inout String.UnicodeScalarView
+    ) {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var place = written.startIndex
+        while true {
+            let length: Int
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let encoded):
+                length = encoded.count
+                let scalar = Unicode.UTF8.decode(encoded)
+                if isReadable(scalar) {
+                    result.append(scalar)
+                    place += 3 * length
+                    continue
+                }
+            case .error(let count): length = count
+            case .emptyInput: return
+            }
+            let escape = written[place..<place + 3 * length]
+            result.append(contentsOf: String(decoding: escape, as: UTF8.self).unicodeScalars)
+            place += 3 * length
+        }
+    }
+
+    /// Whether a character can stand for its escape.
+    private static func isReadable(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII {
+            return scalar.value >= 0x20 && scalar.value < 0x7F && !"%/?#&=+;\\".unicodeScalars.contains(scalar)
+        }
+        if scalar.properties.isDefaultIgnorableCodePoint { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .privateUse, .unassigned, .surrogate, .lineSeparator, .paragraphSeparator: return false
+        case .spaceSeparator: return false
+        default: return true
+        }
+    }
+}
