@@ -30,7 +30,9 @@ package enum GoldenRows {
         row(
             3, .upload, .running, "backup-2026-11-20.tar → /ingest", 1.95 * gibi, 0.4527, 2.15 * mebi,
             host: "up.example.com"),
-        row(4, .download, .paused, "dataset-part-0007.parquet", 812 * mebi, 0.911, 0, host: "s3.example.com"),
+        changed(row(4, .download, .paused, "dataset-part-0007.parquet", 812 * mebi, 0.911, 0, host: "s3.example.com")) {
+            $0.continuation = .unknown
+        },
         changed(
             row(
                 5, .download, .retrying, "ubuntu-24.04.3-live-server-amd64.iso", 3.05 * gibi, 0.031, 0,
@@ -38,6 +40,7 @@ package enum GoldenRows {
         ) {
             $0.retryAt = 10_400
             $0.failedAttempts = 2
+            $0.cause = .connectionLost
             $0.error = "Connection reset by mirror.example"
         },
         changed(
@@ -52,6 +55,7 @@ package enum GoldenRows {
         row(8, .upload, .queued, "photos/IMG_2041.HEIC", 4.15 * mebi, 0, 0, host: "up.example.com"),
         changed(row(9, .download, .failed, "nightly/build-8812.zip", 120.4 * mebi, 0.3705, 0, host: "ci.example.org")) {
             $0.statusCode = 404
+            $0.cause = .http
             $0.error = "404 Not Found from ci.example.org after 44.6M"
         },
         ended(

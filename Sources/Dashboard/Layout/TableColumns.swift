@@ -3,12 +3,12 @@
 /// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
 package struct TableColumns: Sendable, Equatable {
     package enum Kind: Sendable {
-        case mark, state, kind, name, gauge, percent, done, size, speed, time, stateWord, protocolName, host
+        case mark, state, kind, name, gauge, percent, standing, done, size, speed, time, stateWord, protocolName, host
 
         /// The option that switches it off; nil for what every row has.
         package var option: TableColumn? {
             switch self {
-            case .mark, .state, .kind, .name, .percent: nil
+            case .mark, .state, .kind, .name, .percent, .standing: nil
             case .gauge: .gauge
             case .done: .done
             case .size: .size
@@ -23,7 +23,7 @@ package struct TableColumns: Sendable, Equatable {
         /// The order that a click on its title asks for; nil where there is none.
         package var order: SortOrder.Column? {
             switch self {
-            case .mark, .kind, .protocolName: nil
+            case .mark, .kind, .standing, .protocolName: nil
             case .state, .stateWord: .state
             case .name: .name
             case .gauge, .percent, .done: .progress
@@ -49,9 +49,12 @@ package struct TableColumns: Sendable, Equatable {
     /// Whether the cell of the selected row also shows its mark.
     package private(set) var sharesMarkCell = false
 
+    /// Whether a column has words for the state.
+    package var hasStateWord: Bool { columns.contains { $0.kind == .stateWord } }
+
     /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
     ///
-    /// The room of the others goes to the names; percent stays behind the bar.
+    /// The room of the others goes to the names; percent and the mark for going on stay behind the bar.
     package init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
         self.init(allIn: width)
         guard shown != TableColumn.allCases, let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
@@ -84,21 +87,21 @@ package struct TableColumns: Sendable, Equatable {
         case 140...: divide(total, wide: true)
         case 100...:
             place(
-                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 66,
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 70,
                 right: [
-                    (.gauge, 16), (.percent, 5), (.size, 7), (.speed, 9), (.time, 7), (.stateWord, 9),
+                    (.gauge, 16), (.percent, 5), (.standing, 1), (.size, 7), (.speed, 9), (.time, 7), (.stateWord, 11),
                 ])
         case 80...:
             place(
-                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 52,
+                [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: total - 54,
                 right: [
-                    (.gauge, 12), (.percent, 5), (.size, 7), (.speed, 8), (.time, 7),
+                    (.gauge, 12), (.percent, 5), (.standing, 1), (.size, 7), (.speed, 8), (.time, 7),
                 ])
         case 60...:
             place(
-                [(.state, 1, 0), (.kind, 1, 1)], name: total - 37,
+                [(.state, 1, 0), (.kind, 1, 1)], name: total - 39,
                 right: [
-                    (.gauge, 10), (.percent, 4), (.speed, 8), (.time, 6),
+                    (.gauge, 10), (.percent, 4), (.standing, 1), (.speed, 8), (.time, 6),
                 ])
         case 40...:
             speedHasUnit = false
@@ -116,11 +119,12 @@ package struct TableColumns: Sendable, Equatable {
         percentHasTenths = wide
         let spare = total - 140
         let host = 14 + min(spare / 3, 16)
-        let name = 36 + spare - (host - 14)
+        let name = 32 + spare - (host - 14)
         place(
             [(.mark, 1, 0), (.state, 1, 1), (.kind, 1, 1)], name: name,
             right: [
-                (.gauge, 22), (.percent, 6), (.done, 8), (.size, 8), (.speed, 9), (.time, 7), (.stateWord, 9),
+                (.gauge, 22), (.percent, 6), (.standing, 1), (.done, 8), (.size, 8), (.speed, 9), (.time, 7),
+                (.stateWord, 11),
                 (.protocolName, 5), (.host, host),
             ])
     }

@@ -81,6 +81,15 @@ package enum Glyphs {
         }
     }
 
+    /// The mark that tells whether a row's bytes would be lost with its connection.
+    package static func standing(_ standing: Continuation, in set: GlyphSet) -> SafeText {
+        switch standing {
+        case .yes: set == .ascii || set == .console ? ">" : "»"
+        case .unknown: "?"
+        case .no: "!"
+        }
+    }
+
     /// The mark of a kind.
     package static func kind(_ kind: Job.Kind, in set: GlyphSet) -> SafeText {
         let isPlain = set == .ascii

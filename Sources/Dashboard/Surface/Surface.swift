@@ -51,7 +51,7 @@ package enum Role: UInt8, Sendable, CaseIterable {
     case rowSelected, rowMarked
     case stateRunning, stateRetrying, stateQueued, statePaused, stateVerifying
     case stateFailed, stateDone, stateCancelled
-    case gaugeFill, gaugeEmpty
+    case gaugeFill, gaugeWaiting, gaugeFailed, gaugeDone, gaugeEmpty
     case rateDown, rateUp
     case footerKey, footerText
     case toast, toastError

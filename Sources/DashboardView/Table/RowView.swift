@@ -38,8 +38,12 @@ struct RowView {
         case .done: drawNumber(SizeText.short(shownBytes, units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size, column, line: line, on: &canvas)
         case .speed: drawNumber(speed, column, line: line, on: &canvas)
-        case .time: drawNumber(RowTime(model: model, row: row).text, column, line: line, on: &canvas)
+        case .standing: drawStanding(column, line: line, on: &canvas)
+        case .time:
+            let time = RowTime(model: model, row: row, cells: column.width, saysWhy: !columns.hasStateWord)
+            drawNumber(time.text, column, line: line, on: &canvas)
         case .stateWord:
+            let word = RowStateWord(model: model, row: row, cells: column.width).text
             canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
         case .protocolName:
             let text = row.protocolName.isEmpty ? "-" : row.protocolName
@@ -59,6 +63,18 @@ struct RowView {
         canvas.draw(run, row: line, column: column.start, limit: column.width)
     }
 
+    private func drawStanding(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
+        guard let standing = row.standing else { return }
+        let role: Role =
+            switch standing {
+            case .yes: .dim
+            case .unknown: .plain
+            case .no: .stateRetrying
+            }
+        canvas.draw(
+            Glyphs.standing(standing, in: canvas.capabilities.glyphs), row: line, column: column.start, role: role)
+    }
+
     private func drawNumber(_ text: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
         let run = canvas.run(text).prefix(column.width)
         canvas.draw(run, row: line, column: column.end - run.width)
@@ -67,6 +83,7 @@ struct RowView {
     private var shownBytes: Int64 { model.rates.shownBytes(of: row) }
 
     private var percent: SafeText {
+        guard !row.receivesErrorBody else { return "-" }
         let whole = row.state == .done ? shownBytes : row.expected
         let text =
             columns.percentHasTenths
@@ -87,15 +104,6 @@ struct RowView {
             ? SizeText.rate(speed, units: model.units) : SizeText.rateWithoutUnit(speed, units: model.units)
     }
 
-    private var word: SafeText {
-        switch row.state {
-        case .retrying: "retry " + SafeText(row.failedAttempts) + "/" + SafeText(row.retryLimit)
-        case .queued where row.priority != 0:
-            "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
-        case .running, .queued, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
-        }
-    }
-
     /// The role of a state.
     static func role(of state: RowState) -> Role {
         switch state {
@@ -113,15 +121,17 @@ struct RowView {
 
 /// The gauge of a row, in eighths of a cell.
 ///
-/// It changes only when an eighth changes, and is full only when the last byte is there.
+/// It changes only when an eighth changes, and is full only when the last byte is there. Its colour and, without
+/// colours, what it is filled with tell the state; the body of an error fills nothing.
 struct GaugeView {
     let row: RowSnapshot
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let limit = column.width
+        guard !row.receivesErrorBody else { return }
         let whole = row.state == .done ? row.moved : row.expected
         guard let whole, whole > 0 || row.state == .done else {
-            if row.state == .running || row.moved > 0 {
+            if row.state == .running || row.moved > 0 && !row.state.isFinal {
                 canvas.draw("░" * limit, row: line, column: column.start, limit: limit, role: .gaugeEmpty)
             }
             return
@@ -136,15 +146,37 @@ struct GaugeView {
         var eighths = GaugeView.steps(row.moved, of: whole, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
-        let text = SafeText("█") * (eighths / 8) + Glyphs.eighths[eighths % 8]
-        canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
+        let filling = filling
+        let text = filling.block * (eighths / 8) + (filling.hasParts ? Glyphs.eighths[eighths % 8] : .empty)
+        canvas.draw(text, row: line, column: column.start, limit: column.width, role: filling.role)
     }
 
     private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let room = max(column.width - 2, 0)
         let full = GaugeView.steps(row.moved, of: whole, count: room)
-        let text = "[" + SafeText("#") * full + SafeText("-") * (room - full) + "]"
-        canvas.draw(text, row: line, column: column.start, limit: column.width, role: .gaugeFill)
+        let filling = filling
+        let text = "[" + filling.plain * full + SafeText("-") * (room - full) + "]"
+        canvas.draw(text, row: line, column: column.start, limit: column.width, role: filling.role)
+    }
+
+    /// What a gauge is filled with.
+    private struct Filling {
+        var role: Role
+        var block: SafeText
+        /// The block in ASCII.
+        var plain: SafeText
+        /// Whether the last cell may be filled in part.
+        var hasParts = false
+    }
+
+    private var filling: Filling {
+        switch row.state {
+        case .running, .verifying, .saving: Filling(role: .gaugeFill, block: "█", plain: "#", hasParts: true)
+        case .retrying, .queued, .pausing, .paused: Filling(role: .gaugeWaiting, block: "▒", plain: "=")
+        case .failed: Filling(role: .gaugeFailed, block: "×", plain: "x")
+        case .done: Filling(role: .gaugeDone, block: "█", plain: "#", hasParts: true)
+        case .cancelled: Filling(role: .stateCancelled, block: "▒", plain: "=")
+        }
     }
 
     /// Steps of so many that are done; all of them only when nothing is missing.

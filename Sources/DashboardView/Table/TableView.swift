@@ -74,7 +74,7 @@ struct TableView {
     private func isRightAligned(_ kind: TableColumns.Kind) -> Bool {
         switch kind {
         case .percent, .done, .size, .speed, .time: true
-        case .mark, .state, .kind, .name, .gauge, .stateWord, .protocolName, .host: false
+        case .mark, .state, .kind, .name, .gauge, .standing, .stateWord, .protocolName, .host: false
         }
     }
 
@@ -86,6 +86,7 @@ struct TableView {
         case .name: "NAME"
         case .gauge: "PROGRESS"
         case .percent: "%"
+        case .standing: "R"
         case .done: "DONE"
         case .size: "SIZE"
         case .speed: "SPEED"

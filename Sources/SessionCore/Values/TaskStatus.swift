@@ -20,6 +20,8 @@ public struct TaskStatus: Sendable, Equatable {
     public var failedAttempts: Int = 0
     /// Milliseconds of the monotonic clock at which the next attempt starts, while ``Phase/retrying``.
     public var retryAt: Int64?
+    /// The kind of the failure that the next attempt follows, while ``Phase/retrying``.
+    public var retryCause: SessionError.Code?
     /// Whether the transfer could go on from where it is with another connection.
     ///
     /// A pause gives the connection up only when this is ``Resumability/yes``.

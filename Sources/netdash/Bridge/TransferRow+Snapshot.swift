@@ -35,6 +35,7 @@ extension TransferRow {
             case .yes: .yes
             }
         figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
+        figures.cause = cause(status)
         figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0
         figures.retryAt = status.retryAt
         figures.startedAt = run.startedAt
@@ -44,6 +45,13 @@ extension TransferRow {
         figures.priority = priority
         figures.place = place
         return figures
+    }
+
+    /// The reason why it failed, or waits for another attempt.
+    private func cause(_ status: TaskStatus) -> Cause? {
+        if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
+        guard status.phase == .retrying else { return nil }
+        return status.retryCause.flatMap { Cause(rawValue: $0.rawValue) }
     }
 
     /// Whether the latest answer was an error, and the run has failed in a later attempt for a reason that is none.

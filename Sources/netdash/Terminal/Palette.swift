@@ -36,10 +36,10 @@ struct Palette: Sendable {
         case .rateDown, .gaugeFill: Style(.green)
         case .rateUp: Style(.cyan)
         case .stateRunning: Style(.green)
-        case .stateRetrying, .statePaused: Style(.yellow)
+        case .stateRetrying, .statePaused, .gaugeWaiting: Style(.yellow)
         case .stateVerifying: Style(.cyan)
-        case .stateFailed: Style(.red, .bold)
-        case .stateDone: Style(.green, .dim)
+        case .stateFailed, .gaugeFailed: Style(.red, .bold)
+        case .stateDone, .gaugeDone: Style(.green, .dim)
         case .stateQueued, .stateCancelled: Style(nil, .dim)
         }
     }

@@ -168,6 +168,9 @@ package struct RateBoard: Sendable {
         return meter.shown
     }
 
+    /// Whole seconds for which no byte of a row has moved; nil while that is not worth a word.
+    func standstill(of id: UInt64, now: Int64) -> Int64? { meters[id]?.standstill(at: now) }
+
     /// Seconds until a row is done; nil while that cannot be said.
     func remainingSeconds(of row: RowSnapshot, now: Int64) -> Double? { remainingSeconds(of: row.figures, now: now) }
 
@@ -254,6 +257,13 @@ package struct RateMeter: Sendable, Equatable {
         } else {
             steady += (rate - steady) * span / (RateMeter.slowConstant + span)
         }
+    }
+
+    /// Whole seconds since the last byte, once that is longer than a pause of the network; the wait for the first byte
+    /// counts too.
+    func standstill(at now: Int64) -> Int64? {
+        let span = now - movedAt
+        return span >= RateMeter.standstillTime ? span / 1000 : nil
     }
 
     /// Whether the averages can be predicted with: they are old enough, and the row does not stand still.

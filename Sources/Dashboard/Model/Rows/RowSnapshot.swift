@@ -67,6 +67,8 @@ package struct RowFigures: Sendable, Equatable {
     package var priority: Int8 = 0
     /// Whether it could go on from where it stopped, if its connection ended.
     package var continuation = Continuation.no
+    /// The reason why it failed, or waits for another attempt; nil while it does neither.
+    package var cause: Cause?
 
     package init(id: UInt64, kind: Job.Kind) {
         self.id = id
@@ -86,6 +88,18 @@ package struct RowFigures: Sendable, Equatable {
     /// Whether a pause holds the connection for as long as it lasts, because nobody knows whether the server would send
     /// the rest on another one.
     var isHeldOpen: Bool { kind == .download && continuation == .unknown && received > 0 }
+
+    /// Whether the body that it receives tells of an error: nothing of what was asked for has come.
+    package var receivesErrorBody: Bool { kind == .data && (statusCode ?? 0) >= 400 }
+
+    /// The answer to whether its bytes would be lost with its connection; nil where there is nothing to lose.
+    package var standing: Continuation? {
+        switch state {
+        case .verifying, .saving, .done: nil
+        case .running, .retrying, .queued, .pausing, .paused, .failed, .cancelled:
+            kind == .data || moved == 0 ? nil : continuation
+        }
+    }
 
     /// Bytes in the direction that matters for this kind.
     package var moved: Int64 {

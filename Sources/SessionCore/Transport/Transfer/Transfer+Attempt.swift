@@ -196,6 +196,7 @@ extension Transfer {
         }
         metrics.recordFailedAttempt()
         startOver()
+        status.retryCause = error.code
         core.emit(
             .retrying(id, attempt: tries.withoutProgress, afterMilliseconds: wait, reason: error.message))
         perform(end: .retry)

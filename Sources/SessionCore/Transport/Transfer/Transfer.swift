@@ -299,7 +299,10 @@ final class Transfer {
         enqueueStatus()
         guard let phase = machine.phase, phase != status.phase else { return }
         status.phase = phase
-        if phase != .retrying { status.retryAt = nil }
+        if phase != .retrying {
+            status.retryAt = nil
+            status.retryCause = nil
+        }
         core.hurry()
     }
 
