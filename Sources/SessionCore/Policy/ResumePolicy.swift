@@ -18,6 +18,8 @@ enum ResumePolicy {
     /// Whether an Accept-Ranges field says that parts can be asked for by bytes.
     static func announcesParts(_ field: String?) -> Bool {
         guard let field else { return false }
+        // Nearly every server writes nothing else.
+        if HeaderFields.sameName(field, "bytes") { return true }
         return field.split(separator: ",").contains { HeaderFields.sameName(ByteText.trimmed($0), "bytes") }
     }
 

@@ -14,7 +14,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     var finalURL: String
     var method: String
     var status: Int
-    /// The entity tag, when it is well formed.
+    /// The entity tag as it was sent.
     var entityTag: String?
     var lastModified: String?
     var date: String?
@@ -23,6 +23,8 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     var contentEncoding: String?
     var contentType: String?
     var acceptRanges: String?
+
+    var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 
     init(url: String, finalURL: String, method: String, status: Int) {
         self.url = url
@@ -34,7 +36,7 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     /// The facts of the answer that begins a download.
     init(_ answer: FreshAnswer) {
         self.init(url: answer.url, finalURL: answer.head.url, method: answer.method, status: answer.status)
-        entityTag = answer.entityTag
+        entityTag = answer.tag?.text
         lastModified = answer.lastModified
         date = answer.date
         length = answer.length
@@ -79,7 +81,7 @@ protocol ContinuationFacts {
     var method: String { get }
     var status: Int { get }
     /// The entity tag, when it is well formed.
-    var entityTag: String? { get }
+    var tag: EntityTag? { get }
     var lastModified: String? { get }
     var date: String? { get }
     /// Length of the whole representation; nil when unknown.
@@ -94,10 +96,7 @@ extension ContinuationFacts {
     ///
     /// A date never stands in for a tag that is weak (RFC 9110, 13.1.5).
     var strongValidator: StoredFacts.Validator? {
-        if let entityTag {
-            guard let tag = EntityTag(entityTag), !tag.isWeak else { return nil }
-            return .entityTag(entityTag)
-        }
+        if let tag { return tag.isWeak ? nil : .entityTag(tag.text) }
         guard let lastModified, let changed = HTTPDate.seconds(lastModified),
             let made = date.flatMap(HTTPDate.seconds), made - changed >= StoredFacts.dateMargin
         else { return nil }
@@ -123,7 +122,7 @@ struct FreshAnswer: ContinuationFacts, Sendable, Equatable {
     }
 
     var status: Int { head.statusCode }
-    var entityTag: String? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0)?.text } }
+    var tag: EntityTag? { head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) } }
     var lastModified: String? { head.headers["Last-Modified"] }
     var date: String? { head.headers["Date"] }
     var contentEncoding: String? { head.headers["Content-Encoding"] }
