@@ -110,6 +110,8 @@ static int verify(X509_STORE_CTX *store, void *argument) {
 const char *cc_verification_problem(long verification) {
     switch (verification) {
     case X509_V_OK:
+    // What libcurl begins with: it looks at the name before it asks for the result of the chain.
+    case X509_V_ERR_UNSPECIFIED:
     case X509_V_ERR_APPLICATION_VERIFICATION: return NULL;
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed";
     case X509_V_ERR_CERT_HAS_EXPIRED: return "it has expired";

@@ -29,6 +29,44 @@ package enum Redaction {
         return parameters(in: withoutUserInfo(text, userInfo))
     }
 
+    /// A redacted URL that was edited, with the secrets of the URL that it was made from in place of their masks.
+    ///
+    /// Nil where it is not sure which secret a mask stands for, and where the secrets would go to another server.
+    package static func restored(_ edited: String, from original: String) -> String? {
+        let (new, old) = (URLScan(edited), URLScan(original))
+        func text(_ part: Range<String.Index>?, of whole: String) -> Substring? { part.map { whole[$0] } }
+        func isSame(_ part: KeyPath<URLScan, Range<String.Index>?>) -> Bool {
+            let (left, right) = (text(new[keyPath: part], of: edited), text(old[keyPath: part], of: original))
+            return ByteText.lowercased(left ?? "") == ByteText.lowercased(right ?? "") && (left == nil) == (right == nil)
+        }
+        guard new.host != nil, isSame(\.scheme), isSame(\.host), isSame(\.port) else { return nil }
+        var result = edited
+        // From the end to the front, so that the places before stay where they are.
+        let parameters = secretValues(in: original)
+        for masked in secretValues(in: edited).reversed() where masked.value == mask {
+            let known = parameters.filter { $0.name == masked.name }
+            guard let secret = known.first, known.count == 1 else { return nil }
+            result.replaceSubrange(masked.range, with: secret.value)
+        }
+        if let masked = new.userInfo, edited[masked] == mask {
+            guard let secret = text(old.userInfo, of: original) else { return nil }
+            result.replaceSubrange(masked, with: secret)
+        }
+        return result.contains(mask) ? nil : result
+    }
+
+    /// The parameters with secret names in query and fragment, and where their values stand.
+    private static func secretValues(
+        in text: String
+    ) -> [(name: Substring, value: Substring, range: Range<String.Index>)] {
+        guard let start = text.utf8.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }) else { return [] }
+        return text[start...].split(whereSeparator: { "?#&;".contains($0) }).compactMap { part in
+            guard let equals = part.firstIndex(of: "="), hidesParameter(String(part[..<equals])) else { return nil }
+            let value = part[part.index(after: equals)...]
+            return (part[..<equals], value, value.startIndex..<value.endIndex)
+        }
+    }
+
     /// The value of a header field, or a mask in its place.
     package static func header(name: String, value: String) -> String {
         hidesField(name) ? mask : value

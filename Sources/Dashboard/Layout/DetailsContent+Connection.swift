@@ -55,12 +55,13 @@ extension DetailsContent {
     private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
 
     var resume: [DetailLine] {
-        var lines = [DetailLine(label: "Possible", text: possible)]
-        append("Because", details.resumeReason, to: &lines)
+        let isOver = row.state == .done && row.kind == .download
+        var lines = [DetailLine(label: "Possible", text: isOver ? "not needed: the file is complete" : possible)]
+        if !isOver { append("Because", details.resumeReason, to: &lines) }
         if row.kind == .upload { return lines + uploadResume }
         append("Ranges", details.acceptsRanges.map { $0 ? "accepted" : "not accepted" } ?? "", to: &lines)
         append("Validator", details.validator, to: &lines)
-        append("Kept", SizeText.long(row.moved, units: model.units), to: &lines)
+        if !isOver { append("Kept", SizeText.long(row.moved, units: model.units), to: &lines) }
         append("Resumed", resumedAt, to: &lines)
         append("Verify", details.checksum, to: &lines)
         return lines

@@ -16,8 +16,9 @@ package struct DetailsContent {
     package var brief: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error, row.state == .failed || row.state == .retrying {
-            lines.append(DetailLine(text: [error, tried].joined(by: " · "), role: .error))
-            lines.append(DetailLine(text: nextStep))
+            // The cause stands alone: its end, which says why, must not be cut for what was tried.
+            lines.append(DetailLine(text: error, role: .error))
+            lines.append(DetailLine(text: [nextStep, tried].joined(by: " · ")))
         }
         let facts = [
             row.statusCode.map { SafeText($0) } ?? "", row.protocolName, details.tls, details.peer, amount(of: " of "),

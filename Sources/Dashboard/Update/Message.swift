@@ -15,8 +15,8 @@ package enum Message: Sendable, Equatable {
     case removed([UInt64])
     /// The details of the transfer that is watched.
     case details(UInt64, RowDetails)
-    /// The job of a transfer, to be edited.
-    case edit(UInt64, Job)
+    /// The job of a transfer, to be edited; with the reason why it was not changed to this one.
+    case edit(UInt64, Job, problem: SafeText? = nil)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
     /// The facts about the destination of that download.

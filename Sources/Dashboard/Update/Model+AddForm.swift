@@ -14,10 +14,17 @@ extension Model {
 
     /// Opens the form of a task.
     ///
-    /// One that has ended is changed in its place; beside one that is under way another one is added.
-    mutating func edit(_ job: Job, of id: UInt64) {
+    /// One that has ended is changed in its place; beside one that is under way another one is added. With a problem the
+    /// form comes back as it was accepted, because the task could not be changed.
+    mutating func edit(_ job: Job, of id: UInt64, problem: SafeText?) {
         let hasEnded = rows.figures(of: id)?.state.isFinal == true
-        overlay = .addForm(AddForm(editing: job, of: hasEnded ? id : nil, defaults: jobDefaults))
+        var form = AddForm(editing: job, of: hasEnded ? id : nil, defaults: jobDefaults)
+        if let problem {
+            notify(problem, isError: true)
+            form.problem = problem
+            form.startsPaused = job.startsPaused
+        }
+        overlay = .addForm(form)
     }
 
     /// Accepts the form, or says what is wrong with it.

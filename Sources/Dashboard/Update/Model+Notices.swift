@@ -54,7 +54,7 @@ extension Model {
 
     /// Says that a row has failed, why, and what can be done about it.
     mutating func announceEnd(of row: RowSnapshot) {
-        guard row.state == .failed, let old = rows.figures(of: row.id), old.state != .failed else { return }
+        guard row.state == .failed, let old = rows.figures(of: row.id), row.figures.hasEnded(since: old) else { return }
         let cause = row.error ?? "no reason was given"
         notify(row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true)
     }

@@ -17,7 +17,7 @@ extension Model {
         case .figures(let figures): receive(figures)
         case .removed(let ids): forget(ids)
         case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
-        case .edit(let id, let job): edit(job, of: id)
+        case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]

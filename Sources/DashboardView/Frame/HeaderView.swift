@@ -55,7 +55,7 @@ struct HeaderView {
     private var shortProgress: SafeText {
         let rates = model.rates
         if rates.shownUnmeasured > 0, !rates.countsRows {
-            return SafeText(rates.shownDone) + "/" + SafeText(rates.shownTotal)
+            return SafeText(done) + "/" + SafeText(total)
         }
         return rates.permille.map { SafeText($0 / 10) + "%" } ?? ""
     }
@@ -77,8 +77,14 @@ struct HeaderView {
     }
 
     private func rowSum(_ of: SafeText) -> SafeText {
-        SafeText(model.rates.shownDone) + of + SafeText(model.rates.shownTotal) + " " + rowWord
+        SafeText(done) + of + SafeText(total) + " " + rowWord
     }
+
+    /// Tasks that are done: those of this moment, as the line of tabs counts them.
+    private var done: Int { model.rows.counts[nil, .done] }
+
+    /// All tasks but the cancelled ones.
+    private var total: Int { model.rows.count - model.rows.counts[nil, .cancelled] }
 
     private var rowWord: SafeText { model.rows.counts[.data, nil] == 0 ? "files" : "tasks" }
 
@@ -114,6 +120,8 @@ struct HeaderView {
 
     private var eta: SafeText {
         guard let seconds = model.rates.totalRemainingSeconds else { return "" }
+        // "At least nothing" is no answer.
+        if model.rates.unpredicted > 0, seconds < 1 { return "" }
         return DurationText.remaining(seconds) + (model.rates.unpredicted > 0 ? "+" : "")
     }
 

@@ -26,7 +26,8 @@ enum SavedJob {
         return job
     }
 
-    private static func absolute(_ path: String) -> String {
+    /// The path from the root.
+    static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let current = FileManager.default.currentDirectoryPath
         return path == "." ? current : current + "/" + path

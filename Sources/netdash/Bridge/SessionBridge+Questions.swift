@@ -84,7 +84,8 @@ extension SessionBridge {
             case .obstacle: .obstacle
             case nil: nil
             }
-        return DestinationFacts(occupant: occupant, keptBytes: existing.keptBytes)
+        return DestinationFacts(
+            occupant: occupant, keptBytes: existing.keptBytes, isUnderWay: state.withLock { $0.isUnderWay(job) })
     }
 
     // MARK: - Farewell

@@ -56,9 +56,9 @@ extension SessionBridge {
         private(set) var clearedCompletions = 0
 
         /// The folder of downloads that name none.
-        private let directory: String?
+        private let directory: String
 
-        init(room: WaitingRoom, directory: String?) {
+        init(room: WaitingRoom, directory: String) {
             self.room = room
             self.directory = directory
         }
@@ -108,6 +108,14 @@ extension SessionBridge {
             if row.lacksSecrets, let masked = maskedDestination(of: row.job)?.key { lackingSecrets[masked] = row.id }
             guard !row.lacksSecrets else { return }
             if let hash = destination(of: row.job)?.key { downloads[hash] = row.id }
+        }
+
+        /// Whether a row that has not ended downloads that to the same place.
+        func isUnderWay(_ job: Job) -> Bool {
+            guard let wanted = destination(of: job), let row = downloads[wanted.key].flatMap({ rows[$0] }) else {
+                return false
+            }
+            return !row.isFinal && destination(of: row.job) == wanted
         }
 
         /// Adds a row; it gets a task once it is in the ``room``.

@@ -65,7 +65,9 @@ final class SessionBridge: TransferService {
         self.observer = observer
         state = Locked(
             State(
-                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), directory: settings.directory))
+                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), 
+                // Absolute, because jobs that were edited name their folder so.
+                directory: SavedJob.absolute(settings.directory ?? ".")))
         state.withLock { $0.isSaved = name != nil }
         // Tasks of an earlier run are heard of when their rows are there.
         if name == nil { listen() }

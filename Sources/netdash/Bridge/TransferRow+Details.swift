@@ -69,7 +69,7 @@ extension TransferRow {
         }
         switch status.resumability {
         case .yes: return "the server continues files and names a version of this one"
-        case .unknown: return "the server names a version of the file, but does not say that it continues files"
+        case .unknown: return "the server has not said whether it continues files"
         case .no: break
         }
         if case .failed(let failure) = run.result, failure.kind == SessionError.Code.checksum.rawValue {

@@ -118,7 +118,7 @@ final class EffectRunner: EffectHandling {
 
     private static func replace(_ id: UInt64, with job: Job, in service: any TransferService) -> [Message] {
         guard service.send(.replace(id, with: expandingHome(job))).repetitions > 0 else { return [] }
-        return [.toast("Not changed: another task in the list downloads that to the same place", isError: true)]
+        return [.edit(id, job, problem: "Another task in the list downloads that to the same place")]
     }
 
     /// Paths that were typed may begin with `~/`.

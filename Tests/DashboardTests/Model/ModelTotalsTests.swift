@@ -124,6 +124,57 @@ struct ModelTotalsTests {
         #expect(header(model, columns: 40).contains("0/5 4:55+"))
     }
 
+    @Test("What a row moved before it was paused predicts nothing of the others")
+    func pausedRow() {
+        var model = Model()
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows((1...3).map { row($0, .running, received: 0, expected: 40_000_000) }))
+        _ = update(&model, .clock(1500))
+        _ = update(&model, .rows([row(1, .paused, received: 20_000, expected: 40_000_000)]))
+        for step in Int64(1)...3 {
+            let rows = (2...3).map { row($0, .running, received: step * 1_000_000, expected: 40_000_000) }
+            _ = update(&model, .rows(rows))
+            _ = update(&model, .clock(1500 + step * 500))
+            #expect(model.rates.totalRemainingSeconds == nil)
+        }
+        #expect(!header(model, columns: 80).contains("ETA"))
+    }
+
+    @Test("At least no time at all is not said")
+    func leastOfNothing() throws {
+        var model = Model()
+        for step in Int64(0)...8 {
+            _ = update(&model, .clock(1000 + step * 500))
+            let first = row(1, .running, received: step * 500_000, expected: 4_000_001)
+            _ = update(&model, .rows([first, row(2, .queued)]))
+        }
+        #expect(try #require(model.rates.totalRemainingSeconds) < 1)
+        let text = header(model, columns: 80)
+        #expect(!text.contains("ETA") && text.contains("1 unknown"))
+    }
+
+    @Test("Header and tabs count the same tasks as done")
+    func sameCounts() {
+        var model = smallFiles(seconds: 5)
+        _ = update(&model, .clock(15_010))
+        _ = update(&model, .rows([row(999, .done, received: 10_000, expected: 10_000, endedAt: 15_010)]))
+        #expect(header(model, columns: 120).contains("  501 of 1000 files"))
+        #expect(header(model, columns: 80).contains(" 501 of 1000 files"))
+    }
+
+    @Test("A row that failed and is done before anybody saw it run makes a speed")
+    func doneAgain() {
+        var model = Model()
+        _ = update(&model, .clock(10_000))
+        _ = update(&model, .rows((1...20).map { row($0, .failed, received: 500, expected: 1000, endedAt: 9000) }))
+        _ = update(&model, .rows([row(99, .running)]))
+        _ = update(&model, .clock(10_600))
+        #expect(model.rates.down == 0)
+        _ = update(&model, .rows((1...20).map { row($0, .done, received: 1000, expected: 1000, endedAt: 10_700) }))
+        _ = update(&model, .clock(11_100))
+        #expect(model.rates.down > 5000)
+    }
+
     @Test("A row whose bytes are all there is of no unknown length")
     func complete() {
         var model = Model()

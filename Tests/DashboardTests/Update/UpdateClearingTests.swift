@@ -53,7 +53,7 @@ struct UpdateClearingTests {
         #expect(press(&model, "c").isEmpty)
         #expect(model.toasts.current?.text == "Cleared 1 task, 2 hidden left alone (z undo)")
         #expect(press(&model, "c").isEmpty)
-        #expect(model.toasts.current?.text == "No task in this view is done")
+        #expect(model.toasts.current?.text == "No task in this view is done; hidden ones: 2")
         #expect(press(&model, "z").isEmpty)
         #expect(model.rows.count == 7)
         _ = press(&model, "/")

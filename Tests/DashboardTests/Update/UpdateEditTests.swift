@@ -100,6 +100,48 @@ struct UpdateEditTests {
             press(&model, [.backTab, .control("u"), .tab, .backTab, .character("x"), .tab]) == [.completePath("x")])
     }
 
+    @Test("A task that fails again says so, also when nobody saw it run, and a row that is told twice says it once")
+    func failsAgain() throws {
+        var model = model(.running)
+        var row = RowSnapshot(id: 7, kind: .download, name: "f", url: "http://h/f")
+        row.state = .failed
+        row.error = "401 Unauthorized"
+        for (index, endedAt) in [Int64(2000), 3000, 3000].enumerated() {
+            row.endedAt = endedAt
+            _ = update(&model, .clock(20_000 * Int64(index + 1)))
+            _ = update(&model, .rows([row]))
+            let text = model.toasts.current?.text.string
+            #expect(text?.hasPrefix("f failed: 401 Unauthorized") == (index < 2 ? true : nil), "\(index)")
+        }
+    }
+
+    @Test("A job that the list has already comes back in the form as it was typed, with the reason")
+    func refused() throws {
+        var model = model(.failed)
+        _ = update(&model, .edit(7, job))
+        #expect(press(&model, [.enter]) == [.replace(7, with: job)])
+        _ = update(&model, .edit(7, job, problem: "Another task does that"))
+        #expect(try form(of: model).problem == "Another task does that")
+        #expect(model.toasts.current?.isError == true)
+        #expect(press(&model, [.enter]) == [.replace(7, with: job)])
+    }
+
+    @Test("Hidden parts of a URL keep what they stand for, unless they would go to another server")
+    func hiddenParts() throws {
+        var secret = job
+        secret.url = "https://me:pw@h/f?token=abc&n=1"
+        var model = model(.failed)
+        _ = update(&model, .edit(7, secret))
+        #expect(try form(of: model)[.url].text == "https://***@h/f?token=***&n=1")
+        var edited = secret
+        edited.url += "0"
+        #expect(press(&model, [.character("0"), .enter]) == [.replace(7, with: edited)])
+        _ = update(&model, .edit(7, secret))
+        let other = "https://elsewhere/f?token=***"
+        #expect(press(&model, [.control("u")] + other.map(KeyPress.character) + [.enter]).isEmpty)
+        #expect(try form(of: model).problem == "The URL has hidden parts: ^U, and write it out")
+    }
+
     @Test("The URLs of a list that is pasted into the form become tasks of their own")
     func pastedList() throws {
         var model = model(.failed)

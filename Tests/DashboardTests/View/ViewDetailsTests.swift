@@ -16,6 +16,17 @@ struct ViewDetailsTests {
 
     private var download: RowSnapshot { RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/a") }
 
+    @Test("A file that is complete needs no going on, and has no reason for or against it")
+    func complete() {
+        var row = download
+        (row.state, row.received, row.expected, row.continuation) = (.done, 10, 10, .unknown)
+        var details = RowDetails()
+        details.resumeReason = "the server has not said whether it continues files"
+        #expect(lines(of: .resume, row, details) == ["Possible: not needed: the file is complete"])
+        row.state = .failed
+        #expect(lines(of: .resume, row, details).first == "Possible: not known")
+    }
+
     @Test("The wait for a slot is the first step, and a transfer that only waited shows just that")
     func queue() {
         var details = RowDetails()

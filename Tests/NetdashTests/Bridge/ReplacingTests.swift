@@ -76,6 +76,22 @@ struct ReplacingTests {
         #expect(bridge.snapshots(of: [3]).first?.state == .done)
     }
 
+    @Test("A download is the same whether its folder is named or the default, and the form hears that it is under way")
+    func sameFolder() throws {
+        defer { fixture.end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        var job = fixture.job(.download, "/slow")
+        bridge.add([job])
+        try #require(gate.waitForArrivals())
+        job.directory = fixture.folder.path
+        #expect(bridge.destinationFacts(for: job).isUnderWay)
+        #expect(bridge.send(.add([job])).repetitions == 1)
+        gate.release()
+        try #require(observer.waitForEnds())
+        #expect(!bridge.destinationFacts(for: job).isUnderWay)
+    }
+
     @Test("Adding what has failed in the list starts that row again with what it lacked; what is done stays")
     func addingAgain() throws {
         defer { fixture.end() }

@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -60,6 +61,19 @@ struct SecurityTransportTests {
         #expect(try await message(unknown).hasSuffix("cannot be trusted: nobody here knows its issuer"))
         let unpinned = try await message(alone, pinning(.publicKey, other.certificate()))
         #expect(unpinned.hasSuffix("cannot be trusted: it is none of those that are pinned"))
+    }
+
+    @Test("A name that libcurl refuses is the reason, whatever it has left as the result of the chain")
+    func wrongName() {
+        for verification in [0, 1] {
+            let problem = CurlFailure.certificateProblem(
+                verification: verification, result: CURLE_PEER_FAILED_VERIFICATION)
+            #expect(problem == "it is for another name")
+        }
+        #expect(
+            CurlFailure.certificateProblem(verification: 10, result: CURLE_PEER_FAILED_VERIFICATION)
+                == "it has expired")
+        #expect(CurlFailure.certificateProblem(verification: 1, result: CURLE_SSL_CACERT_BADFILE) == nil)
     }
 
     @Test("H05 KB33: a pinned certificate is accepted, another pin is refused, and the refusal has the chain")

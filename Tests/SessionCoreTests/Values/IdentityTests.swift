@@ -78,6 +78,23 @@ struct IdentityTests {
         #expect(Redaction.url(url, userInfo: .removed) == shown)
     }
 
+    @Test(
+        "A redacted URL that was edited gets its secrets back, but for another server and where that is not sure",
+        arguments: [
+            ("https://h/f?token=***&n=2", "https://h/f?token=a&n=1", "https://h/f?token=a&n=2"),
+            ("https://***@h/g", "https://u:p@h/f", "https://u:p@h/g"),
+            ("HTTPS://***@H/g?sig=***#key=***", "https://u@h/f?sig=a#key=b", "HTTPS://u@H/g?sig=a#key=b"),
+            ("https://new@h/f?sig=***", "https://u@h/f?sig=a", "https://new@h/f?sig=a"),
+            ("https://h/f?sig=b", "https://h/f?sig=a", "https://h/f?sig=b"),
+            ("https://other/f?token=***", "https://h/f?token=a", nil), ("https://h:1/?sig=***", "https://h/?sig=a", nil),
+            ("http://h/f?token=***", "https://h/f?token=a", nil), ("https://***@h/", "https://h/?sig=a", nil),
+            ("https://h/?key=***", "https://h/?key=a&key=b", nil), ("https://h/?sig=***", "https://h/?token=a", nil),
+            ("https://h/***", "https://h/?sig=a", nil),
+        ] as [(String, String, String?)])
+    func restored(edited: String, original: String, url: String?) {
+        #expect(Redaction.restored(edited, from: original) == url)
+    }
+
     @Test("An error about a URL does not tell its password")
     func errors() {
         let error = #expect(throws: SessionError.self) { try URLParser.parse("ftp://u:hunter2@h/") }

@@ -102,10 +102,13 @@ extension AddForm {
     /// The URL that the field stands for.
     func trueURL(_ text: String) throws(Problem) -> String {
         if let origin, text == origin.url { return origin.job.url }
-        if let origin, origin.url != origin.job.url, text.contains("***") {
+        guard let origin, origin.url != origin.job.url, text.contains(Redaction.mask) else {
+            return try AddForm.completed(text)
+        }
+        guard let url = Redaction.restored(text, from: origin.job.url) else {
             throw Problem(field: .url, sentence: "The URL has hidden parts: ^U, and write it out")
         }
-        return try AddForm.completed(text)
+        return try AddForm.completed(url)
     }
 
     /// The header lines that the field stands for; hidden values are those the form was filled with.

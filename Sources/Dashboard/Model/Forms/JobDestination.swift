@@ -78,14 +78,18 @@ package struct DestinationFacts: Sendable, Equatable {
     package var occupant: Occupant?
     /// Bytes of an earlier run to go on from.
     package var keptBytes: Int64 = 0
+    /// Whether a task that has not ended downloads the same to it.
+    package var isUnderWay = false
 
-    package init(occupant: Occupant? = nil, keptBytes: Int64 = 0) {
+    package init(occupant: Occupant? = nil, keptBytes: Int64 = 0, isUnderWay: Bool = false) {
         self.occupant = occupant
         self.keptBytes = keptBytes
+        self.isUnderWay = isUnderWay
     }
 
     /// The sentence that says what a download will do about it; empty when there is nothing to say.
     package func note(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
+        if isUnderWay { return "a task in the list downloads this already: nothing will be added" }
         let bytes = SizeText.short(keptBytes, units: units)
         let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"
         switch occupant {

@@ -58,9 +58,10 @@ package struct RateBoard: Sendable {
             ended.add(row.moved - meter.bytes, of: row.kind, isCompleted: row.state == .done)
         } else if row.state == .done || row.state == .failed {
             let old = old()
-            guard old.map({ !$0.state.isFinal }) ?? ((row.endedAt ?? 0) > beginning) else { return }
-            ended.add(
-                row.moved - max(old?.moved ?? 0, row.resumedAt), of: row.kind, isCompleted: row.state == .done)
+            guard old.map({ row.hasEnded(since: $0) }) ?? ((row.endedAt ?? 0) > beginning) else { return }
+            // What an earlier run has moved counts for this one only as far as it went on from there.
+            let before = old.map { $0.state.isFinal ? 0 : $0.moved } ?? 0
+            ended.add(row.moved - max(before, row.resumedAt), of: row.kind, isCompleted: row.state == .done)
         }
     }
 
@@ -135,8 +136,10 @@ package struct RateBoard: Sendable {
     /// takes, and as long as rows of unknown length will take when many like them have ended; nil while nothing can be
     /// said.
     package var totalRemainingSeconds: Double? {
-        let byBytes = steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
         let byRows = ended.steadyRowsPerSecond.map { Double(shownLive) / $0 }
+        // What few rows moved by their ends, as by being paused, says nothing of the others.
+        let isSettled = longest != nil || byRows != nil
+        let byBytes = isSettled && steady >= 1 && shownRemaining > 0 ? Double(shownRemaining) / steady : nil
         return [byBytes, byRows, longest].compactMap { $0 }.max()
     }
 

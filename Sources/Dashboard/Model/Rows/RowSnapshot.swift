@@ -129,6 +129,11 @@ package struct RowFigures: Sendable, Equatable {
     /// Whether there is something to cancel.
     package var canCancel: Bool { !state.isFinal }
 
+    /// Whether it has ended since it was like this, also when a whole run lies between.
+    func hasEnded(since old: RowFigures) -> Bool {
+        state.isFinal && (!old.state.isFinal || endedAt != old.endedAt)
+    }
+
     /// Whether its priority still matters.
     var canPrioritise: Bool { !state.isFinal }
 }

@@ -58,10 +58,10 @@ enum CurlFailure {
 
     /// What is wrong with a certificate by libcurl's own verification, in words; nil where it has not said.
     ///
-    /// libcurl looks at the name itself when the chain was good, and its result is then that of the chain.
+    /// libcurl looks at the name itself when the chain was good, before it asks for the chain's result.
     static func certificateProblem(verification: Int, result: CURLcode) -> String? {
         if let problem = cc_verification_problem(verification) { return String(cString: problem) }
-        return result == CURLE_PEER_FAILED_VERIFICATION && verification == 0 ? "it is for another name" : nil
+        return result == CURLE_PEER_FAILED_VERIFICATION ? "it is for another name" : nil
     }
 
     private static func connectFailure(host: String, systemError: Int) -> (SessionError.Code, String) {
