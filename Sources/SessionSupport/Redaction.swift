@@ -36,8 +36,9 @@ package enum Redaction {
         let (new, old) = (URLScan(edited), URLScan(original))
         func text(_ part: Range<String.Index>?, of whole: String) -> Substring? { part.map { whole[$0] } }
         func isSame(_ part: KeyPath<URLScan, Range<String.Index>?>) -> Bool {
-            let (left, right) = (text(new[keyPath: part], of: edited), text(old[keyPath: part], of: original))
-            return ByteText.lowercased(left ?? "") == ByteText.lowercased(right ?? "") && (left == nil) == (right == nil)
+            let left = text(new[keyPath: part], of: edited).map { ByteText.lowercased(String($0)) }
+            let right = text(old[keyPath: part], of: original).map { ByteText.lowercased(String($0)) }
+            return left == right
         }
         guard new.host != nil, isSame(\.scheme), isSame(\.host), isSame(\.port) else { return nil }
         var result = edited

@@ -18,7 +18,8 @@ struct KeyDocumentTests {
     private static let sections = [
         ("SYNOPSIS", ManualSections.synopsis()), ("COMMANDS", ManualSections.commands()),
         ("OPTIONS", ManualSections.options()), ("KEYS", KeyReference.manual()),
-        ("LIST KEYS", InputListOption.manual()), ("EXAMPLES", ManualSections.examples()),
+        ("FILTER", KeyReference.filterManual()), ("LIST KEYS", InputListOption.manual()),
+        ("EXAMPLES", ManualSections.examples()),
         ("ENVIRONMENT", ManualSections.environment()),
     ]
 

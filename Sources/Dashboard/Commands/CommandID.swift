@@ -47,6 +47,6 @@ extension Command {
 
         // The program itself.
         case help, quit, back, stepBack = "step-back", quitNow = "quit-now", interrupt, redraw
-        case suspend
+        case suspend, palette, runCommand, closePalette
     }
 }

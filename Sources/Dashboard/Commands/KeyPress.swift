@@ -86,12 +86,12 @@ package struct MouseEvent: Sendable, Equatable {
 package enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, editForm, filterPrompt, prompt, sortMenu,
         stateMenu,
-        options, eventLog
+        options, eventLog, palette
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {
         switch self {
-        case .help, .addForm, .editForm, .filterPrompt, .prompt: true
+        case .help, .addForm, .editForm, .filterPrompt, .prompt, .palette: true
         case .list, .details, .cancelDialog, .quitDialog, .clearDialog, .sortMenu, .stateMenu, .options, .eventLog:
             false
         }
@@ -114,6 +114,7 @@ package enum Screen: String, Sendable, CaseIterable {
         case .stateMenu: "State menu"
         case .options: "Options"
         case .eventLog: "Event log"
+        case .palette: "Command palette"
         }
     }
 }

@@ -54,7 +54,18 @@ extension KeyReference {
                     + " |"
             }
         }
+        lines += ["", "## What a filter understands", "", "| written so | what it finds |", "|---|---|"]
+        lines += FilterReference.rows.map { row in
+            "| " + markdownCode(row.form.string) + " | " + markdownText(row.meaning.string) + " |"
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The manual page's section on filters, in the language of man pages.
+    package static func filterManual() -> String {
+        FilterReference.rows.flatMap { row in
+            [".TP", "\\fB\(ManualText.escaped(row.form.string))\\fR", ManualText.escaped(row.meaning.string)]
+        }.joined(separator: "\n") + "\n"
     }
 
     /// The manual page's section on keys, in the language of man pages.
@@ -98,10 +109,13 @@ extension KeyReference {
 
     private static func markdownKeys(_ keys: [KeyPress]) -> String {
         keys.map { key in
-            let name = KeyName.text(key).string
-            // A backslash stays as it is inside of code, but a bar would end the cell.
-            return name == "|" ? "`\\|`" : "`\(name)`"
+            markdownCode(KeyName.text(key).string)
         }.joined(separator: " ")
+    }
+
+    /// A backslash stays as it is inside of code, but a bar would end the cell.
+    private static func markdownCode(_ text: String) -> String {
+        "`" + text.replacing("|", with: "\\|") + "`"
     }
 
     private static func markdownText(_ text: String) -> String {

@@ -82,7 +82,12 @@ extension KeyTable {
             help: "Leave the task as it is and add another one", footer: 2),
         Command(.cancelForm, [.escape], on: [.addForm], "Cancel", help: "Add nothing", footer: 0),
         Command(.cancelEdit, [.escape], on: [.editForm], "Cancel", help: "Change nothing", footer: 0),
-        Command(.closeHelp, [.escape, .enter, .function(1)], on: [.help], "Back", help: "Close the help", footer: 0),
+        Command(
+            .closeHelp, [.escape, .enter, .function(1)], on: [.help], "Back",
+            help: "Close the help; while nothing is typed, ? and q do too", footer: 0),
+        Command(
+            .runCommand, [.enter], on: [.palette], "Run", help: "Run the highlighted command", footer: 1),
+        Command(.closePalette, [.escape], on: [.palette], "Close", help: "Close the palette", footer: 0),
         Command(.cursorLeft, [.left], on: fields, "Left", help: "Move left; previous choice"),
         Command(.cursorRight, [.right], on: fields, "Right", help: "Move right; next choice"),
         Command(.cursorToStart, [.home, .control("a")], on: fields, "Start", help: "Move to the start"),
@@ -99,6 +104,9 @@ extension KeyTable {
         Command(
             .help, [.character("?"), .function(1)], on: Screen.allCases.filter { $0 != .help }, "Help",
             help: "Show the keys of this screen", footer: 0),
+        Command(
+            .palette, [.character(":")], on: [.list, .details], "Commands",
+            help: "Find a command by its name, and run it"),
         Command(
             .quit, [.character("q"), .function(10)], on: [.list], "Quit",
             help: "Quit, after a question when transfers are live", footer: 0),

@@ -3,7 +3,8 @@ extension KeyTable {
     static let filtering: [Command] = [
         Command(
             .filter, [.character("/"), .character("\\"), .function(4)], on: [.list], "Filter",
-            help: "Show only some tasks, as you type: text, state: kind: host: size> size<", footer: 4, needs: .anyTask),
+            help: "Show only some tasks, as you type: words, conditions, patterns; F1 there explains them", footer: 4,
+            needs: .anyTask),
         Command(
             .search, [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
             help: "Search this part of the details", footer: 6, needs: .currentTask),
@@ -23,7 +24,7 @@ extension KeyTable {
         Command(.download, [.character("4")], on: [.list], "Download", help: "Show downloads"),
     ]
 
-    /// Details and what is on the screen.
+    /// Details and how rows are shown.
     static let viewing: [Command] = [
         Command(
             .details, [.enter], on: [.list], "Details", help: "Show everything about the task", footer: 8,
@@ -41,6 +42,10 @@ extension KeyTable {
         Command(
             .follow, [.character("F")], on: [.list], "Follow",
             help: "Follow the selected task when sorting moves it, or stay"),
+    ]
+
+    /// Adding, changing and clearing tasks, and copying what they are made of.
+    static let tasks: [Command] = [
         Command(.add, [.character("a")], on: [.list], "Add", help: "Add a task", footer: 7),
         Command(
             .edit, [.character("e")], on: [.list, .details], "Edit",
@@ -59,6 +64,10 @@ extension KeyTable {
         Command(
             .copyAsCurl, [.character("Y")], on: [.list, .details], "Copy as curl",
             help: "Copy the selected tasks as curl commands, headers and body included", needs: .currentTask),
+    ]
+
+    /// What is on the screen.
+    static let display: [Command] = [
         Command(.log, [.character("L")], on: [.list, .details], "Log", help: "Show the event log"),
         Command(
             .options, [.character("o")], on: [.list, .details], "Options",

@@ -4,7 +4,14 @@
 package enum KeyTable {
     /// Every command there is.
     static let commands: [Command] =
-        transfers + queue + requests + marks + filtering + viewing + movement + dialogs + textEditing + program
+        purposes.flatMap(\.commands)
+
+    /// All commands by what they are for, as the help shows them.
+    package static let purposes: [(title: SafeText, commands: [Command])] = [
+        ("Transfers", transfers), ("Queue", queue), ("Requests and bodies", requests), ("Marks", marks),
+        ("Finding and sorting", filtering), ("Details", viewing), ("Tasks", tasks), ("Screen", display),
+        ("Moving", movement), ("Answers", dialogs), ("Typing", textEditing), ("Program", program),
+    ]
 
     /// The command that a key stands for on a screen, unless the user has bound it to another.
     static func command(for key: KeyPress, on screen: Screen) -> Command? {
@@ -16,17 +23,19 @@ package enum KeyTable {
         KeyBindings.standard.commands(on: screen)
     }
 
-    /// Keys that terminals keep for themselves or send for other keys, and the one for a command line to come.
-    static let reservedKeys: Set<KeyPress> = Set("sqhijm[\\".map { .control($0) } + [.character(":")])
+    /// Keys that terminals keep for themselves or send for other keys.
+    static let reservedKeys: Set<KeyPress> = Set("sqhijm[\\".map { .control($0) })
 
     /// Screens that show lines to move through.
-    private static let scrolling: [Screen] = [.list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog]
+    private static let scrolling: [Screen] = [
+        .list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog, .palette,
+    ]
     /// The three questions.
     static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
     /// The forms of tasks.
     static let forms: [Screen] = [.addForm, .editForm]
     /// Screens with a text field.
-    static let fields: [Screen] = [.filterPrompt, .prompt, .help] + forms
+    static let fields: [Screen] = [.filterPrompt, .prompt, .help, .palette] + forms
 
     /// Moving the selection and scrolling.
     static let movement: [Command] = [
@@ -38,10 +47,11 @@ package enum KeyTable {
         Command(
             .halfDown, [.control("d")], on: [.list, .details, .eventLog], "Half down", help: "Move down by half a page"),
         Command(
-            .first, [.home, .character("g")], on: scrolling.filter { $0 != .help }, "First",
+            .first, [.home, .character("g")], on: scrolling.filter { !$0.takesText }, "First",
             help: "Move to the first line"),
         Command(
-            .last, [.end, .character("G")], on: scrolling.filter { $0 != .help }, "Last", help: "Move to the last line"),
+            .last, [.end, .character("G")], on: scrolling.filter { !$0.takesText }, "Last",
+            help: "Move to the last line"),
         Command(
             .left, [.left, .character("h")], on: [.list, .details], "Left",
             help: "Scroll to the left; in the details, at the start: back to the list"),

@@ -14,8 +14,8 @@ extension Model {
 
     /// Opens the form of a task.
     ///
-    /// One that has ended is changed in its place; beside one that is under way another one is added. With a problem the
-    /// form comes back as it was accepted, because the task could not be changed.
+    /// One that has ended is changed in its place; beside one that is under way another one is added. With a problem
+    /// the form comes back as it was accepted, because the task could not be changed.
     mutating func edit(_ job: Job, of id: UInt64, problem: SafeText?) {
         let hasEnded = rows.figures(of: id)?.state.isFinal == true
         var form = AddForm(editing: job, of: hasEnded ? id : nil, defaults: jobDefaults)
@@ -60,6 +60,7 @@ extension Model {
     private mutating func replace(_ id: UInt64, with job: Job, and all: [Job]) -> [Effect] {
         let further = Array(all.dropFirst())
         let state: SafeText = job.startsPaused ? "Saved, and paused" : "Saved: starts again"
+        holdSelection(among: [id])
         notify(further.isEmpty ? state : state + ", " + SafeText.tasks(further.count) + " added")
         return [.replace(id, with: job)] + (further.isEmpty ? [] : [.add(further)])
     }

@@ -71,7 +71,8 @@ extension Model {
         case .quitFromDialog, .quitNow: return [.quit]
         case .quitWhenDone: leaveWhenDone()
         case .clearFromDialog: return clearEnded()
-        case .declineDialog, .clearFilter, .cancelPrompt, .cancelForm, .cancelEdit, .closeHelp: closeOverlay()
+        case .declineDialog, .clearFilter, .cancelPrompt, .cancelForm, .cancelEdit, .closeHelp, .closePalette:
+            closeOverlay()
         case .stay: stay()
         case .previousButton: moveButton(by: -1)
         case .nextButton: moveButton(by: 1)
@@ -101,6 +102,8 @@ extension Model {
         case .clearField: edit { $0.clear() }
         case .deleteToEnd: edit { $0.deleteToEnd() }
         case .help: openHelp()
+        case .palette: openPalette()
+        case .runCommand: return runHighlighted()
         case .quit: return askToQuit()
         case .back, .stepBack: stepBack()
         case .interrupt: return interrupt()

@@ -53,7 +53,7 @@ extension Model {
         case .clear(var dialog):
             dialog.button = dialog.button.advanced(by: steps)
             overlay = .clear(dialog)
-        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, .palette, nil: break
         }
     }
 
@@ -77,7 +77,7 @@ extension Model {
             case .no: closeOverlay()
             case .clear: return clearEnded()
             }
-        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, .palette, nil: break
         }
         return []
     }
@@ -124,6 +124,10 @@ extension Model {
             overlay = .stateMenu(index)
             toggleState()
         case .addForm(let form): return focus(index, of: form)
+        case .palette(var palette):
+            palette.line = index
+            overlay = .palette(palette)
+            return runHighlighted()
         case .help, .filter, .prompt, .eventLog, nil: break
         }
         return []

@@ -7,6 +7,10 @@ extension Model {
             overlay = .addForm(form)
             return []
         }
+        if case .help(let help) = overlay, help.filter.isEmpty, character == "?" || character == "q" {
+            closeOverlay()
+            return []
+        }
         edit { $0.insert(String(character)) }
         return []
     }
@@ -34,6 +38,10 @@ extension Model {
             change(&prompt.field)
             prompt.problem = nil
             overlay = .prompt(prompt)
+        case .palette(var palette):
+            change(&palette.field)
+            palette.line = 0
+            overlay = .palette(palette)
         case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog, nil: break
         }
     }
@@ -57,7 +65,7 @@ extension Model {
             let notes = form.paste(text)
             overlay = .addForm(form)
             if let notes { notify(notes) }
-        case .filter, .prompt, .help: edit { $0.insert(text) }
+        case .filter, .prompt, .help, .palette: edit { $0.insert(text) }
         case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog: break
         case nil:
             guard AddForm.canRead(text) else {
@@ -83,7 +91,7 @@ extension Model {
         case .addForm(let form):
             if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
-        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
+        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, .palette, nil: break
         }
         return []
     }
@@ -134,7 +142,7 @@ extension Model {
             } else if steps < 0 {
                 move(by: 1)
             }
-        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, nil: break
+        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, .palette, nil: break
         }
     }
 }

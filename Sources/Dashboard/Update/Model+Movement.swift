@@ -20,6 +20,9 @@ extension Model {
         case .addForm(var form):
             form.moveFocus(by: steps > 0 ? 1 : -1)
             overlay = .addForm(form)
+        case .palette(var palette):
+            palette.line = min(max(palette.line + steps, 0), max(offered(by: palette).count - 1, 0))
+            overlay = .palette(palette)
         case .quit, .clear, .filter, .prompt: break
         case nil:
             if details.fullScreenID != nil {

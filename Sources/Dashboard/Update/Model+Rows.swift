@@ -84,7 +84,7 @@ extension Model {
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
         guard isMoving || rates.isSettling, frozen == nil, rates.tick(rows: rows, now: now) else { return }
-        if rows.query.order.isMoving, now - orderedAt >= Model.orderInterval {
+        if rows.query.order.isMoving || rows.filter.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)
         }

@@ -36,10 +36,7 @@ extension Model {
     /// Asks before failed and cancelled rows of the view go too.
     mutating func askToClear() {
         let ids = rows.shownIDs(where: \.state.isFinal)
-        guard !ids.isEmpty else {
-            let hidden = rows.counts.ended
-            return notify("No task in this view has ended" + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : ""))
-        }
+        guard !ids.isEmpty else { return notify("No task in this view has ended") }
         overlay = .clear(ClearDialog(ids: ids.sorted()))
     }
 
@@ -53,9 +50,7 @@ extension Model {
 
     /// Takes rows out of the table, of so many that there are; those of the clearing before can no longer be had back.
     private mutating func clear(_ ended: [UInt64], skipped: Int, hidden total: Int) -> [Effect] {
-        guard !ended.isEmpty else {
-            return nothingHit("No task in this view is done" + (total > 0 ? "; hidden ones: " + SafeText(total) : ""))
-        }
+        guard !ended.isEmpty else { return nothingHit("No task in this view is done") }
         let effects = dropCleared()
         undo = nil
         report("Cleared", hit: ended.count, skipped: skipped, hidden: total - ended.count, offersUndo: true)

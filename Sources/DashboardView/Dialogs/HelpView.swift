@@ -1,14 +1,17 @@
 import Dashboard
 
-/// The keys of a screen, its own first, then those that work everywhere; from the key table.
+/// The keys of a screen by what they are for, from the key table, and what the signs of the table mean.
 struct HelpView {
     let help: HelpState
     let keys: KeyBindings
 
+    /// The lines of a box that leaves the table to be seen.
+    private static let smallHeight = 18
+
     func panel(in canvas: Canvas) -> Panel {
         let columns = canvas.size.columns
-        let isPaired = columns >= 100
-        let width = isPaired ? (columns - 6) / 2 : max(columns - 4, 1)
+        let isPaired = columns >= 100 && !isSmall(canvas)
+        let width = isPaired ? (columns - 6) / 2 : max((isSmall(canvas) ? 90 : columns) - 4, 1)
         let items = lines(width: width, in: canvas)
         var rows: [[Panel.Span]] = []
         if isPaired {
@@ -25,7 +28,8 @@ struct HelpView {
         } else {
             rows = items
         }
-        let height = max(canvas.size.rows - (help.filter.isEmpty ? 2 : 3), 1)
+        let room = isSmall(canvas) ? min(canvas.size.rows, Self.smallHeight) : canvas.size.rows
+        let height = max(room - (help.filter.isEmpty ? 2 : 3), 1)
         let top = min(help.top, max(rows.count - height, 0))
         var lines = rows.dropFirst(top).prefix(height).map { Panel.Line(spans: $0) }
         if !help.filter.isEmpty {
@@ -38,31 +42,105 @@ struct HelpView {
         let last = min(top + height, rows.count)
         let place: SafeText =
             rows.count > height ? " · " + SafeText(top + 1) + "-" + SafeText(last) + " of " + SafeText(rows.count) : ""
-        return Panel(title: "Help: " + help.screen.title + place, lines: lines, hints: hints, fillsScreen: true)
+        return Panel(
+            title: "Help: " + help.screen.title + place, lines: lines, hints: hints, fillsScreen: !isSmall(canvas))
     }
 
+    /// Whether it is a box that leaves the table to be seen: that of the filter, which is about the table.
+    private func isSmall(_ canvas: Canvas) -> Bool { help.screen == .filterPrompt && canvas.size.columns >= 100 }
+
     private func lines(width: Int, in canvas: Canvas) -> [[Panel.Span]] {
-        let all = keys.commands(on: help.screen)
-        let commands = all.filter { !KeyReference.isGlobal($0) } + all.filter(KeyReference.isGlobal)
         let keyWidth = width >= 60 ? 22 : width >= 30 ? 14 : 7
-        return commands.filter(isWanted).flatMap { command -> [[Panel.Span]] in
-            let keys = canvas.run(KeyName.text(command.keys(on: help.screen))).width
-            let text = KeyName.text(command.keys(on: help.screen)).cut(keyWidth - 1, in: canvas)
-            let space = SafeText(" ") * (keyWidth - min(keys, keyWidth - 1))
-            return command.help.wrapped(max(width - keyWidth, 1), in: canvas).enumerated().map { index, help in
-                [
-                    Panel.Span(text: index == 0 ? text + space : SafeText(" ") * keyWidth, role: .footerKey),
-                    Panel.Span(text: help, role: .help),
-                ]
-            }
+        let sections = sections(in: canvas.capabilities.glyphs).map { section in
+            (title: section.title, entries: section.entries.filter(isWanted))
+        }
+        return sections.filter { !$0.entries.isEmpty }.enumerated().flatMap { index, section -> [[Panel.Span]] in
+            let gap: [[Panel.Span]] = index == 0 ? [] : [[]]
+            return gap + [[Panel.Span(text: section.title, role: .title)]]
+                + section.entries.flatMap { lines(of: $0, keyWidth: keyWidth, width: width, in: canvas) }
         }
     }
 
-    private func isWanted(_ command: Command) -> Bool {
-        guard !help.filter.isEmpty else { return true }
+    private func lines(of entry: Entry, keyWidth: Int, width: Int, in canvas: Canvas) -> [[Panel.Span]] {
+        let keys = canvas.width(entry.keys)
+        let text = entry.keys.cut(keyWidth - 1, in: canvas)
+        let space = SafeText(" ") * (keyWidth - min(keys, keyWidth - 1))
+        return entry.help.wrapped(max(width - keyWidth, 1), in: canvas).enumerated().map { index, help in
+            [
+                Panel.Span(text: index == 0 ? text + space : SafeText(" ") * keyWidth, role: .footerKey),
+                Panel.Span(text: help, role: .help),
+            ]
+        }
+    }
+
+    private func isWanted(_ entry: Entry) -> Bool {
         let needle = help.filter.text.lowercased()
-        let keys = KeyName.text(command.keys(on: help.screen)).string
-        return command.help.string.lowercased().contains(needle) || keys.lowercased().contains(needle)
+        return help.filter.isEmpty || entry.help.string.lowercased().contains(needle)
+            || entry.keys.string.lowercased().contains(needle)
+    }
+
+    // MARK: - What is said
+
+    /// Something that stands on the left, and what it does or means.
+    private struct Entry {
+        var keys: SafeText
+        var help: SafeText
+    }
+
+    private func sections(in glyphs: GlyphSet) -> [(title: SafeText, entries: [Entry])] {
+        let commands = keys.commands(on: help.screen)
+        let own = KeyTable.purposes.map { purpose in
+            let ids = Set(purpose.commands.map(\.id))
+            let entries = commands.filter { ids.contains($0.id) }
+                .map { Entry(keys: KeyName.text($0.keys(on: help.screen)), help: $0.help) }
+            return (title: purpose.title, entries: entries)
+        }
+        switch help.screen {
+        case .filterPrompt:
+            let rows = FilterReference.rows.map { Entry(keys: $0.form, help: $0.meaning) }
+            return [(title: "What a filter understands", entries: rows)] + own
+        case .list, .details: return own + [(title: "Signs", entries: signs(in: glyphs))]
+        case .help, .cancelDialog, .quitDialog, .clearDialog, .addForm, .editForm, .prompt, .sortMenu, .stateMenu,
+            .options, .eventLog, .palette:
+            return own
+        }
+    }
+
+    /// The legend of what stands in front of a name.
+    private func signs(in glyphs: GlyphSet) -> [Entry] {
+        let states = RowState.allCases.filter { $0 != .pausing }
+            .map { Entry(keys: Glyphs.state($0, in: glyphs), help: Self.meaning(of: $0)) }
+        let kinds = Job.Kind.allCases.map { kind in
+            Entry(
+                keys: Glyphs.kind(kind, in: glyphs),
+                help: kind == .data ? "data request" : SafeText(untrusted: kind.rawValue))
+        }
+        let standings = [Continuation.yes, .unknown, .no].map { standing in
+            Entry(keys: Glyphs.standing(standing, in: glyphs), help: Self.meaning(of: standing))
+        }
+        return states + kinds + standings
+    }
+
+    private static func meaning(of standing: Continuation) -> SafeText {
+        switch standing {
+        case .yes: "column R: would go on from its bytes if the connection ended"
+        case .unknown: "column R: not known whether it would go on"
+        case .no: "column R: would start again, without its bytes"
+        }
+    }
+
+    private static func meaning(of state: RowState) -> SafeText {
+        switch state {
+        case .running: "running"
+        case .retrying: "retrying: waits for its next attempt"
+        case .queued: "queued: waits for its turn"
+        case .pausing, .paused: "paused, or pausing while bytes are still on their way"
+        case .verifying: "verifying: its checksum is compared"
+        case .saving: "saving: the disk is waited for"
+        case .failed: "failed"
+        case .done: "done"
+        case .cancelled: "cancelled"
+        }
     }
 }
 

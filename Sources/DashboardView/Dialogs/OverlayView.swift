@@ -17,6 +17,7 @@ struct OverlayView {
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
         case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)
         case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
+        case .palette(let palette): PaletteView(model: model, palette: palette).panel(in: canvas).draw(on: &canvas)
         case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
         case .filter(let field): drawPrompt(field, on: &canvas)
         case nil: break
@@ -28,7 +29,7 @@ struct OverlayView {
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         guard layout.footer == nil, canvas.size.rows >= 2 else { return }
         canvas.fill(row: canvas.size.rows - 1, columns: 0..<canvas.size.columns)
-        FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, on: &canvas)
+        FooterView.drawPrompt(field, model: model, row: canvas.size.rows - 1, showsProblem: true, on: &canvas)
     }
 
     /// Draws a prompt over the last line of whatever is shown, the details included.

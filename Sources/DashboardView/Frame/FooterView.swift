@@ -25,14 +25,18 @@ struct FooterView {
     }
 
     /// The filter prompt in place of the hints.
-    static func drawPrompt(_ field: TextField, model: Model, row: Int, on canvas: inout Canvas) {
+    ///
+    /// `showsProblem` says that what is wrong with the filter stands nowhere else.
+    static func drawPrompt(
+        _ field: TextField, model: Model, row: Int, showsProblem: Bool, on canvas: inout Canvas
+    ) {
         let hints = KeyTable.commands(on: .filterPrompt).filter { $0.footerRank != nil }.map { command in
             KeyName.text(command.keys(on: .filterPrompt).first ?? .escape) + " " + command.title
         }
         let count =
             SafeText(model.rows.shownCount) + " of "
             + SafeText(model.rows.counts[model.rows.query.tab.kind, nil])
-        let problem = model.rows.filter.problem
+        let problem = showsProblem ? model.rows.filter.problem : nil
         let tail = problem ?? ([count] + hints).joined(by: " · ")
         let columns = canvas.size.columns
         let room = columns >= 40 ? max(columns - canvas.width(tail) - 8, 8) : columns - 4
@@ -74,12 +78,13 @@ struct FooterView {
 /// The line that says what happened.
 enum ToastView {
     static func draw(_ toast: Toast, row: Int, on canvas: inout Canvas) {
-        var text = toast.text
-        if toast.isError { text = Glyphs.state(.failed, in: canvas.capabilities.glyphs) + " " + text }
-        if toast.count > 1 {
-            text += (canvas.capabilities.glyphs == .ascii ? " x" : " ×") + SafeText(toast.count)
-        }
-        let role: Role = toast.isError ? .toastError : .toast
+        let times = (canvas.capabilities.glyphs == .ascii ? " x" : " ×") + SafeText(toast.count)
+        draw(toast.count > 1 ? toast.text + times : toast.text, isError: toast.isError, row: row, on: &canvas)
+    }
+
+    static func draw(_ text: SafeText, isError: Bool, row: Int, on canvas: inout Canvas) {
+        let text = isError ? Glyphs.state(.failed, in: canvas.capabilities.glyphs) + " " + text : text
+        let role: Role = isError ? .toastError : .toast
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
         canvas.drawCut(text, row: row, column: 1, limit: canvas.size.columns - 2, role: role)
     }

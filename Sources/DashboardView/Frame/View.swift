@@ -34,7 +34,7 @@ private struct ListScreen {
 
     private func drawFooter(row: Int, on canvas: inout Canvas) {
         if case .filter(let field) = model.overlay {
-            FooterView.drawPrompt(field, model: model, row: row, on: &canvas)
+            FooterView.drawPrompt(field, model: model, row: row, showsProblem: layout.rule == nil, on: &canvas)
             return
         }
         let position = layout.rule == nil && canvas.size.rows < 8 ? RuleView.position(model) : .empty
@@ -46,6 +46,13 @@ private struct ListScreen {
     /// Draws a toast on its own line, else over details or rule, else over the footer or the header: never over a row of
     /// the table.
     private func drawToast(on canvas: inout Canvas) {
+        // What is wrong with a filter stands with its prompt, for as long as it is wrong.
+        if case .filter = model.overlay, let problem = model.rows.filter.problem, layout.rule != nil,
+            let footer = layout.footer
+        {
+            ToastView.draw(problem, isError: true, row: layout.toast ?? footer - 1, on: &canvas)
+            return
+        }
         guard let toast = model.toasts.current, let footer = layout.footer ?? layout.header.last else { return }
         if case .filter = model.overlay, layout.rule == nil { return }
         let row = layout.toast ?? (layout.rule == nil ? footer : footer - 1)

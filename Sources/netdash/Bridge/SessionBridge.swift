@@ -65,7 +65,7 @@ final class SessionBridge: TransferService {
         self.observer = observer
         state = Locked(
             State(
-                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), 
+                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent),
                 // Absolute, because jobs that were edited name their folder so.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
         state.withLock { $0.isSaved = name != nil }

@@ -25,7 +25,7 @@ struct KeyBindingTests {
         "What cannot be bound is said in one sentence",
         arguments: [
             ("pause", "r", "r would be both pause and resume"), ("nothing", "p", "there is no command \"nothing\""),
-            ("pause", "^S", "^S cannot be bound"), ("pause", ":", ": cannot be bound"),
+            ("pause", "^S", "^S cannot be bound"), ("pause", ":", ": would be both pause and palette"),
             ("pause", "Foo", "\"Foo\" is no key"), ("pause", "", "a key is missing"),
         ])
     func problems(name: String, keys: String, sentence: String) {

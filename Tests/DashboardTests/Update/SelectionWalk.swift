@@ -163,9 +163,21 @@ struct SelectionWalk {
             case .clearDialog: title == "clear" || isHighlighted(title) ? [clearing(stillOver)] : []
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
+            case .palette: title == "Run" ? paletteExpectation : []
             case .help, .quitDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog: []
             }
         return effects.filter(Self.names)
+    }
+
+    /// What the highlighted command of the palette would do by its own key.
+    private var paletteExpectation: [Effect] {
+        mutating get {
+            guard case .palette(let palette) = model.overlay else { return [] }
+            let offered = model.offered(by: palette)
+            guard offered.indices.contains(palette.line), model.disabledReason(of: offered[palette.line]) == nil
+            else { return [] }
+            return expectation(of: offered[palette.line].title.string, on: palette.screen)
+        }
     }
 
     private mutating func transfersExpectation(of title: String) -> [Effect] {

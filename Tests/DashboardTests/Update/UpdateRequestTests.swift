@@ -91,6 +91,8 @@ struct UpdateRequestTests {
         #expect(edited.headers.map(\.value) == ["Bearer abc", "text/html; q=1"])
         form[.url].moveToEnd()
         form[.url].insert("&y=1")
+        #expect(try form.jobs().first?.url == "https://a.example/v1?token=abc&y=1")
+        form[.url] = TextField("https://b.example/v1?token=***")
         #expect(throws: AddForm.Problem.self) { try form.jobs() }
         form[.url] = TextField("https://b.example/")
         #expect(try form.jobs().first?.url == "https://b.example/")

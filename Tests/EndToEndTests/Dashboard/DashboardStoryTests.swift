@@ -10,6 +10,7 @@ struct DashboardStoryTests {
         try await session.waitForGates()
         try await start(session)
         try await tabs(session)
+        try await find(session)
         try await pauseAndResume(session)
         try await cancelAndKeep(session)
         try await cancelAndDelete(session)
@@ -90,6 +91,42 @@ struct DashboardStoryTests {
                 rows.count == names.count && names.allSatisfy { name in rows.contains { $0.contains(name) } }
             }
         }
+    }
+
+    /// A filter of alternatives and a pattern, its help, what is wrong with it, and a command by its name.
+    private func find(_ session: DashboardSession) async throws {
+        func expectTable(_ what: String) async throws {
+            try await session.waitForTable(what) { rows in
+                rows.count == 2 && rows[0].contains("alpha.bin") && rows[1].contains("gamma.bin")
+            }
+        }
+        try session.terminal.type("/alpha -kind:data or ~^gamma.bin$")
+        try await expectTable("what the filter finds")
+        try session.terminal.type(" size:>1x")
+        let wrong = try await session.terminal.waitUntilScreen("what is wrong") {
+            $0.joined().contains("size is a number with k, M, G or T: size:>100M")
+        }
+        #expect(DashboardSession.table(wrong).count == 2)
+        try session.terminal.send("F1")
+        _ = try await session.terminal.waitUntilScreen("the filter explained") {
+            $0.joined().contains("What a filter understands")
+        }
+        try session.terminal.type("q")
+        _ = try await session.terminal.waitUntilScreen("the filter again") {
+            !$0.joined().contains("What a filter understands") && $0.joined().contains(" size:>1x")
+        }
+        try session.terminal.send("Escape")
+        try await session.waitForTable("everything") { $0.count == 6 }
+        try session.terminal.type(":inv")
+        _ = try await session.terminal.waitUntilScreen("the palette") {
+            $0.joined().contains("Invert marks") && $0.joined().contains("Sort the other way round")
+        }
+        try session.terminal.type("ert m")
+        try session.terminal.send("Enter")
+        _ = try await session.terminal.waitUntilScreen("six marks") { $0.joined().contains("6 marked") }
+        try session.terminal.type(":unmark")
+        try session.terminal.send("Enter")
+        _ = try await session.terminal.waitUntilScreen("no marks") { !$0.joined().contains("6 marked") }
     }
 
     private func pauseAndResume(_ session: DashboardSession) async throws {

@@ -20,6 +20,7 @@ struct GoldenScene: Sendable, CustomStringConvertible {
         GoldenScene(name: "help", keys: "?"),
         GoldenScene(name: "table", list: table, keys: ""),
         GoldenScene(name: "filter", list: table, keys: "/example.org"),
+        GoldenScene(name: "palette", list: table, keys: ":all"),
         GoldenScene(name: "marks", list: table, keys: "VjjV"),
         GoldenScene(name: "state-menu", list: table, keys: "fj j "),
         GoldenScene(name: "cancel-dialog", list: table, keys: "x"),

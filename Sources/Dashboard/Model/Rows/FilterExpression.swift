@@ -1,137 +1,175 @@
-/// A filter as it is typed: plain text, or conditions such as `state:failed kind:upload host:example size>1G`.
+/// A filter as it is typed: conditions of which all must hold, and with `or` between them other ones that may instead.
 ///
-/// Words are looked for as they are, one after the other; conditions must all hold.
+/// A word is text that the name, the host or the URL contains, and may stand in quotes; `-` in front turns a condition
+/// round. ``FilterReference`` tells the user the same.
 package struct FilterExpression: Sendable, Equatable {
-    /// A bound of the size, in bytes.
-    struct Bound: Sendable, Equatable {
-        var isUpper: Bool
-        var bytes: Int64
+    /// One thing that is asked of a row.
+    enum Condition: Sendable, Equatable {
+        case text(RowTexts.Needle)
+        case host(RowTexts.Needle)
+        /// A part of the cause of a failure in lower case, and the causes whose words in the table have it.
+        case error(String, Set<Cause>)
+        case pattern(FilterPattern)
+        case states(Set<RowState>)
+        case kinds(Set<Job.Kind>)
+        case range(Measure, FilterRange)
     }
 
-    /// The plain words, in lower case, joined by single blanks.
-    private(set) var needle: [UInt8] = []
-    private(set) var states: Set<RowState> = []
-    package private(set) var kinds: Set<Job.Kind> = []
-    /// Parts of host names, lower case.
-    private(set) var hosts: [String] = []
-    private(set) var bounds: [Bound] = []
-    /// The sentence that says what is wrong; a condition that is wrong is left out.
+    /// The numbers that ranges are about.
+    enum Measure: String, Sendable, CaseIterable {
+        case size, speed, progress, age
+    }
+
+    /// A condition, or its opposite.
+    struct Term: Sendable, Equatable {
+        var condition: Condition
+        var isNegated = false
+    }
+
+    /// The groups of which one must hold; in a group every term must.
+    ///
+    /// Without any, everything holds.
+    private(set) var groups: [[Term]] = []
+    /// The sentence that says what is wrong, or still missing.
     package private(set) var problem: SafeText?
+    /// Whether what is wrong is only that the last word is not complete: what stands before it holds already.
+    private(set) var isUnfinished = false
 
     /// Creates an empty filter.
     package init() {}
 
     /// Reads what was typed.
     package init(_ text: String) {
-        var words: [String] = []
-        for part in text.lowercased().split(separator: " ") {
-            let word = String(part)
-            if !readCondition(word) { words.append(word) }
+        var group: [Term] = []
+        let words = FilterWord.words(in: text)
+        for (index, word) in words.enumerated() {
+            if word.isSeparator {
+                if !group.isEmpty { groups.append(group) }
+                group = []
+                continue
+            }
+            do {
+                if let condition = try Self.condition(of: word) {
+                    Self.add(Term(condition: condition, isNegated: word.isNegated), to: &group)
+                }
+            } catch {
+                if problem == nil {
+                    problem = error.sentence
+                    isUnfinished = error.isUnfinished && index == words.count - 1 && !text.hasSuffix(" ")
+                }
+            }
         }
-        needle = Array(words.joined(separator: " ").utf8)
+        if !group.isEmpty { groups.append(group) }
     }
 
-    /// Whether a row fulfils the conditions; its text is looked at elsewhere.
-    package func holds(for row: RowSnapshot) -> Bool {
-        holds(for: row.figures) && hosts.allSatisfy { row.host.lowercased.string.contains($0) }
+    /// The same conditions as another filter's, with what is wrong here.
+    func keeping(_ other: FilterExpression) -> FilterExpression {
+        var result = self
+        result.groups = other.groups
+        return result
     }
 
-    /// Whether a row fulfils the conditions other than those of its host.
-    package func holds(for row: RowFigures) -> Bool {
-        if !states.isEmpty, !states.contains(row.state) { return false }
-        if !kinds.isEmpty, !kinds.contains(row.kind) { return false }
-        for bound in bounds {
-            let size = row.expected ?? row.moved
-            if bound.isUpper ? size >= bound.bytes : size <= bound.bytes { return false }
+    /// Whether it can be used as it is.
+    var isUsable: Bool { problem == nil || isUnfinished }
+
+    /// Whether a row may come or go without any news of it, because time passes or speeds change.
+    var isMoving: Bool {
+        groups.joined().contains { term in
+            if case .range(let measure, _) = term.condition { measure == .speed || measure == .age } else { false }
         }
-        return true
     }
 
-    /// Reads a word that is a condition; answers whether it was one.
-    private mutating func readCondition(_ word: String) -> Bool {
-        if word.hasPrefix("size>") || word.hasPrefix("size<") {
-            readSize(String(word.dropFirst(5)), isUpper: word.hasPrefix("size<"))
-            return true
+    /// Whether a row may go when its state changes.
+    var usesStates: Bool {
+        groups.joined().contains { term in if case .states = term.condition { true } else { false } }
+    }
+
+    /// Adds a term; states that are named beside one another are choices, and so are kinds.
+    private static func add(_ term: Term, to group: inout [Term]) {
+        for index in group.indices where !term.isNegated && !group[index].isNegated {
+            switch (group[index].condition, term.condition) {
+            case (.states(let old), .states(let new)):
+                group[index].condition = .states(old.union(new))
+                return
+            case (.kinds(let old), .kinds(let new)):
+                group[index].condition = .kinds(old.union(new))
+                return
+            default: break
+            }
         }
-        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-        guard parts.count == 2, let name = parts.first, let value = parts.last else { return false }
+        group.append(term)
+    }
+
+    // MARK: - Reading a word
+
+    /// The reason why a word is no condition.
+    private struct Problem: Error {
+        var sentence: SafeText
+        /// Whether more of it may make it right.
+        var isUnfinished = false
+    }
+
+    /// The names that stand before a colon.
+    static let names = ["state", "kind", "host", "error"] + Measure.allCases.map(\.rawValue)
+
+    /// The condition that a word stands for; nil for one that asks for nothing.
+    private static func condition(of word: FilterWord) throws(Problem) -> Condition? {
+        if word.isPattern {
+            guard !word.text.isEmpty else { throw Problem(sentence: "~ is followed by a pattern", isUnfinished: true) }
+            do {
+                return .pattern(try FilterPattern(word.text))
+            } catch {
+                throw Problem(sentence: "~" + SafeText(untrusted: word.text) + ": " + error.sentence)
+            }
+        }
+        guard let name = word.name else {
+            if !word.isQuoted, let sentence = misspelling(in: word.text) { throw Problem(sentence: sentence) }
+            return word.text.isEmpty ? nil : .text(RowTexts.Needle(Array(word.text.lowercased().utf8)))
+        }
+        let value = word.text.lowercased()
         switch name {
-        case "state": readState(value)
-        case "kind": readKind(value)
-        case "host": if !value.isEmpty { hosts.append(value) }
-        case "size": problem = "size is written size>1G or size<1G"
+        case "state": return .states(try choices(value, of: RowState.allCases, name))
+        case "kind": return .kinds(try choices(value, of: Job.Kind.allCases, name))
+        case "host": return value.isEmpty ? nil : .host(RowTexts.Needle(Array(value.utf8)))
+        case "error":
+            let causes = Cause.allCases.filter { cause in
+                cause.words.contains { $0.lowercased.string.contains(value) || value.isEmpty }
+            }
+            return .error(value, Set(causes))
         default:
-            // Text may have colons too, in front of a port for one: only what was meant to be a condition is wrong.
-            guard let first = value.first, !first.isNumber, first != "/",
-                let meant = Suggestion.nearest(to: name, among: ["state", "kind", "host", "size"])
-            else { return false }
-            problem = SafeText(untrusted: name) + ": is no condition; did you mean " + SafeText(untrusted: meant) + "?"
+            guard let measure = Measure(rawValue: name) else { return nil }
+            switch FilterRange.read(value, of: measure) {
+            case .range(let range): return .range(measure, range)
+            case .unfinished(let sentence): throw Problem(sentence: sentence, isUnfinished: true)
+            case .wrong(let sentence): throw Problem(sentence: sentence)
+            }
         }
-        return true
     }
 
-    private mutating func readState(_ value: String) {
-        let found = RowState.allCases.filter { !value.isEmpty && $0.rawValue.hasPrefix(value) }
-        if found.isEmpty { problem = "state: " + choices(RowState.allCases.map(\.rawValue)) }
-        states.formUnion(found)
-    }
-
-    private mutating func readKind(_ value: String) {
-        let found = Job.Kind.allCases.filter { !value.isEmpty && $0.rawValue.hasPrefix(value) }
-        if found.isEmpty { problem = "kind: " + choices(Job.Kind.allCases.map(\.rawValue)) }
-        kinds.formUnion(found)
-    }
-
-    private mutating func readSize(_ value: String, isUpper: Bool) {
-        let powers: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
-        let factor = value.last.flatMap { powers[$0] }
-        let digits = factor == nil ? value : String(value.dropLast())
-        guard let number = Double(digits), number >= 0, number < 1e6 || factor == nil, number < 9e18 else {
-            problem = "size is a number with k, M, G or T, as in size>1G"
-            return
+    /// The cases that begin with one of the words, which commas separate.
+    private static func choices<Choice: RawRepresentable<String> & Hashable>(
+        _ value: String, of all: [Choice], _ name: String
+    ) throws(Problem) -> Set<Choice> {
+        var found: Set<Choice> = []
+        for word in value.split(separator: ",", omittingEmptySubsequences: false) {
+            let fitting = all.filter { !word.isEmpty && $0.rawValue.hasPrefix(word) }
+            guard !fitting.isEmpty else {
+                let words = all.map { SafeText(untrusted: $0.rawValue) }.joined(by: " ")
+                throw Problem(sentence: SafeText(untrusted: name) + ": " + words, isUnfinished: word.isEmpty)
+            }
+            found.formUnion(fitting)
         }
-        bounds.append(Bound(isUpper: isUpper, bytes: Int64(number * Double(factor ?? 1))))
+        return found
     }
 
-    private func choices(_ words: [String]) -> SafeText {
-        words.map { SafeText(untrusted: $0) }.joined(by: " ")
-    }
-}
-
-/// The completion of the filter's last word.
-enum FilterCompletion {
-    private static let names = ["state:", "kind:", "host:", "size>", "size<"]
-
-    /// The text with its last word completed as far as that is certain; nil when there is nothing to add.
-    ///
-    /// `hosts` names the hosts there are; it is asked only when a host is being typed.
-    static func complete(_ text: String, hosts: () -> some Sequence<String>) -> String? {
-        let start = text.lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
-        let word = text[start...].lowercased()
-        guard !word.isEmpty else { return nil }
-        let choices: [String]
-        if word.hasPrefix("state:") {
-            choices = RowState.allCases.map { "state:" + $0.rawValue }
-        } else if word.hasPrefix("kind:") {
-            choices = Job.Kind.allCases.map { "kind:" + $0.rawValue }
-        } else if word.hasPrefix("host:") {
-            choices = Set(hosts()).map { "host:" + $0.lowercased() }
-        } else {
-            choices = names
-        }
-        let fitting = choices.filter { $0.hasPrefix(word) }
-        let longer = commonPrefix(of: fitting)
-        guard longer.count > word.count else { return nil }
-        let isWhole = fitting.count == 1 && !names.contains(longer)
-        return text[..<start] + longer + (isWhole ? " " : "")
-    }
-
-    /// The beginning that all texts have in common.
-    static func commonPrefix(of texts: [String]) -> String {
-        guard var common = texts.first else { return "" }
-        for text in texts.dropFirst() {
-            common = String(zip(common, text).prefix { $0 == $1 }.map(\.0))
-        }
-        return common
+    /// The sentence about a word that looks like a condition and is none; nil for plain text.
+    private static func misspelling(in word: String) -> SafeText? {
+        let parts = word.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        // Text may have colons too, in front of a port for one: only what was meant to be a condition is wrong.
+        guard parts.count == 2, let first = parts[1].first, !first.isNumber, first != "/",
+            let meant = Suggestion.nearest(to: String(parts[0]), among: names)
+        else { return nil }
+        return SafeText(untrusted: String(parts[0])) + ": is no condition; did you mean " + SafeText(untrusted: meant)
+            + "?"
     }
 }

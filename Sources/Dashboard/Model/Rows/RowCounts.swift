@@ -34,6 +34,9 @@ package struct RowCounts: Sendable, Equatable {
     /// Rows of a kind in any of some states; nil stands for every kind.
     package subscript(kind: Job.Kind?, states: RowState...) -> Int { states.reduce(0) { $0 + self[kind, $1] } }
 
+    /// Rows in any of some states.
+    func sum(of states: [RowState]) -> Int { states.reduce(0) { $0 + self[nil, $1] } }
+
     /// Rows that would be interrupted by leaving.
     var live: Int { RowState.allCases.filter(\.isLive).reduce(0) { $0 + self[nil, $1] } }
 

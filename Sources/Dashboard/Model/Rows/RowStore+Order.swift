@@ -13,7 +13,7 @@ extension RowStore {
     package mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
         if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
         setKeys(of: slot, rates: rates, now: now)
-        isShown[Int(slot)] = isMatching(Int(slot))
+        isShown[Int(slot)] = isMatching(Int(slot), rates: rates, now: now)
         if isShown[Int(slot)] { order.insert(slot, at: place(of: slot)) }
     }
 
@@ -26,7 +26,7 @@ extension RowStore {
         let held = heldSlot.map { Int($0) }
         if let held, let heldTie, !ties.isEmpty { ties[held] = heldTie }
         for slot in figures.indices {
-            let isMember = slot == held || figures[slot].id != 0 && isMatching(slot)
+            let isMember = slot == held || figures[slot].id != 0 && isMatching(slot, rates: rates, now: now)
             isShown[slot] = isMember
             guard isMember else { continue }
             if slot != held { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }

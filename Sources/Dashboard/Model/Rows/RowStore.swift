@@ -32,8 +32,6 @@ package struct RowStore: Sendable {
     private(set) var heldSlot: Int32?
     /// The filter of the query, as it was read.
     package private(set) var filter = FilterExpression()
-    private var needle = RowTexts.Needle([])
-    private var hostNeedles: [RowTexts.Needle] = []
 
     /// All rows there are.
     package var count: Int { slots.count }
@@ -192,9 +190,9 @@ package struct RowStore: Sendable {
         guard query != self.query else { return }
         self.query = query
         heldSlot = nil
-        filter = FilterExpression(query.filter)
-        needle = RowTexts.Needle(filter.needle)
-        hostNeedles = filter.hosts.map { RowTexts.Needle(Array($0.utf8)) }
+        // While it is wrong, what it said last goes on.
+        let read = FilterExpression(query.filter)
+        filter = read.isUsable ? read : read.keeping(filter)
         rebuild(rates: rates, now: now)
     }
 
@@ -223,8 +221,11 @@ package struct RowStore: Sendable {
     private mutating func holdIfMoving(_ row: RowFigures) {
         guard heldSlot == nil, let slot = slots[row.id], isShown[Int(slot)] else { return }
         let old = figures[Int(slot)].state
-        if row.state.rank > old.rank || row.state != old && !query.states.isEmpty { heldSlot = slot }
+        if row.state.rank > old.rank || row.state != old && hidesByState { heldSlot = slot }
     }
+
+    /// Whether a row may be hidden because of its state.
+    private var hidesByState: Bool { !query.states.isEmpty || filter.usesStates }
 
     // MARK: Private
 
@@ -269,14 +270,45 @@ package struct RowStore: Sendable {
     /// Whether a row is shown although it should not be, or the other way round, or belongs elsewhere.
     private func isMisplaced(_ slot: Int32, rates: RateBoard, now: Int64) -> Bool {
         guard slot != heldSlot else { return false }
-        return isMatching(Int(slot)) != isShown[Int(slot)] || hasNewPlace(slot, rates: rates, now: now)
+        return isMatching(Int(slot), rates: rates, now: now) != isShown[Int(slot)]
+            || hasNewPlace(slot, rates: rates, now: now)
     }
 
-    func isMatching(_ slot: Int) -> Bool {
+    /// Whether the table should show a row.
+    func isMatching(_ slot: Int, rates: RateBoard, now: Int64) -> Bool {
         let row = figures[slot]
         if let kind = query.tab.kind, kind != row.kind { return false }
         if !query.states.isEmpty, !query.states.contains(row.state) { return false }
-        return filter.holds(for: row) && texts.contains(needle, in: slot)
-            && hostNeedles.allSatisfy { texts.hostContains($0, in: slot) }
+        guard !filter.groups.isEmpty else { return true }
+        return filter.groups.contains { group in
+            group.allSatisfy { holds($0.condition, slot, rates: rates, now: now) != $0.isNegated }
+        }
+    }
+
+    private func holds(_ condition: FilterExpression.Condition, _ slot: Int, rates: RateBoard, now: Int64) -> Bool {
+        switch condition {
+        case .text(let needle): texts.contains(needle, in: slot)
+        case .host(let needle): texts.hostContains(needle, in: slot)
+        case .error(let part, let causes):
+            texts.errorContains(part, in: slot) || figures[slot].cause.map { causes.contains($0) } ?? false
+        case .pattern(let pattern): texts.matches(pattern, in: slot)
+        case .states(let states): states.contains(figures[slot].state)
+        case .kinds(let kinds): kinds.contains(figures[slot].kind)
+        case .range(let measure, let range):
+            value(of: measure, figures[slot], rates: rates, now: now).map { range.contains($0) } ?? false
+        }
+    }
+
+    /// A row's number; nil while it has none.
+    private func value(
+        of measure: FilterExpression.Measure, _ row: RowFigures, rates: RateBoard, now: Int64
+    ) -> Double? {
+        switch measure {
+        case .size: Double(row.expected ?? row.moved)
+        case .speed: rates.speed(of: row.id)
+        case .progress:
+            row.state == .done ? 100 : PercentText.permille(row.moved, of: row.expected).map { Double($0) / 10 }
+        case .age: row.startedAt.map { Double(max(now - $0, 0)) / 1000 }
+        }
     }
 }

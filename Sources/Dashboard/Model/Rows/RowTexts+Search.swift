@@ -56,6 +56,20 @@ extension RowTexts {
         contains(needle, in: sortedPiece(of: slot, byHost: true))
     }
 
+    /// Whether a pattern is found in a slot's URL, name or host.
+    func matches(_ pattern: FilterPattern, in slot: Int) -> Bool {
+        let entry = entries[slot]
+        let folded = entry.isFolded ? folded[slot] : nil
+        let found = folded?.found ?? entry.found
+        return bytes.withUnsafeBufferPointer { bytes in
+            if pattern.isFound(in: bytes, found.range) { return true }
+            // Name and host may be pieces of the URL, where they have no beginning and no end.
+            guard pattern.hasEdges else { return false }
+            return pattern.isFound(in: bytes, (folded?.name ?? entry.name).range)
+                || pattern.isFound(in: bytes, (folded?.host ?? entry.host).range)
+        }
+    }
+
     private func sortedPiece(of slot: Int, byHost: Bool) -> TextSpan {
         let entry = entries[slot]
         if entry.isFolded, let folded = folded[slot] { return byHost ? folded.host : folded.name }

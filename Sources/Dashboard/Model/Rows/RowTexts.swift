@@ -67,6 +67,12 @@ struct RowTexts: Sendable {
     /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
 
+    /// Whether the cause of a slot's failure contains a text in lower case; an empty one is in every cause.
+    func errorContains(_ part: String, in slot: Int) -> Bool {
+        guard let error = errors[slot] else { return false }
+        return part.isEmpty || error.string.lowercased().contains(part)
+    }
+
     /// Whether a slot's URL is this one.
     func hasURL(_ url: SafeText, _ slot: Int) -> Bool { holds(url, entries[slot].url) }
 

@@ -20,7 +20,7 @@ extension Model {
     /// Whether the current view may show a row in one of some states.
     ///
     /// Counts answer it at once; only a filter that leaves few rows is looked at row by row.
-    private func mayShow(_ states: RowState...) -> Bool {
+    private func mayShow(_ states: [RowState]) -> Bool {
         guard states.contains(where: { rows.counts[rows.query.tab.kind, $0] > 0 }) else { return false }
         guard rows.query.isFiltering, rows.shownCount <= Model.inspectionLimit else { return rows.shownCount > 0 }
         return rows.showsAny { states.contains($0.state) }
@@ -41,7 +41,22 @@ extension Model {
     /// The reason why a command would do nothing now; nil when it would do something.
     package func disabledReason(of command: Command) -> SafeText? {
         guard let requirement = command.requirement, !meets(requirement) else { return nil }
-        return requirement.reason
+        let hidden = rows.counts.sum(of: Self.viewStates(of: requirement))
+        return requirement.reason + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : "")
+    }
+
+    /// The states that a command looks for in the view; none for a command that looks elsewhere.
+    private static func viewStates(of requirement: Command.Requirement) -> [RowState] {
+        switch requirement {
+        case .pausableTaskInView: [.running, .retrying, .queued]
+        case .pausedTaskInView: [.pausing, .paused]
+        case .failedTaskInView: [.failed]
+        case .doneTaskInView: [.done]
+        case .endedTaskInView: [.done, .failed, .cancelled]
+        case .currentTask, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
+            .queuedTask, .partialFiles, .dataRequest, .body, .marks, .undo, .search, .column:
+            []
+        }
     }
 
     private func meets(_ requirement: Command.Requirement) -> Bool {
@@ -54,11 +69,8 @@ extension Model {
         case .cancellableTask: hasTarget(where: \.canCancel)
         case .liveTask: hasTarget(where: \.canPrioritise)
         case .queuedTask: hasTarget { $0.state == .queued }
-        case .pausableTaskInView: mayShow(.running, .retrying, .queued)
-        case .pausedTaskInView: mayShow(.pausing, .paused)
-        case .failedTaskInView: mayShow(.failed)
-        case .doneTaskInView: mayShow(.done)
-        case .endedTaskInView: mayShow(.done, .failed, .cancelled)
+        case .pausableTaskInView, .pausedTaskInView, .failedTaskInView, .doneTaskInView, .endedTaskInView:
+            mayShow(Self.viewStates(of: requirement))
         case .partialFiles: if case .cancel(let dialog) = overlay { hasParts(dialog.ids) } else { false }
         case .dataRequest: current?.kind == .data
         case .body: hasBody

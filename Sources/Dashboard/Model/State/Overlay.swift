@@ -15,6 +15,7 @@ package indirect enum Overlay: Sendable, Equatable {
     case stateMenu(Int)
     /// Lines scrolled up from the event log's end.
     case eventLog(Int)
+    case palette(PaletteState)
 
     /// The screen whose keys apply.
     var screen: Screen {
@@ -30,6 +31,7 @@ package indirect enum Overlay: Sendable, Equatable {
         case .sortMenu: .sortMenu
         case .stateMenu: .stateMenu
         case .eventLog: .eventLog
+        case .palette: .palette
         }
     }
 }
@@ -41,6 +43,14 @@ package struct HelpState: Sendable, Equatable {
     var previous: Overlay?
     package var filter = TextField()
     package var top = 0
+}
+
+/// The command palette: what was typed, and which of the commands that fit is highlighted.
+package struct PaletteState: Sendable, Equatable {
+    /// The screen whose commands it offers.
+    package var screen: Screen
+    package var field = TextField()
+    package var line = 0
 }
 
 /// The question before transfers are cancelled; it keeps the ids it was opened with.

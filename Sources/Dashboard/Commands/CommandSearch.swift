@@ -1,0 +1,38 @@
+/// Finding commands by what is typed into the palette.
+package enum CommandSearch {
+    /// The commands of a screen that fit a text, best first: those whose titles begin with it, then those that have it
+    /// elsewhere, then those whose titles have its letters in that order.
+    package static func commands(matching text: String, on screen: Screen, keys: KeyBindings) -> [Command] {
+        let words = text.lowercased().split(separator: " ").map { String($0) }
+        let found = keys.commands(on: screen).compactMap { command -> (rank: Int, command: Command)? in
+            guard command.name != nil, command.id != .palette else { return nil }
+            let isKey = command.keys(on: screen).contains { KeyName.text($0).string == text }
+            let ranks = words.map { rank(of: $0, in: command) }
+            guard isKey || ranks.allSatisfy({ $0 != nil }) else { return nil }
+            let isWhole = command.title.string.lowercased() == text.lowercased()
+            return (isKey || isWhole ? -1 : ranks.compactMap { $0 }.max() ?? 0, command)
+        }
+        // Equal ones keep the order of the table.
+        return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+            .map(\.element.command)
+    }
+
+    /// How well a word fits, 0 being best; nil where it does not.
+    private static func rank(of word: String, in command: Command) -> Int? {
+        let title = command.title.string.lowercased()
+        if title.hasPrefix(word) { return 0 }
+        if title.split(separator: " ").contains(where: { $0.hasPrefix(word) }) { return 1 }
+        if title.contains(word) { return 2 }
+        if command.help.string.lowercased().contains(word) { return 3 }
+        return hasLetters(of: word, in: title) ? 4 : nil
+    }
+
+    private static func hasLetters(of word: String, in title: String) -> Bool {
+        var rest = Substring(title)
+        for letter in word {
+            guard let index = rest.firstIndex(of: letter) else { return false }
+            rest = rest[rest.index(after: index)...]
+        }
+        return true
+    }
+}

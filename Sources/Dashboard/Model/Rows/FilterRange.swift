@@ -1,0 +1,93 @@
+/// The numbers that a condition accepts.
+struct FilterRange: Sendable, Equatable {
+    /// A bound, and whether it is accepted itself.
+    struct Bound: Sendable, Equatable {
+        var value: Double
+        var isIncluded: Bool
+    }
+
+    var lower: Bound?
+    var upper: Bound?
+
+    /// Whether a number is accepted.
+    func contains(_ value: Double) -> Bool {
+        if let lower, lower.isIncluded ? value < lower.value : value <= lower.value { return false }
+        if let upper, upper.isIncluded ? value > upper.value : value >= upper.value { return false }
+        return true
+    }
+
+    /// What a text says: a range, the beginning of one, or neither.
+    enum Reading: Equatable {
+        case range(FilterRange)
+        case unfinished(SafeText)
+        case wrong(SafeText)
+    }
+
+    /// Reads `>100M`, `<=2G` or `1M..2G`, of which one side may be missing.
+    static func read(_ text: String, of measure: FilterExpression.Measure) -> Reading {
+        let name = SafeText(untrusted: measure.rawValue)
+        let (low, high) = measure.examples
+        let form = name + ":>" + low + ", " + name + ":<" + high + " or " + name + ":" + low + ".." + high
+        let unfinished = Reading.unfinished(name + " is written " + form)
+        let wrong = Reading.wrong(name + " is " + measure.unitWords + ": " + form)
+        for (sign, isUpper, isIncluded) in [
+            (">=", false, true), ("<=", true, true), (">", false, false), ("<", true, false),
+        ] where text.hasPrefix(sign) {
+            let rest = text.dropFirst(sign.count)
+            guard !rest.isEmpty else { return unfinished }
+            guard let value = measure.value(of: rest) else { return wrong }
+            let bound = Bound(value: value, isIncluded: isIncluded)
+            return .range(isUpper ? FilterRange(upper: bound) : FilterRange(lower: bound))
+        }
+        guard let dots = text.firstRange(of: "..") else {
+            return text.isEmpty || measure.value(of: Substring(text)) != nil || text.hasSuffix(".") ? unfinished : wrong
+        }
+        let (left, right) = (text[..<dots.lowerBound], text[dots.upperBound...])
+        let (lower, upper) = (measure.value(of: left), measure.value(of: right))
+        guard (left.isEmpty || lower != nil) && (right.isEmpty || upper != nil) else { return wrong }
+        guard lower != nil || upper != nil else { return unfinished }
+        return .range(
+            FilterRange(
+                lower: lower.map { Bound(value: $0, isIncluded: true) },
+                upper: upper.map { Bound(value: $0, isIncluded: true) }))
+    }
+}
+
+extension FilterExpression.Measure {
+    /// A low and a high value, to show how ranges are written.
+    fileprivate var examples: (low: SafeText, high: SafeText) {
+        switch self {
+        case .size: ("100M", "2G")
+        case .speed: ("100k", "1M")
+        case .progress: ("50", "90")
+        case .age: ("30s", "2h")
+        }
+    }
+
+    /// The units, in words.
+    fileprivate var unitWords: SafeText {
+        switch self {
+        case .size, .speed: "a number with k, M, G or T"
+        case .progress: "a percentage"
+        case .age: "a number with s, m, h or d"
+        }
+    }
+
+    private var factors: [Character: Double] {
+        switch self {
+        case .size, .speed: ["k": 0x1p10, "m": 0x1p20, "g": 0x1p30, "t": 0x1p40]
+        case .progress: ["%": 1]
+        case .age: ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        }
+    }
+
+    /// The number that a text in lower case stands for, with its unit; nil where it is none.
+    fileprivate func value(of text: Substring) -> Double? {
+        let factor = text.last.flatMap { factors[$0] }
+        let digits = factor == nil ? text : text.dropLast()
+        guard digits.first?.isNumber == true, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let number = Double(digits), number < 1e15
+        else { return nil }
+        return number * (factor ?? 1)
+    }
+}

@@ -1,0 +1,260 @@
+/// Reads a pattern into places and what follows what.
+struct PatternReader {
+    /// A part of a pattern: where it may begin and end, and whether it may be nothing.
+    struct Part {
+        var first: UInt64 = 0
+        var last: UInt64 = 0
+        var isEmpty = true
+    }
+
+    /// The groups that may stand in one another.
+    private static let depthLimit = 20
+    /// The atoms that are read, those of copies included; empty groups take no place.
+    private static let readLimit = 1000
+
+    private let characters: [Character]
+    private var position = 0
+    private var depth = 0
+    private var reads = 0
+    private(set) var takers = [UInt64](repeating: 0, count: 256)
+    private(set) var followers: [UInt64] = []
+    private(set) var hasEdges = false
+
+    init(_ text: String) {
+        characters = Array(text)
+    }
+
+    mutating func read() throws(FilterPattern.Problem) -> Part {
+        let part = try alternatives()
+        guard position == characters.count else { throw FilterPattern.Problem(sentence: "a ) has no ( before it") }
+        return part
+    }
+
+    private var next: Character? { position < characters.count ? characters[position] : nil }
+
+    private mutating func skip(_ character: Character) -> Bool {
+        guard next == character else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func alternatives() throws(FilterPattern.Problem) -> Part {
+        var whole = try sequence()
+        while skip("|") {
+            let other = try sequence()
+            whole = Part(
+                first: whole.first | other.first, last: whole.last | other.last,
+                isEmpty: whole.isEmpty || other.isEmpty)
+        }
+        return whole
+    }
+
+    private mutating func sequence() throws(FilterPattern.Problem) -> Part {
+        var whole = Part()
+        while let character = next, character != "|", character != ")" {
+            whole = joined(whole, try repeated())
+        }
+        return whole
+    }
+
+    private mutating func joined(_ left: Part, _ right: Part) -> Part {
+        link(left.last, to: right.first)
+        return Part(
+            first: left.isEmpty ? left.first | right.first : left.first,
+            last: right.isEmpty ? left.last | right.last : right.last, isEmpty: left.isEmpty && right.isEmpty)
+    }
+
+    private mutating func link(_ places: UInt64, to targets: UInt64) {
+        for place in followers.indices where places & 1 << UInt64(place) != 0 { followers[place] |= targets }
+    }
+
+    /// An atom with what says how often it comes.
+    private mutating func repeated() throws(FilterPattern.Problem) -> Part {
+        let start = position
+        var part = try atom()
+        let end = position
+        while let character = next {
+            switch character {
+            case "*", "+":
+                position += 1
+                link(part.last, to: part.first)
+                if character == "*" { part.isEmpty = true }
+            case "?":
+                position += 1
+                part.isEmpty = true
+            case "{":
+                guard let bounds = try counts() else { return part }
+                part = try copies(of: start..<end, part, bounds)
+                return part
+            default: return part
+            }
+        }
+        return part
+    }
+
+    /// The numbers in braces; nil where the brace is only a character.
+    private mutating func counts() throws(FilterPattern.Problem) -> (least: Int, most: Int?)? {
+        guard let close = characters[position...].firstIndex(of: "}") else { return nil }
+        let parts = String(characters[(position + 1)..<close]).split(separator: ",", omittingEmptySubsequences: false)
+        guard let least = parts.first.flatMap({ Int($0) }), least >= 0, parts.count <= 2 else { return nil }
+        let most = parts.count == 1 ? least : Int(parts[1])
+        guard parts.count == 1 || parts[1].isEmpty || most != nil, most.map({ $0 >= least }) ?? true else {
+            throw FilterPattern.Problem(sentence: "a number of times is written {2}, {2,} or {2,5}")
+        }
+        position = close + 1
+        return (least, most)
+    }
+
+    /// The same atom several times in a row: each time is read anew, because it takes places of its own.
+    private mutating func copies(
+        of range: Range<Int>, _ first: Part, _ bounds: (least: Int, most: Int?)
+    ) throws(FilterPattern.Problem) -> Part {
+        let after = position
+        defer { position = after }
+        if bounds.most == 0 { return Part() }
+        var whole = first
+        if bounds.least == 0 { whole.isEmpty = true }
+        let count = bounds.most ?? max(bounds.least, 1)
+        guard count <= FilterPattern.placeLimit else { throw FilterPattern.Problem(sentence: "it is too long") }
+        for number in 1..<max(count, 1) {
+            position = range.lowerBound
+            var copy = try atom()
+            if number >= bounds.least { copy.isEmpty = true }
+            if number == count - 1, bounds.most == nil { link(copy.last, to: copy.first) }
+            whole = joined(whole, copy)
+        }
+        if bounds.most == nil, count == 1 { link(whole.last, to: whole.first) }
+        return whole
+    }
+
+    private mutating func atom() throws(FilterPattern.Problem) -> Part {
+        guard let character = next else { throw FilterPattern.Problem(sentence: "something is missing at its end") }
+        reads += 1
+        guard reads <= Self.readLimit else { throw FilterPattern.Problem(sentence: "it is too long") }
+        position += 1
+        switch character {
+        case "(":
+            depth += 1
+            guard depth <= Self.depthLimit else {
+                throw FilterPattern.Problem(sentence: "there are too many groups in one another")
+            }
+            let part = try alternatives()
+            guard skip(")") else { throw FilterPattern.Problem(sentence: "a ( has no ) behind it") }
+            depth -= 1
+            return part
+        case "[": return try set()
+        case ".": return try anyCharacter()
+        case "^", "$":
+            hasEdges = true
+            return try place { $0 == RowTexts.separator }
+        case "*", "+", "?":
+            throw FilterPattern.Problem(sentence: SafeText(untrusted: "\(character)") + " follows nothing")
+        case "\\":
+            guard let escaped = next else { throw FilterPattern.Problem(sentence: "something is missing behind \\") }
+            position += 1
+            if let members = Self.members(of: escaped) { return try place(members) }
+            return try literal(escaped)
+        default: return try literal(character)
+        }
+    }
+
+    /// A place that takes some bytes.
+    private mutating func place(_ isTaken: (UInt8) -> Bool) throws(FilterPattern.Problem) -> Part {
+        guard followers.count < FilterPattern.placeLimit else {
+            throw FilterPattern.Problem(sentence: "it is too long")
+        }
+        let bit: UInt64 = 1 << UInt64(followers.count)
+        followers.append(0)
+        for byte in UInt8.min...UInt8.max where isTaken(byte) { takers[Int(byte)] |= bit }
+        return Part(first: bit, last: bit, isEmpty: false)
+    }
+
+    /// A character in either case, as the bytes that it is made of.
+    private mutating func literal(_ character: Character) throws(FilterPattern.Problem) -> Part {
+        var whole = Part()
+        for byte in String(character).lowercased().utf8 {
+            let isLetter = (0x61...0x7A).contains(byte)
+            whole = joined(whole, try place { $0 == byte || isLetter && $0 == byte & ~0x20 })
+        }
+        return whole
+    }
+
+    /// Any one character: a byte of ASCII, or one that begins a longer character and those that go on with it.
+    private mutating func anyCharacter() throws(FilterPattern.Problem) -> Part {
+        let head = try place { $0 != RowTexts.separator && $0 & 0xC0 != 0x80 }
+        var rest = try place { $0 & 0xC0 == 0x80 }
+        link(rest.last, to: rest.first)
+        rest.isEmpty = true
+        return joined(head, rest)
+    }
+
+    /// One of the characters between brackets, or none of them.
+    private mutating func set() throws(FilterPattern.Problem) -> Part {
+        let isInverted = skip("^")
+        var members = [Bool](repeating: false, count: 128)
+        var isFirst = true
+        while true {
+            guard let character = next else { throw FilterPattern.Problem(sentence: "a [ has no ] behind it") }
+            position += 1
+            if character == "]", !isFirst { break }
+            isFirst = false
+            if character == "\\", let escaped = next {
+                position += 1
+                if let known = Self.members(of: escaped) {
+                    for byte in UInt8(0)..<128 where known(byte) { members[Int(byte)] = true }
+                    continue
+                }
+                add(try Self.ascii(escaped), through: try Self.ascii(escaped), to: &members)
+                continue
+            }
+            let low = try Self.ascii(character)
+            guard next == "-", position + 1 < characters.count, characters[position + 1] != "]" else {
+                add(low, through: low, to: &members)
+                continue
+            }
+            let high = try Self.ascii(characters[position + 1])
+            position += 2
+            guard low <= high else { throw FilterPattern.Problem(sentence: "a range in [ ] runs backwards") }
+            add(low, through: high, to: &members)
+        }
+        guard isInverted else { return try place { $0 < 128 && members[Int($0)] } }
+        let head = try place { byte in
+            byte == RowTexts.separator ? false : byte < 128 ? !members[Int(byte)] : byte & 0xC0 != 0x80
+        }
+        var rest = try place { $0 & 0xC0 == 0x80 }
+        link(rest.last, to: rest.first)
+        rest.isEmpty = true
+        return joined(head, rest)
+    }
+
+    /// Adds a range of bytes, letters in both cases.
+    private func add(_ low: UInt8, through high: UInt8, to members: inout [Bool]) {
+        for byte in low...high {
+            members[Int(byte)] = true
+            let other = byte ^ 0x20
+            if (0x61...0x7A).contains(byte | 0x20) { members[Int(other)] = true }
+        }
+    }
+
+    private static func ascii(_ character: Character) throws(FilterPattern.Problem) -> UInt8 {
+        guard let value = character.asciiValue else {
+            throw FilterPattern.Problem(sentence: "only ASCII characters stand in [ ]")
+        }
+        return value
+    }
+
+    /// The bytes that an escaped letter stands for; nil for one that stands for itself.
+    private static func members(of escaped: Character) -> ((UInt8) -> Bool)? {
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        func isWord(_ byte: UInt8) -> Bool { isDigit(byte) || byte == 0x5F || (0x61...0x7A).contains(byte | 0x20) }
+        switch escaped {
+        case "d": return isDigit
+        case "w": return isWord
+        case "s": return { $0 == 0x20 || $0 == 0x09 }
+        case "D": return { !isDigit($0) && $0 != RowTexts.separator }
+        case "W": return { !isWord($0) && $0 != RowTexts.separator }
+        case "S": return { $0 != 0x20 && $0 != 0x09 && $0 != RowTexts.separator }
+        default: return nil
+        }
+    }
+}

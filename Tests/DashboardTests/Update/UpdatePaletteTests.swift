@@ -1,0 +1,129 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+@testable import DashboardView
+
+@Suite("The command palette and the help")
+struct UpdatePaletteTests {
+    private func titles(_ text: String, on screen: Screen = .list) -> [String] {
+        CommandSearch.commands(matching: text, on: screen, keys: .standard).map(\.title.string)
+    }
+
+    private func press(_ model: inout Model, _ text: String, then keys: KeyPress...) -> [Effect] {
+        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }.filter { effect in
+            if case .watch = effect { false } else { true }
+        }
+    }
+
+    @Test("What fits best comes first: titles that begin so, words in them, what they do, letters in their order")
+    func ranking() {
+        #expect(titles("pause").prefix(2) == ["Pause", "Pause all"])
+        #expect(titles("all").first == "All")
+        #expect(titles("all").dropFirst().prefix(2) == ["Pause all", "Resume all"])
+        #expect(titles("PAU all").first == "Pause all")
+        #expect(titles("curl").first == "Copy as curl")
+        #expect(titles("cyc") == ["Copy as curl"])
+        #expect(titles("x").first == "Cancel", "A key finds its command")
+        #expect(titles("zzzz").isEmpty)
+        #expect(!titles("").contains("Commands"))
+        #expect(titles("search", on: .details).first == "Search")
+        #expect(!titles("search").contains("Search"))
+    }
+
+    @Test("Every command of the list and of the details can be found by its title", arguments: [Screen.list, .details])
+    func everyCommand(screen: Screen) {
+        let commands = KeyBindings.standard.commands(on: screen).filter { $0.name != nil && $0.id != .palette }
+        #expect(CommandSearch.commands(matching: "", on: screen, keys: .standard).map(\.id) == commands.map(\.id))
+        for command in commands {
+            #expect(titles(command.title.string, on: screen).first == command.title.string)
+        }
+    }
+
+    @Test("Enter runs the command as its key would, also one that opens something")
+    func runs() {
+        var model = GoldenScenes.table(Size(columns: 80, rows: 24))
+        #expect(press(&model, ":copy u", then: .enter) == press(&model, "y"))
+        #expect(model.overlay == nil)
+        _ = press(&model, ":sort", then: .enter)
+        #expect(model.screen == .sortMenu)
+        _ = press(&model, "", then: .escape)
+        _ = press(&model, ":help", then: .enter)
+        guard case .help(let help) = model.overlay else {
+            Issue.record("There is no help")
+            return
+        }
+        #expect(help.screen == .list)
+    }
+
+    @Test("What cannot be done now is dimmed and says why, and the palette stays")
+    func disabled() {
+        let size = Size(columns: 80, rows: 24)
+        var model = GoldenScenes.table(size)
+        _ = press(&model, "U")
+        #expect(press(&model, ":unmark", then: .enter).isEmpty)
+        #expect(model.screen == .palette)
+        #expect(model.toasts.current?.text == "Nothing is marked")
+        let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+        #expect(text.contains("Unmark all") && text.contains("Nothing is marked"))
+        _ = press(&model, "xyz", then: .enter)
+        #expect(model.toasts.current?.text == "No command is called that")
+        _ = press(&model, "", then: .escape)
+        #expect(model.screen == .list)
+    }
+
+    @Test("The highlighted line stays within what fits, and goes back to the best when something is typed")
+    func movement() {
+        var model = GoldenScenes.table(Size(columns: 80, rows: 24))
+        func line() -> Int { if case .palette(let palette) = model.overlay { palette.line } else { -1 } }
+        _ = press(&model, ":", then: .up)
+        #expect(line() == 0)
+        _ = press(&model, "", then: .down, .down, .pageDown)
+        #expect(line() > 2)
+        _ = press(&model, "p")
+        #expect(line() == 0)
+        for _ in 0..<200 { _ = press(&model, "", then: .down) }
+        #expect(line() == titles("p").count - 1)
+    }
+
+    @Test("In the details the palette has the commands of the details")
+    func details() {
+        var model = GoldenScenes.table(Size(columns: 80, rows: 24))
+        _ = press(&model, "", then: .enter)
+        _ = press(&model, ":next part", then: .enter)
+        #expect(model.screen == .details && model.details.tab == .headers)
+    }
+
+    @Test("The help closes by ? and q while nothing is typed; afterwards they are text")
+    func closingHelp() {
+        var model = GoldenScenes.table(Size(columns: 80, rows: 24))
+        for key in ["?", "q"] {
+            _ = press(&model, "?" + key)
+            #expect(model.screen == .list, "\(key)")
+        }
+        _ = press(&model, "?eq?")
+        #expect(model.screen == .help)
+        _ = press(&model, "", then: .escape)
+        // From the filter it goes back to the filter.
+        _ = press(&model, "/iso", then: .function(1))
+        #expect(model.screen == .help)
+        _ = press(&model, "q")
+        #expect(model.screen == .filterPrompt && model.rows.query.filter == "iso")
+    }
+
+    @Test("The help shows every command of its screen under what it is for, and the list's the signs")
+    func grouped() {
+        for screen in Screen.allCases {
+            let size = Size(columns: 80, rows: 400)
+            var model = Model()
+            _ = update(&model, .resized(size))
+            model.overlay = .help(HelpState(screen: screen, previous: nil))
+            let text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
+            for command in KeyTable.commands(on: screen) {
+                #expect(text.contains(command.help.string.prefix(40)), "\(command.title) on \(screen)")
+            }
+            #expect(text.contains("Signs") == [.list, .details].contains(screen))
+            #expect(text.contains("What a filter understands") == (screen == .filterPrompt))
+        }
+    }
+}
