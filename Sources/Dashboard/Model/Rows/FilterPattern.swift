@@ -41,22 +41,38 @@ struct FilterPattern: Sendable, Equatable {
     /// Whether it is found in a text, in lower case or not.
     func isFound(in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
         if isEmpty { return true }
+        var run = Run()
+        if step(Self.edge, &run) { return true }
+        for position in range where step(bytes[position], &run) { return true }
+        return step(Self.edge, &run)
+    }
+
+    /// The state of the automaton within a text.
+    private struct Run {
+        /// The places that have taken the byte before.
         var active: UInt64 = 0
-        if step(Self.edge, &active) { return true }
-        for position in range where step(bytes[position], &active) { return true }
-        return step(Self.edge, &active)
+        /// The places of a byte before that, and those that may follow them.
+        ///
+        /// Patterns that keep many places active keep the same ones: `.*` thirty times took 234 ms for 100,000 URLs
+        /// without this, and 8 ms with it.
+        var known: UInt64 = 0
+        var followers: UInt64 = 0
     }
 
     /// Takes one byte; answers whether a match ends with it.
-    private func step(_ byte: UInt8, _ active: inout UInt64) -> Bool {
-        // A match may begin everywhere.
-        var next = first
-        while active != 0 {
-            next |= followers[active.trailingZeroBitCount]
-            active &= active - 1
+    private func step(_ byte: UInt8, _ run: inout Run) -> Bool {
+        if run.active != run.known {
+            run.known = run.active
+            run.followers = 0
+            var rest = run.active
+            while rest != 0 {
+                run.followers |= followers[rest.trailingZeroBitCount]
+                rest &= rest - 1
+            }
         }
-        active = next & takers[Int(byte)]
-        return active & last != 0
+        // A match may begin everywhere.
+        run.active = (first | run.followers) & takers[Int(byte)]
+        return run.active & last != 0
     }
 
     /// Whether it is found in a text that stands alone.
