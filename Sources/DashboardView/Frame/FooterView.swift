@@ -8,8 +8,15 @@ struct FooterView {
     let screen: Screen
 
     func draw(row: Int, leading: SafeText = .empty, on canvas: inout Canvas) {
-        let commands = chosen(
-            room: canvas.size.columns - (leading.isEmpty ? 0 : canvas.width(leading) + 1), canvas: canvas)
+        let room = canvas.size.columns
+        let leadingWidth = leading.isEmpty ? 0 : canvas.width(leading) + 1
+        var commands = chosen(room: room - leadingWidth, canvas: canvas)
+        var leading = leading
+        // The way out is worth more than what stands before it.
+        if commands.width > room - leadingWidth, leadingWidth > 0 {
+            leading = .empty
+            commands = chosen(room: room, canvas: canvas)
+        }
         let gap = commands.gap
         var column = 1
         if !leading.isEmpty { column = canvas.draw(leading, row: row, column: column, role: .dim) + 1 }
@@ -48,17 +55,17 @@ struct FooterView {
     }
 
     /// The hints that fit: with wide gaps if all do, else with narrow ones, the least important dropped.
-    private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int) {
+    private func chosen(room: Int, canvas: Canvas) -> (list: [Command], gap: Int, width: Int) {
         var commands = model.keys.commands(on: screen).filter { $0.footerRank != nil }
         if model.rows.shownCount == 0 { commands.removeAll { model.disabledReason(of: $0) != nil } }
         var widths = commands.map { width($0, canvas: canvas) }
         while true {
             for gap in canvas.size.columns >= 80 ? [2] : [2, 1] where Self.width(widths, gap: gap) <= room {
-                return (commands, gap)
+                return (commands, gap, Self.width(widths, gap: gap))
             }
             let worst = commands.compactMap(\.footerRank).max() ?? 0
             guard worst > 0, let index = commands.lastIndex(where: { $0.footerRank == worst }) else {
-                return (commands, 1)
+                return (commands, 1, Self.width(widths, gap: 1))
             }
             commands.remove(at: index)
             widths.remove(at: index)

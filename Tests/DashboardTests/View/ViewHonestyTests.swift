@@ -80,4 +80,17 @@ struct ViewHonestyTests {
         for key: KeyPress in [.escape, .enter, .character("E")] { _ = update(&model, .key(key)) }
         #expect(text(model).contains("Only data"))
     }
+
+    @Test("The last line of a small screen is never cut within a hint, however many rows there are")
+    func wholeHints() {
+        for count in [UInt64(9), 99, 999, 9999] {
+            var model = Model()
+            _ = update(&model, .resized(Size(columns: 20, rows: 5)))
+            _ = update(
+                &model,
+                .rows((1...count).map { RowSnapshot(id: $0, kind: .download, name: "a", url: "http://a/") }))
+            let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+            #expect(text.contains("? Help") && text.contains("q Quit"), "\(count): \(text)")
+        }
+    }
 }
