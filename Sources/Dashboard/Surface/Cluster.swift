@@ -5,14 +5,14 @@
 /// wide one.
 package struct Cluster: Sendable, Equatable {
     /// The most that fit.
-    package static let limit = 5
+    @inlinable package static var limit: Int { 5 }
 
-    private static let bits = 21
-    private static let mask: UInt64 = 1 << bits - 1
+    @inlinable static var bits: Int { 21 }
+    @inlinable static var mask: UInt64 { 1 << bits - 1 }
 
     /// The first three scalars, then the others; 0 ends them.
-    private var head: UInt64 = 0
-    private var tail: UInt64 = 0
+    @usableFromInline private(set) var head: UInt64 = 0
+    @usableFromInline private(set) var tail: UInt64 = 0
 
     /// Creates a cluster without scalars.
     package init() {}
@@ -24,9 +24,9 @@ package struct Cluster: Sendable, Equatable {
         for scalar in text.unicodeScalars { append(scalar) }
     }
 
-    package var isEmpty: Bool { head == 0 }
+    @inlinable package var isEmpty: Bool { head == 0 }
 
-    package var count: Int {
+    @inlinable package var count: Int {
         if head >> Self.bits == 0 { return isEmpty ? 0 : 1 }
         var count = 2
         while count < Self.limit, self[count] != 0 { count += 1 }
@@ -34,7 +34,7 @@ package struct Cluster: Sendable, Equatable {
     }
 
     /// A scalar's value; 0 behind the last one.
-    package subscript(index: Int) -> UInt32 {
+    @inlinable package subscript(index: Int) -> UInt32 {
         UInt32((index < 3 ? head >> (Self.bits * index) : tail >> (Self.bits * (index - 3))) & Self.mask)
     }
 

@@ -41,6 +41,12 @@ package struct Surface: Sendable, Equatable {
         get { cells[row * size.columns + column] }
         set { cells[row * size.columns + column] = newValue }
     }
+
+    /// Whether a row has the same cells as that of another surface of this size.
+    package func hasSameRow(_ row: Int, as other: Surface) -> Bool {
+        let range = row * size.columns..<(row + 1) * size.columns
+        return cells[range] == other.cells[range]
+    }
 }
 
 /// The meaning of a cell.

@@ -6,8 +6,11 @@ struct RowView {
     let row: RowSnapshot
     let columns: TableColumns
 
+    /// Numbers that are read through the row are key paths, since it belongs to another module: a tenth of a frame.
+    private var figures: RowFigures { row.figures }
+
     func draw(line: Int, isSelected: Bool, on canvas: inout Canvas) {
-        let isMarked = model.list.marks.contains(row.id)
+        let isMarked = model.list.marks.contains(figures.id)
         for column in columns.columns { draw(column, line: line, isMarked: isMarked, on: &canvas) }
         if isSelected {
             var unpainted: Range<Int> = 0..<0
@@ -26,14 +29,14 @@ struct RowView {
 
     private func draw(_ column: TableColumns.Column, line: Int, isMarked: Bool, on canvas: inout Canvas) {
         let set = canvas.capabilities.glyphs
-        let stateRole = RowView.role(of: row.state)
+        let stateRole = RowView.role(of: figures.state)
         switch column.kind {
         case .mark:
             if isMarked { canvas.draw(Glyphs.mark(in: set), row: line, column: column.start, role: .rowMarked) }
-        case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
-        case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
+        case .state: canvas.draw(Glyphs.state(figures.state, in: set), row: line, column: column.start, role: stateRole)
+        case .kind: canvas.draw(Glyphs.kind(figures.kind, in: set), row: line, column: column.start)
         case .name: drawName(column, line: line, on: &canvas)
-        case .gauge: GaugeView(row: row).draw(line: line, column: column, on: &canvas)
+        case .gauge: GaugeView(figures: figures).draw(line: line, column: column, on: &canvas)
         case .percent: drawNumber(percent, column, line: line, on: &canvas)
         case .done: drawNumber(SizeText.short(shownBytes, units: model.units), column, line: line, on: &canvas)
         case .size: drawNumber(size, column, line: line, on: &canvas)
@@ -64,7 +67,7 @@ struct RowView {
     }
 
     private func drawStanding(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
-        guard let standing = row.standing else { return }
+        guard let standing = figures.standing else { return }
         let role: Role =
             switch standing {
             case .yes: .dim
@@ -83,23 +86,23 @@ struct RowView {
     private var shownBytes: Int64 { model.rates.shownBytes(of: row) }
 
     private var percent: SafeText {
-        guard !row.receivesErrorBody else { return "-" }
-        let whole = row.state == .done ? shownBytes : row.expected
+        guard !figures.receivesErrorBody else { return "-" }
+        let whole = figures.state == .done ? shownBytes : figures.expected
         let text =
             columns.percentHasTenths
             ? PercentText.tenths(shownBytes, of: whole) : PercentText.whole(shownBytes, of: whole)
-        return text ?? (row.state == .queued ? "0%" : "-")
+        return text ?? (figures.state == .queued ? "0%" : "-")
     }
 
     private var size: SafeText {
-        guard let expected = row.expected else {
+        guard let expected = figures.expected else {
             return shownBytes > 0 ? SizeText.short(shownBytes, units: model.units) : "-"
         }
         return SizeText.short(expected, units: model.units)
     }
 
     private var speed: SafeText {
-        guard let speed = model.rates.speed(of: row.id) else { return "-" }
+        guard let speed = model.rates.speed(of: figures.id) else { return "-" }
         return columns.speedHasUnit
             ? SizeText.rate(speed, units: model.units) : SizeText.rateWithoutUnit(speed, units: model.units)
     }
@@ -124,14 +127,14 @@ struct RowView {
 /// It changes only when an eighth changes, and is full only when the last byte is there. Its colour and, without
 /// colours, what it is filled with tell the state; the body of an error fills nothing.
 struct GaugeView {
-    let row: RowSnapshot
+    let figures: RowFigures
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let limit = column.width
-        guard !row.receivesErrorBody else { return }
-        let whole = row.state == .done ? row.moved : row.expected
-        guard let whole, whole > 0 || row.state == .done else {
-            if row.state == .running || row.moved > 0 && !row.state.isFinal {
+        guard !figures.receivesErrorBody else { return }
+        let whole = figures.state == .done ? figures.moved : figures.expected
+        guard let whole, whole > 0 || figures.state == .done else {
+            if figures.state == .running || figures.moved > 0 && !figures.state.isFinal {
                 canvas.draw("░" * limit, row: line, column: column.start, limit: limit, role: .gaugeEmpty)
             }
             return
@@ -143,7 +146,7 @@ struct GaugeView {
     }
 
     private func drawBlocks(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
-        var eighths = GaugeView.steps(row.moved, of: whole, count: column.width * 8)
+        var eighths = GaugeView.steps(figures.moved, of: whole, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
         let filling = filling
@@ -153,7 +156,7 @@ struct GaugeView {
 
     private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let room = max(column.width - 2, 0)
-        let full = GaugeView.steps(row.moved, of: whole, count: room)
+        let full = GaugeView.steps(figures.moved, of: whole, count: room)
         let filling = filling
         let text = "[" + filling.plain * full + SafeText("-") * (room - full) + "]"
         canvas.draw(text, row: line, column: column.start, limit: column.width, role: filling.role)
@@ -170,7 +173,7 @@ struct GaugeView {
     }
 
     private var filling: Filling {
-        switch row.state {
+        switch figures.state {
         case .running, .verifying, .saving: Filling(role: .gaugeFill, block: "█", plain: "#", hasParts: true)
         case .retrying, .queued, .pausing, .paused: Filling(role: .gaugeWaiting, block: "▒", plain: "=")
         case .failed: Filling(role: .gaugeFailed, block: "×", plain: "x")

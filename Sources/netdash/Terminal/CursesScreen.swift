@@ -93,8 +93,7 @@ final class CursesScreen {
 
     private static func differs(_ row: Int, _ old: Surface, _ new: Surface) -> Bool {
         guard old.size == new.size, row < new.size.rows else { return old.size != new.size }
-        let range = row * new.size.columns..<(row + 1) * new.size.columns
-        return old.cells[range] != new.cells[range]
+        return !old.hasSameRow(row, as: new)
     }
 
     private func put(_ row: Int, of surface: Surface) throws(TerminalError) {
@@ -102,7 +101,7 @@ final class CursesScreen {
         var column = 0
         while column < size.columns {
             let isInside = row < surface.size.rows && column < surface.size.columns
-            let cell = isInside ? surface[row, column] : .blank
+            let cell = isInside ? surface.cells[row * surface.size.columns + column] : .blank
             column += try append(cell, room: size.columns - column)
         }
         guard cn_row_end(Int32(row)) == 0 else { throw .screen("wadd_wchnstr") }
