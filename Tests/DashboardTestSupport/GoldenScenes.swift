@@ -58,6 +58,34 @@ package enum GoldenScenes {
         Scene(name: "options") { pressed($0, "ojj") },
         Scene(name: "options-columns") { pressed($0, "ojjjjjj  j ", then: [.escape]) },
         Scene(name: "options-order") { pressed($0, "ojjjjjJJJ") },
+        Scene(name: "columns-wide") { pressed($0, "o", then: [.end] + "+++".map(KeyPress.character) + [.escape]) },
+        Scene(name: "options-widths") { pressed($0, "o", then: [.end] + "+++".map(KeyPress.character)) },
+        Scene(name: "session") { size in
+            var model = table(size)
+            model.sessionName = "nightly"
+            return model
+        },
+        Scene(name: "not-saved") { size in
+            var model = table(size)
+            send(&model, .notSaved)
+            return model
+        },
+        Scene(name: "graph") { graph($0, keys: [.control("g")]) },
+        Scene(name: "graph-large") { graph($0, keys: [.control("g"), .character("d")]) },
+        Scene(name: "graph-empty") { size in
+            var model = start(size, rows: [])
+            send(&model, .key(.control("g")))
+            return model
+        },
+        Scene(name: "details-graph") { graph($0, keys: [.character("["), .character("["), .enter]) },
+        Scene(name: "groups") { pressed($0, "&") },
+        Scene(name: "groups-folded") { pressed($0, "&&&", then: [.home, .enter]) },
+        Scene(name: "hosts") { size in
+            var model = pressed(size, "@", then: [.home])
+            model.hostLimit = 16
+            return model
+        },
+        Scene(name: "save-view") { pressed($0, ";4 x", then: [.enter]) },
         Scene(name: "sort-ties") { pressed($0, "s", then: [.down, .down, .down, .enter, .character("s")]) },
         Scene(name: "frozen") { pressed($0, "Z") },
         Scene(name: "filter-problem") { pressed($0, "/state:x") },
@@ -178,6 +206,25 @@ package enum GoldenScenes {
             send(&model, .rows([row(UInt64(step * 100 + 1), .saving, at: time)]))
             send(&model, .clock(time))
         }
+        return model
+    }
+
+    /// A download that goes up and down for four minutes, with a minute of rest, and an upload beside it.
+    private static func graph(_ size: Size, keys: [KeyPress]) -> Model {
+        var model = Model()
+        send(&model, .resized(size))
+        send(&model, .clock(1000))
+        send(&model, .timeOfDay(43_200_000))
+        var (download, upload) = (GoldenRows.mockUp[0].snapshot, GoldenRows.mockUp[2].snapshot)
+        (download.received, upload.sent) = (0, 0)
+        for step in 0..<480 {
+            let speed = (step / 2) % 60 * 200 * 1024
+            if !(240..<360).contains(step) { download.received += Int64(speed / 2) }
+            upload.sent += 600_000
+            send(&model, .rows([download, upload]))
+            send(&model, .clock(1000 + Int64(step) * 500))
+        }
+        for key in keys { send(&model, .key(key)) }
         return model
     }
 

@@ -60,6 +60,8 @@ extension Command {
         case currentTask
         /// A row in the view, and one anywhere.
         case taskInView, anyTask
+        /// Group lines in the table.
+        case groups
         /// Among the rows that a key acts on, one that it can act on.
         case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask
         /// A row in the view that has this state, or can get it.
@@ -77,6 +79,7 @@ extension Command {
             switch self {
             case .currentTask, .taskInView: "There is no task here"
             case .anyTask: "There is no task yet"
+            case .groups: "The table has no groups"
             case .pausableTask: "Nothing selected can be paused"
             case .resumableTask: "Nothing selected can be resumed"
             case .cancellableTask: "Nothing selected can be cancelled"
@@ -93,7 +96,7 @@ extension Command {
             case .marks: "Nothing is marked"
             case .undo: "There is nothing to undo"
             case .search: "There is no search yet"
-            case .column: "Only columns can be moved"
+            case .column: "Only columns can be moved and sized"
             }
         }
     }

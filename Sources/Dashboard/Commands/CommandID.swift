@@ -22,10 +22,12 @@ extension Command {
 
         // Filter, sort and tabs.
         case filter, search, states, sort, previousColumn = "previous-column", nextColumn = "next-column"
+        case view5 = "view-5", view6 = "view-6", view7 = "view-7", view8 = "view-8", view9 = "view-9"
+        case saveView = "save-view", group, hosts, foldAll = "fold-all"
         case invert, nextTab = "next-tab", previousTab = "previous-tab", all, data, upload, download
 
         // Details, and what is on the screen.
-        case details, pane, nextPart = "next-part", previousPart = "previous-part", time, follow
+        case details, pane, nextPart = "next-part", previousPart = "previous-part", graph, time, follow
         case add, edit, clear, clearEnded = "clear-ended", copyURL = "copy-url", copyAsCurl = "copy-as-curl"
         case log, options, freeze, mouse
 
@@ -35,7 +37,7 @@ extension Command {
 
         // Menus.
         case chooseSort, toggleState, closeStateMenu, nextValue, previousValue, moveColumnLeft
-        case moveColumnRight, saveOptions, closeMenu
+        case moveColumnRight, widenColumn, narrowColumn, usualColumn, saveOptions, closeMenu
 
         // Accepting or leaving what is typed.
         case keepFilter, clearFilter, acceptPrompt, cancelPrompt, complete, recallEarlier, recallLater

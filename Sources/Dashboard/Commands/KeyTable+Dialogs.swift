@@ -45,8 +45,17 @@ extension KeyTable {
             .moveColumnRight, [.character("J")], on: [.options], "Column right",
             help: "Move the column to the right in the table", needs: .column),
         Command(
+            .widenColumn, [.character("+"), .character("=")], on: [.options], "Wider",
+            help: "Make the column wider; it is then shown in narrow windows too", footer: 2, needs: .column),
+        Command(
+            .narrowColumn, [.character("-")], on: [.options], "Narrower", help: "Make the column narrower",
+            needs: .column),
+        Command(
+            .usualColumn, [.character("0")], on: [.options], "Usual width",
+            help: "Give the column the width that suits the window", needs: .column),
+        Command(
             .saveOptions, [.character("s")], on: [.options], "Save",
-            help: "Save what was changed in the configuration file", footer: 1),
+            help: "Save what was changed in the configuration file, order and details pane too", footer: 1),
         Command(
             .closeMenu, [.escape, .character("q")], on: [.sortMenu, .options, .eventLog], "Close", help: "Close",
             footer: 0),

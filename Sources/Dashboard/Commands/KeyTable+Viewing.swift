@@ -16,12 +16,30 @@ extension KeyTable {
             .previousColumn, [.character("<")], on: [.list], "Previous column", help: "Sort by the previous column"),
         Command(.nextColumn, [.character(">")], on: [.list], "Next column", help: "Sort by the next column"),
         Command(.invert, [.character("I")], on: [.list], "Invert", help: "Sort the other way round"),
+        Command(
+            .group, [.character("&")], on: [.list], "Group",
+            help: "Group the table by host, by folder, by kind or not; Enter on a group's line folds it"),
+        Command(
+            .hosts, [.character("@")], on: [.list], "Hosts",
+            help: "Show one line for each host: tasks, speed, connections, failures; again: what was there before"),
+        Command(
+            .foldAll, [.character(",")], on: [.list], "Fold all", help: "Fold all groups, or unfold them",
+            needs: .groups),
         Command(.nextTab, [.tab], on: [.list], "Next tab", help: "Show the next tab"),
         Command(.previousTab, [.backTab], on: [.list], "Previous tab", help: "Show the previous tab"),
         Command(.all, [.character("1")], on: [.list], "All", help: "Show all tasks"),
         Command(.data, [.character("2")], on: [.list], "Data", help: "Show data requests"),
         Command(.upload, [.character("3")], on: [.list], "Upload", help: "Show uploads"),
         Command(.download, [.character("4")], on: [.list], "Download", help: "Show downloads"),
+        Command(
+            .view5, [.character("5")], on: [.list], "View 5", help: "Show saved view 5: its filter, order and groups"),
+        Command(.view6, [.character("6")], on: [.list], "View 6", help: "Show saved view 6"),
+        Command(.view7, [.character("7")], on: [.list], "View 7", help: "Show saved view 7"),
+        Command(.view8, [.character("8")], on: [.list], "View 8", help: "Show saved view 8"),
+        Command(.view9, [.character("9")], on: [.list], "View 9", help: "Show saved view 9"),
+        Command(
+            .saveView, [.character(";")], on: [.list], "Save view",
+            help: "Save filter, order and groups under a digit and a name"),
     ]
 
     /// Details and how rows are shown.
@@ -30,6 +48,9 @@ extension KeyTable {
             .details, [.enter], on: [.list], "Details", help: "Show everything about the task", footer: 8,
             needs: .taskInView),
         Command(.pane, [.character("d")], on: [.list], "Pane", help: "Details beside the list: off, small or large"),
+        Command(
+            .graph, [.control("g")], on: [.list], "Graph",
+            help: "Speeds of the last minutes in place of the details, or the details again"),
         Command(
             .nextPart, [.character("]")], on: [.list, .details], "Next part", help: "Show the next part of the details",
             footer: 12, needs: .currentTask),

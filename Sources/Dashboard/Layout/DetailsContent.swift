@@ -47,6 +47,7 @@ package struct DetailsContent {
         case .connection: connection
         case .resume: resume
         case .log: details.log.isEmpty ? [DetailLine(text: "Nothing yet", role: .dim)] : log
+        case .graph: graph
         case .body: body
         }
     }
@@ -72,6 +73,15 @@ package struct DetailsContent {
             lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
         }
         return lines
+    }
+
+    /// The line over the task's graph, which the view draws itself: a picture has no lines to look for.
+    private var graph: [DetailLine] {
+        guard model.rates.history(of: row.id) == nil else { return [] }
+        let text: SafeText =
+            row.state.isFinal || row.state.isPaused
+            ? "No speed of this task was measured lately" : "No speed of this task has been measured yet"
+        return [DetailLine(text: text, role: .dim)]
     }
 
     private var log: [DetailLine] { details.log.map { DetailLine(text: $0.time + " " + $0.text) } }

@@ -85,4 +85,7 @@ package struct ScreenLayout: Sendable, Equatable {
 extension Model {
     /// The division of the lines at the reported size.
     var layout: ScreenLayout { ScreenLayout(size: size, pane: details.pane) }
+
+    /// The columns of the table at the reported size.
+    var tableColumns: TableColumns { TableColumns(width: size.columns, options: options) }
 }

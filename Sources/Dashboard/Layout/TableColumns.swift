@@ -2,7 +2,7 @@
 ///
 /// The breakpoints are 140, 100, 80, 60, 40 and 20 cells; below 20 percent comes before the name.
 package struct TableColumns: Sendable, Equatable {
-    package enum Kind: Sendable {
+    package enum Kind: Sendable, CaseIterable {
         case mark, state, kind, name, gauge, percent, standing, done, size, speed, time, stateWord, protocolName, host
 
         /// The option that switches it off; nil for what every row has.
@@ -54,18 +54,42 @@ package struct TableColumns: Sendable, Equatable {
 
     /// Divides a line among the columns to be shown, in their order, as far as they have room at this width.
     ///
-    /// The room of the others goes to the names; percent and the mark for going on stay behind the bar.
-    package init(width: Int, shown: [TableColumn] = TableColumn.allCases) {
+    /// The room of the others goes to the names; percent and the mark for going on stay behind the bar. A column with a
+    /// width of its own gets it, and is shown where it would not be otherwise, as far as the names keep their least room.
+    package init(width: Int, shown: [TableColumn] = TableColumn.allCases, widths: [TableColumn: Int] = [:]) {
         self.init(allIn: width)
-        guard shown != TableColumn.allCases, let name = columns.firstIndex(where: { $0.kind == .name }) else { return }
+        guard shown != TableColumn.allCases || !widths.isEmpty,
+            let name = columns.firstIndex(where: { $0.kind == .name }), let end = columns.last?.end
+        else { return }
         let places = Dictionary(shown.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         let barPlace = places[.gauge] ?? -1
-        let optional = columns[(name + 1)...].compactMap { column -> (place: Int, column: Column)? in
+        var optional = columns[(name + 1)...].compactMap { column -> (place: Int, column: Column)? in
             guard let option = column.kind.option else { return (2 * barPlace + 1, column) }
             return places[option].map { (2 * $0, column) }
         }
+        var spare =
+            end - columns[name].start - Self.leastName - optional.reduce(0) { $0 + $1.column.width + 1 }
+        for (place, option) in shown.enumerated() {
+            guard let wanted = widths[option] else { continue }
+            if let index = optional.firstIndex(where: { $0.column.kind.option == option }) {
+                let growth = min(wanted - optional[index].column.width, max(spare, 0))
+                optional[index].column.width += growth
+                spare -= growth
+            } else if wanted < spare, let kind = Kind.allCases.first(where: { $0.option == option }) {
+                optional.append((2 * place, Column(kind: kind, start: 0, width: wanted)))
+                spare -= wanted + 1
+            }
+        }
         arrange(optional.sorted { $0.place < $1.place }.map(\.column), after: name)
     }
+
+    /// Divides a line as the options say.
+    package init(width: Int, options: ViewOptions) {
+        self.init(width: width, shown: options.shownColumns, widths: options.columnWidths)
+    }
+
+    /// Cells of the names that columns of chosen widths leave.
+    private static let leastName = 16
 
     /// Puts columns behind the name, one cell apart, and widens the name by what they leave.
     private mutating func arrange(_ others: [Column], after name: Int) {

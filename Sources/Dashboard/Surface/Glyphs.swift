@@ -110,7 +110,7 @@ package enum Glyphs {
     package static let eighths: [SafeText] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
     /// Columns of a curve, from lowest to highest.
-    static func curve(in set: GlyphSet) -> [SafeText] {
+    package static func curve(in set: GlyphSet) -> [SafeText] {
         switch set {
         case .blocks: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         case .ascii: ["_", ".", "-", "=", "+", "*", "#"]

@@ -79,6 +79,8 @@ package struct ClickTarget: Sendable, Equatable {
         case choice(Int)
         /// A click here selects this transfer's row.
         case row(UInt64)
+        /// A click here selects this group's line.
+        case group(Int32)
         /// The title of the column that shows this.
         case order(SortOrder.Column)
     }

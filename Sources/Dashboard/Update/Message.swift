@@ -29,6 +29,8 @@ package enum Message: Sendable, Equatable {
     case settingsSaved([SettingLine], path: String)
     /// A row was clicked.
     case picked(UInt64)
+    /// A group's line was clicked.
+    case pickedGroup(Int32)
     /// A tab was clicked.
     case tabbed(Tab)
     /// The name of a part of the details was clicked.

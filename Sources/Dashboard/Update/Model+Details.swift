@@ -11,6 +11,13 @@ extension Model {
         return [.watch(id)]
     }
 
+    /// Shows the graph in place of the details beside the list, or the details again.
+    mutating func toggleGraph() {
+        details.showsGraph = details.pane == .off || !details.showsGraph
+        if details.pane == .off { details.pane = .small }
+        if details.showsGraph, layout.details.isEmpty { notify("The window is too low to show the graph") }
+    }
+
     /// Shows secret header values, or hides them again.
     mutating func toggleSecrets() {
         details.revealsSecrets.toggle()
@@ -73,6 +80,9 @@ extension Model {
             history.add(prompt.field.text, to: .search)
             search(for: prompt.field.text)
             return []
+        case .saveView:
+            history.add(answer, to: .view)
+            return saveView(answer, prompt)
         }
     }
 

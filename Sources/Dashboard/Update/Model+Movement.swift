@@ -48,29 +48,32 @@ extension Model {
 
     /// Moves to the first or the last line.
     mutating func moveToEnd(_ direction: Int) {
-        move(by: direction * (max(rows.shownCount, toasts.events.count, detailsLineCount) + KeyTable.commands.count))
+        move(by: direction * (max(rows.lineCount, toasts.events.count, detailsLineCount) + KeyTable.commands.count))
     }
 
     /// Selects the row at a position of the table.
     mutating func moveCursor(to position: Int) {
-        guard rows.shownCount > 0 else { return }
-        list.position = min(max(position, 0), rows.shownCount - 1)
-        list.cursor = rows.row(at: list.position)?.id
+        guard rows.lineCount > 0 else { return }
+        select(line: position)
         list.wasMovedWhileFiltering = rows.query.isFiltering
         if let start = list.rangeStart { markRange(from: start) }
         showCursor()
     }
 
-    /// Selects the next or the previous failed row, round and round.
+    /// Selects a line: a row, or a group's own.
+    mutating func select(line: Int) {
+        list.position = min(max(line, 0), rows.lineCount - 1)
+        list.group = rows.group(at: list.position)?.number
+        list.cursor = rows.id(at: list.position)
+    }
+
+    /// Selects the next or the previous failed row, round and round; its group is unfolded for that.
     mutating func moveToFailed(_ direction: Int) {
-        let count = rows.shownCount
-        guard count > 0 else { return }
-        for step in 1...count {
-            let position = ((list.position + direction * step) % count + count) % count
-            guard rows.row(at: position)?.state == .failed else { continue }
-            list.wasMoved = true
-            return moveCursor(to: position)
-        }
+        guard let id = rows.nextID(from: list.position, by: direction, where: { $0.state == .failed }) else { return }
+        if let group = rows.group(of: id), rows.isFolded(group) { rows.toggleFold(of: group.number) }
+        guard let position = rows.position(of: id) else { return }
+        list.wasMoved = true
+        moveCursor(to: position)
     }
 
     /// Scrolls the list's names or the details' text.
@@ -80,7 +83,8 @@ extension Model {
 
     /// Scrolls the name column; where the selected name's end is seen it opens the details.
     private mutating func scrollName(by cells: Int) {
-        let columns = TableColumns(width: size.columns, shown: options.shownColumns).columns
+        if scrollGroup(by: cells) { return }
+        let columns = tableColumns.columns
         let room = columns.first { $0.kind == .name }?.width ?? 0
         let overhang = (current.map { CellWidth.cells(of: $0.name) } ?? 0) - room
         if cells > 0, current != nil, list.nameOffset >= overhang { return openDetails() }
@@ -126,6 +130,7 @@ extension Model {
 
     /// Marks the selected row, or takes its mark away, and moves down.
     mutating func toggleMark() {
+        if let group = currentGroup { return toggleMarks(of: group) }
         guard let cursor = list.cursor else { return }
         list.rangeStart = nil
         if list.marks.remove(cursor) == nil { list.marks.insert(cursor) }
@@ -135,6 +140,7 @@ extension Model {
 
     /// Begins a range of marks at the selected row, or ends it.
     mutating func toggleRange() {
+        if currentGroup != nil, list.rangeStart == nil { return notify("A range begins at a task") }
         guard list.rangeStart == nil, let cursor = list.cursor else {
             list.rangeStart = nil
             return
@@ -147,7 +153,8 @@ extension Model {
     private mutating func markRange(from start: UInt64) {
         guard let first = rows.position(of: start) else { return }
         for position in min(first, list.position)...max(first, list.position) {
-            if let id = rows.row(at: position)?.id { list.marks.insert(id) }
+            if let id = rows.id(at: position) { list.marks.insert(id) }
+            if let group = rows.group(at: position), rows.isFolded(group) { list.marks.formUnion(rows.ids(in: group)) }
         }
     }
 

@@ -31,6 +31,31 @@ extension Model {
         overlay = .options(menu)
     }
 
+    /// Gives the highlighted column more room, or less.
+    ///
+    /// It begins with the width that it has in this window.
+    mutating func widenColumn(by steps: Int) {
+        guard let column = highlightedColumn.map({ options.columnOrder[$0] }) else { return }
+        let before = options
+        options.hiddenColumns.remove(column)
+        let width = options.columnWidths[column] ?? self.width(of: column) ?? column.widths.lowerBound - steps
+        options.columnWidths[column] = min(max(width + steps, column.widths.lowerBound), column.widths.upperBound)
+        guard steps > 0, let wanted = options.columnWidths[column], self.width(of: column) ?? 0 < wanted else { return }
+        options = before
+        notify("There is no room for more of this column in this window")
+    }
+
+    /// Lets the highlighted column have its usual width again.
+    mutating func resetColumnWidth() {
+        guard let column = highlightedColumn.map({ options.columnOrder[$0] }) else { return }
+        options.columnWidths[column] = nil
+    }
+
+    /// The cells of a column in this window; nil when it is not shown.
+    private func width(of column: TableColumn) -> Int? {
+        tableColumns.columns.first { $0.kind.option == column }?.width
+    }
+
     /// Switches the mouse on or off.
     mutating func toggleMouse() -> [Effect] {
         options.usesMouse.toggle()

@@ -83,7 +83,8 @@ extension Model {
         now = max(now, time)
         if startedAt == nil { startedAt = now }
         toasts.expire(now: now)
-        guard isMoving || rates.isSettling, frozen == nil, rates.tick(rows: rows, now: now) else { return }
+        guard isMoving || rates.isSettling, frozen == nil, rates.tick(rows: rows, watching: details.watchedID, now: now)
+        else { return }
         if rows.query.order.isMoving || rows.filter.isMoving, now - orderedAt >= Model.orderInterval {
             orderedAt = now
             rows.refreshOrder(rates: rates, now: now)
@@ -96,21 +97,26 @@ extension Model {
     /// selection leaves it does it go where it belongs.
     mutating func keepSelection() {
         rows.anchor(at: list.cursor, rates: rates, now: now)
-        guard rows.shownCount > 0 else {
+        guard rows.lineCount > 0 else {
             list.top = 0
             list.position = 0
             list.cursor = nil
+            list.group = nil
             return
         }
-        if let cursor = list.cursor, let position = rows.position(of: cursor) {
+        if let group = list.group, let line = rows.line(ofGroup: group) {
+            list.position = line
+            list.cursor = nil
+        } else if let cursor = list.cursor, let position = rows.position(of: cursor) {
             list.position = position
         } else {
-            list.position = min(max(list.position, 0), rows.shownCount - 1)
-            list.cursor = rows.row(at: list.position)?.id
+            // A row that its folded group hides leaves the selection to the group.
+            let group = list.cursor.flatMap { rows.group(of: $0) }.flatMap { rows.line(ofGroup: $0.number) }
+            select(line: group ?? list.position)
             rows.anchor(at: list.cursor, rates: rates, now: now)
         }
         let height = max(layout.table.count, 1)
-        list.top = min(max(list.top, 0), max(rows.shownCount - height, 0))
+        list.top = min(max(list.top, 0), max(rows.lineCount - height, 0))
         if list.follows, list.wasMoved { showCursor() }
     }
 

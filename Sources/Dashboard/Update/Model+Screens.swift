@@ -27,8 +27,9 @@ extension Model {
         }
     }
 
-    /// Fills the screen with the selected row's details.
+    /// Fills the screen with the selected row's details; folds or unfolds a group.
     mutating func openDetails() {
+        if let group = currentGroup { return toggleFold(of: group.number) }
         details.fullScreenID = list.cursor
         details.search = nil
         details.top = 0

@@ -26,6 +26,7 @@ extension Model {
         case .lookedUp(let job, let facts): accept(facts, of: job)
         case .settingsSaved(let lines, let path): acceptSaved(lines, path: path)
         case .picked(let id): pick(id)
+        case .pickedGroup(let number): pick(group: number)
         case .tabbed(let tab): if screen == .list { show(tab) }
         case .ordered(let column): if screen == .list { chooseSort(column) }
         case .scrolled(let lines): move(by: lines)

@@ -55,7 +55,7 @@ enum DetailsLines {
     @discardableResult
     static func drawTabs(_ selected: DetailsTab, row: Int, on canvas: inout Canvas) -> Int {
         let isPlain = canvas.capabilities.glyphs == .ascii
-        let isNarrow = canvas.size.columns < 66
+        let isNarrow = canvas.size.columns < 74
         var column = 1
         for tab in DetailsTab.allCases where tab == selected || !isNarrow {
             let isSelected = tab == selected

@@ -19,6 +19,9 @@ struct DetailsScreen {
             DetailsLines.draw(
                 lines, rows: rows, columns: columns, from: top, left: model.details.left, search: model.details.search,
                 on: &canvas)
+            if model.details.tab == .graph {
+                TaskGraphView(model: model, row: row).draw(rows: rows, columns: columns, on: &canvas)
+            }
         }
         guard hasFooter else {
             if height > 1, let toast = model.toasts.current { ToastView.draw(toast, row: 0, on: &canvas) }
@@ -72,6 +75,9 @@ struct DetailsPaneView {
         DetailsLines.drawTabs(tab, row: lines.lowerBound, on: &canvas)
         drawHint(row: lines.lowerBound, on: &canvas)
         let lines = (lines.lowerBound + 1)..<lines.upperBound
+        if tab == .graph {
+            TaskGraphView(model: model, row: row).draw(rows: lines, columns: 1..<columns - 1, on: &canvas)
+        }
         guard isWide, tab == .overview else {
             DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
             return

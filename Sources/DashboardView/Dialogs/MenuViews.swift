@@ -64,7 +64,9 @@ enum OptionsView {
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
         case .timeColumn: model.list.timeColumn.name
-        case .column(let column): model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]"
+        case .column(let column):
+            (model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]")
+                + (model.options.columnWidths[column].map { " " + SafeText($0) + " cells" } ?? "")
         }
     }
 }

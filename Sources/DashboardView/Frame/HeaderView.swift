@@ -161,15 +161,17 @@ private struct CurveView {
         let downRoom = min(room * 3 / 5, 60)
         let upRoom = min(room - downRoom, 40)
         var column = draw(
-            isPlain ? "v" : "↓", model.rates.downHistory, peak: model.rates.peakDown, width: downRoom, row: row,
+            isPlain ? "v" : "↓", model.rates.downHistory.suffix(downRoom), peak: model.rates.peakDown, width: downRoom,
+            row: row,
             column: 1,
             role: .rateDown, on: &canvas)
         column = canvas.draw(" │ ", row: row, column: column, role: .dim)
         column = draw(
-            isPlain ? "^" : "↑", model.rates.upHistory, peak: model.rates.peakUp, width: upRoom, row: row,
+            isPlain ? "^" : "↑", model.rates.upHistory.suffix(upRoom), peak: model.rates.peakUp, width: upRoom,
+            row: row,
             column: column,
             role: .rateUp, on: &canvas)
-        let seconds = min(max(downRoom, upRoom), model.rates.downHistory.count)
+        let seconds = min(max(downRoom, upRoom), model.rates.downHistory.values.count)
         canvas.draw(" │ " + SafeText(seconds) + " s", row: row, column: column, role: .dim)
     }
 
@@ -177,7 +179,7 @@ private struct CurveView {
     func drawCorner(row: Int, after column: Int, on canvas: inout Canvas) {
         let room = min(canvas.size.columns - column - 1, 12)
         guard room >= 6, canvas.size.columns >= 80, !model.rates.downHistory.isEmpty else { return }
-        let sums = zip(model.rates.downHistory, model.rates.upHistory).map { $0 + $1 }
+        let sums = zip(model.rates.downHistory.suffix(120), model.rates.upHistory.suffix(120)).map { $0 + $1 }
         let text = Glyphs.curve(sums, width: room, peak: sums.max() ?? 0, in: canvas.capabilities.glyphs)
         canvas.drawRight(text, row: row, end: canvas.size.columns - 1, role: .rateDown)
     }

@@ -23,11 +23,19 @@ private struct ListScreen {
         HeaderView(model: model).draw(lines: layout.header, foldsTabs: layout.foldsTabs, on: &canvas)
         if let row = layout.tabs { TabsView(model: model).draw(row: row, on: &canvas) }
         let table = TableView(
-            model: model, columns: TableColumns(width: canvas.size.columns, shown: model.options.shownColumns))
+            model: model, columns: TableColumns(width: canvas.size.columns, options: model.options))
         if let row = layout.columnTitles { table.drawTitles(row: row, on: &canvas) }
         let shown = table.draw(lines: layout.table, on: &canvas)
         if let row = layout.rule { RuleView(model: model, shown: shown).draw(row: row, on: &canvas) }
-        DetailsPaneView(model: model).draw(lines: layout.details, on: &canvas)
+        if model.details.showsGraph {
+            GraphPaneView(model: model).draw(lines: layout.details, on: &canvas)
+        } else if let group = model.currentGroup {
+            DetailsLines.draw(
+                GroupContent(model: model, group: group).lines, rows: layout.details,
+                columns: 1..<max(canvas.size.columns - 1, 1), on: &canvas)
+        } else {
+            DetailsPaneView(model: model).draw(lines: layout.details, on: &canvas)
+        }
         if let row = layout.footer { drawFooter(row: row, on: &canvas) }
         drawToast(on: &canvas)
     }
@@ -38,8 +46,11 @@ private struct ListScreen {
             return
         }
         let position = layout.rule == nil && canvas.size.rows < 8 ? RuleView.position(model) : .empty
-        let leaving = layout.rule == nil && canvas.size.columns >= 40 ? RuleView.leaving(model) : .empty
-        let leading = [position, leaving].joined(by: " · ")
+        let isFolded = layout.rule == nil && canvas.size.columns >= 40
+        let leading = [
+            position, isFolded && !model.isSaved ? RuleView.unsaved : .empty,
+            isFolded ? RuleView.leaving(model) : .empty,
+        ].joined(by: " · ")
         FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
     }
 

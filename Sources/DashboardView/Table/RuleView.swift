@@ -11,12 +11,14 @@ struct RuleView {
         canvas.fill(row: row, columns: 0..<columns, with: "─", role: .rule)
         guard columns >= 10 else { return }
         if columns >= 100 {
-            let parts = [longPosition, leaving, marked, sort(prefix: "sort ", in: canvas) + ties, hidden]
+            let parts = [longPosition, session, leaving, marked, sort(prefix: "sort ", in: canvas) + ties, hidden]
             canvas.drawCut(" " + parts.joined(by: " · ") + " ", row: row, column: 2, limit: columns - 4, role: .rule)
+            paintUnsaved(row: row, column: 3 + canvas.width(longPosition), on: &canvas)
             return
         }
-        let left = " " + [RuleView.position(model), leaving, hidden].joined(by: " · ") + " "
+        let left = " " + [RuleView.position(model), session, leaving, hidden].joined(by: " · ") + " "
         canvas.drawCut(left, row: row, column: 1, limit: columns - 2, role: .rule)
+        paintUnsaved(row: row, column: 2 + canvas.width(RuleView.position(model)), on: &canvas)
         let right = " " + [sort(prefix: "sort: ", in: canvas), marked].joined(by: " · ") + " "
         let width = canvas.width(right)
         if columns >= 80, width + canvas.width(left) + 4 <= columns {
@@ -24,9 +26,24 @@ struct RuleView {
         }
     }
 
+    /// The words for a list that nobody saves.
+    static let unsaved: SafeText = "not saved"
+
+    /// The saved session's name, or that there is none.
+    private var session: SafeText {
+        model.isSaved ? model.sessionName.map { "session " + $0 } ?? "" : RuleView.unsaved
+    }
+
+    /// Makes the words for a list that nobody saves stand out, behind the position that ends before a column.
+    private func paintUnsaved(row: Int, column: Int, on canvas: inout Canvas) {
+        guard !model.isSaved else { return }
+        let start = column + canvas.width(" · ")
+        canvas.paint(row: row, columns: start..<start + canvas.width(RuleView.unsaved), role: .filter)
+    }
+
     /// `2/13`.
     static func position(_ model: Model) -> SafeText {
-        let count = model.rows.shownCount
+        let count = model.rows.lineCount
         return SafeText(count == 0 ? 0 : model.list.position + 1) + "/" + SafeText(count)
     }
 
@@ -36,7 +53,7 @@ struct RuleView {
     private var leaving: SafeText { RuleView.leaving(model) }
 
     private var longPosition: SafeText {
-        let count = model.rows.shownCount
+        let count = model.rows.lineCount
         return SafeText(count == 0 ? 0 : model.list.position + 1) + " of " + SafeText(count)
     }
 
@@ -63,6 +80,8 @@ struct RuleView {
 
     private func sort(prefix: SafeText, in canvas: Canvas) -> SafeText {
         let order = model.rows.query.order
-        return prefix + order.column.title + (order.isInverted ? " ▴" : " ▾")
+        let grouping = model.rows.query.grouping
+        return (grouping == .none ? "" : grouping.title + ", ") + prefix + order.column.title
+            + (order.isInverted ? " ▴" : " ▾")
     }
 }

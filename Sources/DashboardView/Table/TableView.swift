@@ -7,31 +7,58 @@ struct TableView {
     let model: Model
     let columns: TableColumns
 
-    /// The line of column titles.
+    /// The line of column titles; an arrow marks the one that the rows are sorted by.
     func drawTitles(row: Int, on canvas: inout Canvas) {
+        let sorted = sortedColumn
         for column in columns.columns {
             guard let title = title(of: column.kind) else { continue }
+            defer { if column == sorted { drawArrow(of: column, title: title, row: row, on: &canvas) } }
             if let order = column.kind.order {
                 canvas.addTarget(.order(order), row: row, columns: column.start..<column.end)
             }
             if isRightAligned(column.kind) {
-                canvas.drawRight(title, row: row, end: column.end, role: .columnHeader)
+                let end = column.end - (column == sorted ? 1 : 0)
+                canvas.drawRight(title, row: row, end: end, role: .columnHeader)
             } else {
                 canvas.draw(title, row: row, column: column.start, limit: column.width, role: .columnHeader)
             }
         }
     }
 
+    /// The column whose title says the order; the state's word rather than its mark.
+    private var sortedColumn: TableColumns.Column? {
+        let fitting = columns.columns.filter { $0.kind.order == model.rows.query.order.column }
+        return fitting.first { $0.kind == .stateWord } ?? fitting.first
+    }
+
+    /// Draws the arrow behind a title, or before it where no cell is free.
+    private func drawArrow(of column: TableColumns.Column, title: SafeText, row: Int, on canvas: inout Canvas) {
+        let next = columns.columns.first { $0.start >= column.end }?.start ?? canvas.size.columns
+        let end = isRightAligned(column.kind) ? column.end - 1 : column.start + canvas.width(title)
+        let arrow: SafeText = model.rows.query.order.isInverted ? "▴" : "▾"
+        canvas.draw(arrow, row: row, column: end < next ? end : column.start - 1, limit: 1, role: .columnHeader)
+    }
+
     /// Draws rows into lines and answers the positions that are seen.
     func draw(lines: Range<Int>, on canvas: inout Canvas) -> Range<Int> {
         guard !lines.isEmpty else { return 0..<0 }
-        guard model.rows.shownCount > 0 else {
+        guard model.rows.lineCount > 0 else {
             drawEmpty(lines: lines, on: &canvas)
             return 0..<0
         }
         let top = firstPosition(height: lines.count)
-        let end = min(top + lines.count, model.rows.shownCount)
+        let end = min(top + lines.count, model.rows.lineCount)
+        let speeds = model.rows.query.grouping == .none ? [:] : GroupContent.speeds(model)
         for position in top..<end {
+            if let group = model.rows.group(at: position) {
+                let line = lines.lowerBound + position - top
+                canvas.addTarget(.group(group.number), row: line, columns: 0..<canvas.size.columns)
+                let isSelected = position == model.list.position
+                if isSelected { canvas.parkCursor(row: line) }
+                GroupView(model: model, group: group, speed: speeds[group.number] ?? 0, columns: columns)
+                    .draw(line: line, isSelected: isSelected, on: &canvas)
+                continue
+            }
             guard let row = model.rows.row(at: position) else { continue }
             canvas.addTarget(
                 .row(row.id), row: lines.lowerBound + position - top, columns: 0..<canvas.size.columns)
@@ -45,7 +72,7 @@ struct TableView {
 
     /// The model scrolls for the reported size; this one may differ from it for a moment.
     private func firstPosition(height: Int) -> Int {
-        let count = model.rows.shownCount
+        let count = model.rows.lineCount
         let top = min(max(model.list.top, 0), max(count - height, 0))
         return model.list.follows ? ScreenLayout.top(top, showing: model.list.position, height: height) : top
     }

@@ -29,7 +29,7 @@ struct Configuration: Sendable, Equatable {
 /// Reads a configuration file: `name = value` in a line, empty lines, and comments from a `#` on.
 ///
 /// A `#` begins a comment at the start of a line, or between blanks. Names are those of the long options, those of
-/// ``DashboardSetting``, and `key.` before the name of a command. Nothing is guessed: the first line that cannot be meant is an
+/// ``DashboardSetting``, `view.` before a digit, and `key.` before the name of a command. Nothing is guessed: the first line that cannot be meant is an
 /// error that names it.
 struct ConfigurationParser {
     /// A changed key and the line it stands on.
@@ -94,6 +94,9 @@ struct ConfigurationParser {
         let place = "\(label): \(setting)"
         if setting.hasPrefix("key.") {
             keyLines.append(KeyLine(command: String(setting.dropFirst(4)), keys: value, label: label))
+        } else if setting.hasPrefix(SavedView.settingPrefix) {
+            let digit = String(setting.dropFirst(SavedView.settingPrefix.count))
+            try configuration.looks.setView(digit, to: value, label: place)
         } else if let looks = DashboardSetting(rawValue: setting) {
             try configuration.looks.set(looks, to: value, label: place)
         } else {

@@ -85,7 +85,7 @@ enum SessionChoice: Sendable, Equatable {
 enum DashboardSetting: String, Sendable, CaseIterable {
     case title, taskbar, focus, units
     case timeColumn = "time-column"
-    case columns
+    case columns, sort, group, pane, graph
 }
 
 /// The looks of the dashboard that only the configuration file can set.
@@ -101,6 +101,15 @@ struct DashboardLooks: Sendable, Equatable {
     var timeColumn = TimeColumn.eta
     /// The columns that are shown where there is room.
     var columns = TableColumn.allCases
+    /// The cells of columns that have a width of their own.
+    var columnWidths: [TableColumn: Int] = [:]
+    var order = SortOrder()
+    var grouping = Grouping.none
+    /// The saved views, by digit.
+    var views: [Int: SavedView] = [:]
+    var pane = DetailsPane.small
+    /// Whether the graph is shown in place of the details.
+    var showsGraph = false
 
     /// Applies a setting in the words of the file.
     mutating func set(_ setting: DashboardSetting, to value: String, label: String) throws(UsageError) {
@@ -110,7 +119,33 @@ struct DashboardLooks: Sendable, Equatable {
         case .focus: watchesFocus = try ValueParser.flag(value, label: label)
         case .units: units = try ValueParser.choice(value, label: label)
         case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
-        case .columns: columns = try ValueParser.choices(value, none: SettingLine.noColumns, label: label)
+        case .columns: try setColumns(value, label: label)
+        case .sort: order = try ValueParser.order(value, label: label)
+        case .group: grouping = try ValueParser.choice(value, label: label)
+        case .pane: pane = try ValueParser.choice(value, label: label)
+        case .graph: showsGraph = try ValueParser.flag(value, label: label)
+        }
+    }
+
+    /// Reads a saved view; an empty value is none.
+    mutating func setView(_ digit: String, to value: String, label: String) throws(UsageError) {
+        let number = try ValueParser.number(digit, in: SavedView.digits, label: label)
+        guard !value.isEmpty else { return }
+        guard let view = SavedView(words: value) else {
+            let right = "write a name and, behind bars, tab, states, sort, group and last filter"
+            throw UsageError(argument: label, "\"\(value)\" is no view; \(right)")
+        }
+        views[number] = view
+    }
+
+    /// Reads columns, with their widths behind colons.
+    private mutating func setColumns(_ value: String, label: String) throws(UsageError) {
+        let words = value.split { $0 == " " || $0 == "\t" || $0 == "," }
+        let pairs = words.map { $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }
+        columns = try ValueParser.choices(
+            pairs.map { String($0[0]) }.joined(separator: " "), none: SettingLine.noColumns, label: label)
+        for (column, pair) in zip(columns, pairs) where pair.count > 1 {
+            columnWidths[column] = try ValueParser.number(String(pair[1]), in: column.widths, label: label)
         }
     }
 }

@@ -50,6 +50,14 @@ enum ValueParser {
         return choices
     }
 
+    /// An order of the table: a column, perhaps the other way round, and another one for rows that are equal.
+    static func order(_ text: String, label: String) throws(UsageError) -> SortOrder {
+        if let order = SortOrder(words: text) { return order }
+        let words = SortOrder.Column.allCases.map(\.settingWord).joined(separator: ", ")
+        let right = "one of \(words), with reversed behind it for the other way"
+        throw UsageError(argument: label, "\"\(text)\" is no order; write \(right)")
+    }
+
     /// Reads yes or no.
     static func flag(_ text: String, label: String) throws(UsageError) -> Bool {
         switch text.lowercased() {

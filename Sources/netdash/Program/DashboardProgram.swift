@@ -104,6 +104,7 @@ final class DashboardProgram {
             switch target?.meaning {
             case .key(let key): send(.key(key), showing: .now)
             case .row(let id): send(.picked(id), showing: .now)
+            case .group(let number): send(.pickedGroup(number), showing: .now)
             case .tab(let tab): send(.tabbed(tab), showing: .now)
             case .detailsTab(let tab): send(.detailsTab(tab), showing: .now)
             case .choice(let index): send(.chosen(index), showing: .now)
@@ -127,7 +128,7 @@ final class DashboardProgram {
             send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
-            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .tabbed, .detailsTab, .chosen, .ordered,
+            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed, .detailsTab, .chosen, .ordered,
             .scrolled, .repetitions:
             send(message, showing: .soon)
         }

@@ -134,12 +134,20 @@ struct Run {
         let looks = invocation.settings.looks
         model.options.units = looks.units
         model.options.show(only: looks.columns)
+        model.options.columnWidths = looks.columnWidths
+        model.options.views = looks.views
+        model.rows.apply(RowQuery(order: looks.order, grouping: looks.grouping), rates: model.rates, now: model.now)
+        model.details.pane = looks.pane
+        model.details.showsGraph = looks.showsGraph
         model.list.timeColumn = looks.timeColumn
         model.knownSettings = model.settings
         model.keys = invocation.keys
+        model.hostLimit = invocation.settings.maximumPerHost
         model.jobDefaults = invocation.jobDefaults
         model.jobDefaults.checksum = nil
-        model.isSaved = invocation.settings.session.nameForDashboard != nil
+        let sessionName = invocation.settings.session.nameForDashboard
+        model.isSaved = sessionName != nil
+        model.sessionName = sessionName.map { SafeText(untrusted: $0) }
         model.keepsParts = invocation.action != .demo
         return model
     }

@@ -143,6 +143,9 @@ struct SelectionWalk {
 
     /// What a person who looks at the screen believes to be selected.
     private var selection: [RowSnapshot] {
+        if model.details.fullScreenID == nil, model.list.marks.isEmpty, let group = model.list.group {
+            return shown.filter { model.rows.groupNumber(of: $0.id) == group }
+        }
         let one = model.details.fullScreenID ?? (model.list.marks.isEmpty ? model.list.cursor : nil)
         return (one.map { [$0] } ?? model.list.marks.sorted()).compactMap { model.rows[$0] }
     }
@@ -277,7 +280,7 @@ struct SelectionWalk {
         case .repeatRequest:
             let isAllowed = answer.isEmpty || Int(answer).map { (1...86_400).contains($0) } ?? false
             return isAllowed ? [.repeatRequest(prompted, seconds: Int(answer))] : []
-        case .search: return []
+        case .search, .saveView: return []
         }
     }
 }

@@ -30,7 +30,7 @@ struct UpdateClickTests {
         case .choice(let index): return update(&model, .chosen(index))
         case .detailsTab(let tab): return update(&model, .detailsTab(tab))
         case .tab(let tab): return update(&model, .tabbed(tab))
-        case .key, .row, .order, nil:
+        case .key, .row, .group, .order, nil:
             Issue.record("\(text) cannot be clicked")
             return []
         }

@@ -248,7 +248,7 @@ struct UpdateRequestTests {
     func movingColumns() {
         var model = model(row(1, .download, .running))
         _ = press(&model, "oK")
-        #expect(model.toasts.current?.text.string == "Only columns can be moved")
+        #expect(model.toasts.current?.text.string == "Only columns can be moved and sized")
         _ = press(&model, "jjjjjjjJJ")
         #expect(model.options.columnOrder.prefix(5) == [.gauge, .done, .speed, .time, .size])
         _ = press(&model, "l")

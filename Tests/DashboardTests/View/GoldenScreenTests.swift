@@ -16,8 +16,8 @@ struct GoldenScreenTests {
     }
 
     @Test(
-        "The table, a dialog and strange names look right in ASCII",
-        arguments: ["table", "cancel-dialog", "evil-names"], sizes)
+        "The table, its groups, a dialog and strange names look right in ASCII",
+        arguments: ["table", "cancel-dialog", "evil-names", "groups"], sizes)
     func plainScreensMatch(name: String, size: Size) throws {
         let scene = try #require(GoldenScenes.all.first { $0.name == name })
         let capabilities = ViewCapabilities(glyphs: .ascii, showsUnicode: false, hasEighths: false, width: .asciiOnly)

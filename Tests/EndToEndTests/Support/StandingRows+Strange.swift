@@ -23,7 +23,7 @@ extension StandingRows {
             Step("e", "[ Add ]", "title%07.iso", back: [Keys.escape]),
             Step("/v2\rr\(Keys.escape)\r", "done · 100%", "Status     200 OK · text/plain", "196B of 196B"),
             Step("]", "X-Strange: a␛[2Jb␛]0;title␇cd␈e�31mf", "g·h·i·j·k"),
-            Step("]]]]]", "binary · text/plain · 196B", "00000000  61 1b 5b 32 4a 62 1b 5d  30 3b 74 69 74 6c 65 07"),
+            Step("]]]]]]", "binary · text/plain · 196B", "00000000  61 1b 5b 32 4a 62 1b 5d  30 3b 74 69 74 6c 65 07"),
         ])
 
     /// Paths of URLs that try to break out of their cells, and other scripts between them.

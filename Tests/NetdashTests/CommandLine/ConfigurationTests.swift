@@ -77,6 +77,24 @@ struct ConfigurationTests {
                 $0.settings.looks.units == .decimal && $0.settings.looks.timeColumn == .finish
             },
             Lines("columns = host, size") { $0.settings.looks.columns == [.host, .size] },
+            Lines("columns = host:24, size") {
+                $0.settings.looks.columns == [.host, .size] && $0.settings.looks.columnWidths == [.host: 24]
+            },
+            Lines("sort = speed") { $0.settings.looks.order == SortOrder(column: .speed) },
+            Lines("sort = Host reversed, size") {
+                $0.settings.looks.order
+                    == SortOrder(column: .host, isInverted: true, tieBreaker: .init(column: .size))
+            },
+            Lines("pane = large") { $0.settings.looks.pane == .large && !$0.settings.looks.showsGraph },
+            Lines("group = host") { $0.settings.looks.grouping == .host },
+            Lines("view.5 = big files | sort size reversed | filter size>1G") {
+                $0.settings.looks.views[5]
+                    == SavedView(
+                        name: "big files",
+                        query: RowQuery(filter: "size>1G", order: SortOrder(column: .size, isInverted: true)))
+            },
+            Lines("view.6 =") { $0.settings.looks.views.isEmpty },
+            Lines("graph = yes") { $0.settings.looks.showsGraph },
             Lines("columns = none") { $0.settings.looks.columns.isEmpty },
             Lines("key.pause = u F5\nkey.undo = #") {
                 $0.keys.key(of: .pause).string == "u" && $0.keys.key(of: .undo).string == "#"
@@ -104,6 +122,21 @@ struct ConfigurationTests {
             ("http2 = maybe", "config:1: http2: \"maybe\" is not true or false"),
             ("units = metric", "config:1: units: \"metric\" is not one of binary, decimal"),
             ("columns = size size", "config:1: columns: \"size\" is listed twice; list it once"),
+            ("columns = host:4", "config:1: columns: \"4\" is not a whole number from 9 to 60"),
+            ("columns = host:", "config:1: columns: \"\" is not a whole number from 9 to 60"),
+            (
+                "sort = speed backwards",
+                "config:1: sort: \"speed backwards\" is no order; write one of state, name, progress, size, speed, eta, "
+                    + "host, added, with reversed behind it for the other way"
+            ),
+            ("view.4 = x", "config:1: view.4: \"4\" is not a whole number from 5 to 9"),
+            (
+                "view.5 = x | sort sideways",
+                "config:1: view.5: \"x | sort sideways\" is no view; write a name and, behind bars, tab, states, sort, "
+                    + "group and last filter"
+            ),
+            ("view.5 = a\nview.5 = b", "config:2: view.5 is set already on line 1; write it once"),
+            ("pane = huge", "config:1: pane: \"huge\" is not one of off, small, large"),
             ("columns =", "config:1: columns: is empty; write none for no column"),
             ("time-colum = end", "config:1: \"time-colum\" is not a setting; did you mean time-column?"),
             ("title = maybe", "config:1: title: \"maybe\" is not true or false"),

@@ -58,7 +58,11 @@ struct SettingsSavingTests {
         var model = Model()
         model.options = ViewOptions(
             units: .decimal, glyphs: .braille, framesPerSecond: 15, usesMouse: true, hiddenColumns: [.gauge, .done])
+        model.options.columnWidths = [.host: 30]
         model.list.timeColumn = .finish
+        model.details.pane = .large
+        let order = SortOrder(column: .name, isInverted: true, tieBreaker: .init(column: .size, isInverted: true))
+        model.sort(by: order)
         let text = ConfigurationEditor.text("", setting: model.settings)
         let read = try ConfigurationParser.configuration(in: Array(text.utf8), name: "config", home: nil)
         var options = OptionValues()
@@ -68,6 +72,9 @@ struct SettingsSavingTests {
         #expect(options.settings.usesMouse)
         #expect(read.looks.units == .decimal)
         #expect(read.looks.timeColumn == .finish)
+        #expect(read.looks.columnWidths == [.host: 30])
+        #expect(read.looks.order == order)
+        #expect(read.looks.pane == .large)
         #expect(read.looks.columns == [.size, .speed, .time, .stateWord, .protocolName, .host])
     }
 
@@ -90,6 +97,16 @@ struct SettingsSavingTests {
         #expect(press("ljjjjl") == [])
         #expect(press("s") == [.saveSettings([back, SettingLine(name: "time-column", value: "taken")])])
         #expect(model.screen == .options)
+    }
+
+    @Test("Order and details pane are saved with the options")
+    func orderAndPane() {
+        var model = Model()
+        _ = update(&model, .key(.character(">")))
+        _ = update(&model, .key(.character("d")))
+        _ = update(&model, .key(.character("o")))
+        let expected = [SettingLine(name: "sort", value: "name"), SettingLine(name: "pane", value: "large")]
+        #expect(update(&model, .key(.character("s"))) == [.saveSettings(expected)])
     }
 
     @Test("A file and its folders are made for the user alone")

@@ -2,8 +2,6 @@
 package struct RateBoard: Sendable {
     /// The interval at which shown numbers change, in milliseconds.
     static let tickInterval: Int64 = 500
-    /// Seconds of history kept for the curves.
-    private static let historyLength = 120
 
     package private(set) var meters: [UInt64: RateMeter] = [:]
     /// Bytes per second, downloads and data requests.
@@ -14,9 +12,12 @@ package struct RateBoard: Sendable {
     private(set) var steady: Double = 0
     package private(set) var peakDown: Double = 0
     package private(set) var peakUp: Double = 0
-    /// One element a second, newest last, while something ran.
-    package private(set) var downHistory: [Double] = []
-    package private(set) var upHistory: [Double] = []
+    /// The latest minutes of both sums.
+    package private(set) var downHistory = RateHistory()
+    package private(set) var upHistory = RateHistory()
+    private var histories = RowHistories()
+    /// Whether nothing has moved for some time since the histories were written.
+    private var wasIdle = false
     /// Sums over all rows as they were when last measured, so that shown numbers stand still between.
     package private(set) var shownMoved: Int64 = 0
     package private(set) var shownExpected: Int64 = 0
@@ -33,7 +34,6 @@ package struct RateBoard: Sendable {
     private var longest: Double?
     /// What rows moved that are no longer measured.
     private var ended = EndedRates()
-    private var lastSecond: Int64 = 0
     private(set) var lastTick: Int64 = 0
 
     /// Begins or stops to measure a row, as its state asks for.
@@ -66,7 +66,13 @@ package struct RateBoard: Sendable {
     }
 
     /// Forgets a row.
-    package mutating func forget(_ id: UInt64) { meters[id] = nil }
+    package mutating func forget(_ id: UInt64) {
+        meters[id] = nil
+        histories.forget(id)
+    }
+
+    /// The latest minutes of a row; nil when none of them is kept.
+    package func history(of id: UInt64) -> RateHistory? { histories[id] }
 
     /// Starts all averages over, as after the program was stopped.
     mutating func restart(rows: RowStore, now: Int64) {
@@ -77,7 +83,9 @@ package struct RateBoard: Sendable {
     }
 
     /// Measures every running row when the interval has passed; answers whether shown numbers may have changed.
-    mutating func tick(rows: RowStore, now: Int64) -> Bool {
+    ///
+    /// The row that is looked at keeps its latest minutes in any case.
+    mutating func tick(rows: RowStore, watching watched: UInt64? = nil, now: Int64) -> Bool {
         guard now - lastTick >= RateBoard.tickInterval else { return false }
         ended.measure(span: now - lastTick)
         lastTick = now
@@ -86,10 +94,7 @@ package struct RateBoard: Sendable {
             meters[id]?.sample(bytes: row.moved, now: now)
         }
         sum(rows: rows, now: now)
-        if now - lastSecond >= 1000, !meters.isEmpty || down + up > 0 {
-            lastSecond = now
-            remember()
-        }
+        if !meters.isEmpty || down + up > 0 { record(at: now / 1000, watching: watched) }
         return true
     }
 
@@ -120,13 +125,18 @@ package struct RateBoard: Sendable {
         }
         peakDown = max(peakDown, down)
         peakUp = max(peakUp, up)
+        if meters.isEmpty, down + up == 0 { wasIdle = true }
     }
 
-    private mutating func remember() {
-        downHistory.append(down)
-        upHistory.append(up)
-        if downHistory.count > RateBoard.historyLength { downHistory.removeFirst() }
-        if upHistory.count > RateBoard.historyLength { upHistory.removeFirst() }
+    private mutating func record(at second: Int64, watching watched: UInt64?) {
+        guard downHistory.isEmpty || second > downHistory.last else { return }
+        // A row that has no value in a second that was measured did not move in it.
+        histories.record(
+            meters, watched: watched, at: second,
+            wasIdle: wasIdle || downHistory.last + 1 == second)
+        downHistory.record(down, at: second, wasIdle: wasIdle)
+        upHistory.record(up, at: second, wasIdle: wasIdle)
+        wasIdle = false
     }
 
     /// Bytes of a row to show in numbers; they change when the row is measured.

@@ -6,6 +6,18 @@ package struct RowQuery: Sendable, Equatable {
     /// The states to show; empty for all.
     package var states: Set<RowState> = []
     package var order = SortOrder()
+    package var grouping = Grouping.none
+
+    package init(
+        tab: Tab = .all, filter: String = "", states: Set<RowState> = [], order: SortOrder = SortOrder(),
+        grouping: Grouping = .none
+    ) {
+        self.tab = tab
+        self.filter = filter
+        self.states = states
+        self.order = order
+        self.grouping = grouping
+    }
 
     /// Whether some rows of the tab may be hidden.
     package var isFiltering: Bool { !filter.isEmpty || !states.isEmpty }
@@ -68,6 +80,9 @@ package struct SortOrder: Sendable, Equatable {
             }
         }
 
+        /// The column's word in the configuration file.
+        package var settingWord: String { title.string.lowercased() }
+
         /// Whether values change while bytes move; such an order is refreshed once a second at most.
         var isMoving: Bool {
             switch self {
@@ -95,6 +110,38 @@ package struct SortOrder: Sendable, Equatable {
     package var isInverted = false
     /// Nil until the table has been ordered by something else.
     package var tieBreaker: TieBreaker?
+
+    /// The word for the other direction in the configuration file.
+    private static let reversed = "reversed"
+
+    package init(column: Column = .state, isInverted: Bool = false, tieBreaker: TieBreaker? = nil) {
+        self.column = column
+        self.isInverted = isInverted
+        self.tieBreaker = tieBreaker
+    }
+
+    /// Reads an order in the words of the configuration file; nil when there is no such order.
+    package init?(words: String) {
+        let parts = words.split(separator: ",", omittingEmptySubsequences: false)
+        let orders = parts.compactMap { part -> SortOrder? in
+            let words = part.split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+            guard let column = Column.allCases.first(where: { $0.settingWord == words.first }),
+                words.count == 1 || words.count == 2 && words[1] == Self.reversed
+            else { return nil }
+            return SortOrder(column: column, isInverted: words.count == 2)
+        }
+        guard let first = orders.first, orders.count == parts.count, orders.count <= 2 else { return nil }
+        self = first
+        tieBreaker = orders.dropFirst().first.map { TieBreaker(column: $0.column, isInverted: $0.isInverted) }
+    }
+
+    /// The order in the words of the configuration file: `speed`, or `host reversed, size`.
+    package var words: String {
+        func words(_ column: Column, _ isInverted: Bool) -> String {
+            column.settingWord + (isInverted ? " " + Self.reversed : "")
+        }
+        return words(column, isInverted) + (tieBreaker.map { ", " + words($0.column, $0.isInverted) } ?? "")
+    }
 
     /// The order among rows that are otherwise equal.
     var tieOrder: SortOrder? { tieBreaker.map { SortOrder(column: $0.column, isInverted: $0.isInverted) } }

@@ -11,10 +11,20 @@ extension RowStore {
 
     /// Moves a row to the place that its values give it now.
     package mutating func replace(_ slot: Int32, rates: RateBoard, now: Int64) {
-        if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
+        leaveOrder(slot)
         setKeys(of: slot, rates: rates, now: now)
         isShown[Int(slot)] = isMatching(Int(slot), rates: rates, now: now)
-        if isShown[Int(slot)] { order.insert(slot, at: place(of: slot)) }
+        guard isShown[Int(slot)] else { return }
+        order.insert(slot, at: place(of: slot))
+        if groups.isOn { groups.insert(slot, figures[Int(slot)]) }
+    }
+
+    /// Removes a row from the order, if it is there, by the keys that it was placed with.
+    mutating func leaveOrder(_ slot: Int32) {
+        guard isShown[Int(slot)] else { return }
+        order.remove(at: place(of: slot))
+        if groups.isOn { groups.remove(slot, figures[Int(slot)]) }
+        isShown[Int(slot)] = false
     }
 
     /// Sorts all rows anew.
@@ -36,12 +46,13 @@ extension RowStore {
         sort(&entries, by: query.order)
         if let tieOrder = query.order.tieOrder { breakTies(in: &entries, by: tieOrder) }
         order = entries.map(\.slot)
+        regroup()
     }
 
     /// The first position whose row does not come before the slot's; the slot's own one when it is shown.
     package func place(of slot: Int32) -> Int {
-        var low = 0
-        var high = order.count
+        let places = groups.isOn ? groups.places(for: slot) : 0..<order.count
+        var (low, high) = (places.lowerBound, places.upperBound)
         while low < high {
             let middle = (low + high) / 2
             let other = order[middle]

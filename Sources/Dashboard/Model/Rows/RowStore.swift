@@ -26,6 +26,8 @@ package struct RowStore: Sendable {
     var ties: [UInt64] = []
     var isShown: [Bool] = []
     package var order: [Int32] = []
+    /// The division of the order into groups.
+    var groups = RowGroups()
     /// The selected row, which keeps its place when its state changes; nil while there is none.
     private(set) var anchor: UInt64?
     /// The slot of the anchor once it keeps a place that is no longer its own; its keys are those of that place.
@@ -47,15 +49,14 @@ package struct RowStore: Sendable {
     /// The numbers of the row with an id; cheaper than the row.
     package func figures(of id: UInt64) -> RowFigures? { slots[id].map { figures[Int($0)] } }
 
-    /// The row at a position of the table; nil outside of it.
-    package func row(at position: Int) -> RowSnapshot? {
-        order.indices.contains(position) ? snapshot(order[position]) : nil
-    }
+    /// The slot of the row with an id.
+    func slot(of id: UInt64) -> Int32? { slots[id] }
 
-    /// The position at which the table shows a row; nil when it does not.
+    /// The line at which the table shows a row; nil when it does not, or its group is folded.
     package func position(of id: UInt64) -> Int? {
         guard let slot = slots[id], isShown[Int(slot)] else { return nil }
-        return place(of: slot)
+        let place = place(of: slot)
+        return groups.isOn ? groups.line(ofPlace: place, slot: slot) : place
     }
 
     /// Whether the table shows a row.
@@ -130,11 +131,11 @@ package struct RowStore: Sendable {
         if ids.count > RowStore.batchLimit {
             for id in ids { if let slot = slots[id] { isShown[Int(slot)] = false } }
             order.removeAll { !isShown[Int($0)] }
+            regroup()
         }
         for id in ids {
             guard let slot = slots.removeValue(forKey: id) else { continue }
-            if isShown[Int(slot)] { order.remove(at: place(of: slot)) }
-            isShown[Int(slot)] = false
+            leaveOrder(slot)
             if slot == heldSlot { heldSlot = nil }
             let row = figures[Int(slot)]
             counts.remove(row)
@@ -189,6 +190,7 @@ package struct RowStore: Sendable {
     package mutating func apply(_ query: RowQuery, rates: RateBoard, now: Int64) {
         guard query != self.query else { return }
         self.query = query
+        groups.reset(to: query.grouping)
         heldSlot = nil
         // While it is wrong, what it said last goes on.
         let read = FilterExpression(query.filter)
@@ -229,12 +231,19 @@ package struct RowStore: Sendable {
 
     // MARK: Private
 
-    private func snapshot(_ slot: Int32) -> RowSnapshot { texts.snapshot(Int(slot), figures[Int(slot)]) }
+    func snapshot(_ slot: Int32) -> RowSnapshot { texts.snapshot(Int(slot), figures[Int(slot)]) }
 
     /// Puts a row into its slot; answers which that is, and whether the row was there under other texts.
     private mutating func store(_ row: RowSnapshot) -> (slot: Int32, isRenamed: Bool) {
         if let slot = slots[row.id] {
+            // It is found in its old group only by what it was.
+            let changesGroup = changesGroup(slot, to: row)
+            if changesGroup {
+                leaveOrder(slot)
+                if slot == heldSlot { heldSlot = nil }
+            }
             replaceFigures(in: slot, with: row.figures)
+            if changesGroup { assignGroup(slot, row) }
             return (slot, texts.set(Int(slot), to: row))
         }
         let slot: Int32
@@ -251,6 +260,7 @@ package struct RowStore: Sendable {
         slots[row.id] = slot
         counts.add(row.figures)
         texts.set(Int(slot), to: row)
+        assignGroup(slot, row)
         return (slot, false)
     }
 
@@ -264,6 +274,7 @@ package struct RowStore: Sendable {
         }
         counts.remove(old)
         counts.add(row)
+        if groups.isOn, isShown[Int(slot)] { groups.change(slot, from: old, to: row) }
         figures[Int(slot)] = row
     }
 

@@ -67,6 +67,14 @@ struct RowTexts: Sendable {
     /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
 
+    /// The host of a slot as it was put in, to be compared and not to be shown.
+    func hostText(_ slot: Int) -> String { String(decoding: bytes[entries[slot].host.range], as: UTF8.self) }
+
+    /// The folder of a slot's path as it was put in; empty without a path.
+    func folderText(_ slot: Int) -> String {
+        entries[slot].folder < 0 ? "" : folders[entries[slot].folder].string
+    }
+
     /// Whether the cause of a slot's failure contains a text in lower case; an empty one is in every cause.
     func errorContains(_ part: String, in slot: Int) -> Bool {
         guard let error = errors[slot] else { return false }

@@ -2,6 +2,8 @@
 package struct DetailsState: Sendable, Equatable {
     /// The room for the details beside the list.
     package var pane: DetailsPane = .small
+    /// Whether that room shows the graph of all speeds instead.
+    package var showsGraph = false
     /// The transfer whose details fill the screen; nil while the list is shown.
     package var fullScreenID: UInt64?
     package var tab: DetailsTab = .overview
@@ -19,14 +21,14 @@ package struct DetailsState: Sendable, Equatable {
     package var facts: RowDetails?
 }
 
-/// The room that the details take of the list screen.
-package enum DetailsPane: Sendable, CaseIterable {
+/// The room that the details take of the list screen, under the words of the configuration file.
+package enum DetailsPane: String, Sendable, CaseIterable {
     case off, small, large
 }
 
 /// The parts of the full-screen details.
 package enum DetailsTab: Int, Sendable, CaseIterable {
-    case overview, headers, timing, connection, resume, log, body
+    case overview, headers, timing, connection, resume, log, graph, body
 
     /// The name on the screen.
     package var title: SafeText {
@@ -37,6 +39,7 @@ package enum DetailsTab: Int, Sendable, CaseIterable {
         case .connection: "Connection"
         case .resume: "Resume"
         case .log: "Log"
+        case .graph: "Graph"
         case .body: "Body"
         }
     }

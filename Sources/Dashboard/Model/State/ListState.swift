@@ -4,6 +4,10 @@
 package struct ListState: Sendable {
     /// The selected transfer.
     package var cursor: UInt64?
+    /// The number of the group whose own line is selected; nil while a row is.
+    package var group: Int32?
+    /// The grouping before the hosts were shown, to go back to.
+    var groupingBeforeHosts: Grouping?
     /// The position where the selected row was last seen, to find a neighbour when it goes.
     package var position = 0
     /// The selected transfer when the filter was begun, to go back to when it is cleared.

@@ -1,17 +1,25 @@
 /// The rows that keys act on, and whether a command would do anything.
 extension Model {
-    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one.
+    /// The rows a key acts on: in full-screen details that one, else the marked ones, else the selected one or those of the
+    /// selected group.
     package var targets: [RowFigures] {
         if let id = details.fullScreenID { return [id].compactMap { rows.figures(of: $0) } }
+        if list.marks.isEmpty, let group = currentGroup { return rows.figures(in: group) }
         if list.marks.isEmpty { return [list.cursor].compactMap { $0.flatMap { rows.figures(of: $0) } } }
         return list.marks.sorted().compactMap { rows.figures(of: $0) }
     }
+
+    /// The group whose own line is selected.
+    package var currentGroup: RowGroup? { list.group.flatMap { rows.group($0) } }
 
     /// Marks above which a key is offered without looking at every marked row; its toast counts what it hit.
     private static let inspectionLimit = 200
 
     /// Whether something holds of a target, as far as can be said without looking at thousands.
     private func hasTarget(where condition: (RowFigures) -> Bool) -> Bool {
+        if details.fullScreenID == nil, list.marks.isEmpty, let group = currentGroup {
+            return group.count > Model.inspectionLimit || rows.contains(in: group, where: condition)
+        }
         if details.fullScreenID != nil || list.marks.isEmpty { return targets.first.map(condition) ?? false }
         if list.marks.count > Model.inspectionLimit { return true }
         return list.marks.contains { id in rows.figures(of: id).map(condition) ?? false }
@@ -54,7 +62,7 @@ extension Model {
         case .doneTaskInView: [.done]
         case .endedTaskInView: [.done, .failed, .cancelled]
         case .currentTask, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
-            .queuedTask, .partialFiles, .dataRequest, .body, .marks, .undo, .search, .column:
+            .queuedTask, .partialFiles, .dataRequest, .body, .marks, .undo, .search, .column, .groups:
             []
         }
     }
@@ -63,6 +71,7 @@ extension Model {
         switch requirement {
         case .currentTask: current != nil
         case .taskInView: rows.shownCount > 0
+        case .groups: rows.query.grouping != .none
         case .anyTask: rows.count > 0
         case .pausableTask: hasTarget(where: \.canPause)
         case .resumableTask: hasTarget(where: \.canStart)

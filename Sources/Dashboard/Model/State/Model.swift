@@ -24,6 +24,10 @@ package struct Model: Sendable {
     package var options = ViewOptions()
     /// Whether the list is there again next time.
     package var isSaved = true
+    /// The connections to one host that there may be; nil where nobody said.
+    package var hostLimit: Int?
+    /// The saved session that the list lives on; nil for none.
+    package var sessionName: SafeText?
     /// Whether partial files stay when the program leaves; those of the demo do not.
     package var keepsParts = true
     /// The options as the program began with them, or as they were saved since.

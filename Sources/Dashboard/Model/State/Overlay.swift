@@ -118,6 +118,8 @@ package struct Prompt: Sendable, Equatable {
         case repeatRequest(UInt64)
         /// The search in the full-screen details.
         case search
+        /// The digit and the name of a view.
+        case saveView
     }
 
     var purpose: Purpose
@@ -130,6 +132,7 @@ package struct Prompt: Sendable, Equatable {
         case .writeBody: "Write the body to"
         case .repeatRequest: "Send every (seconds, empty to stop)"
         case .search: "Search (empty to stop)"
+        case .saveView: "Save this view as (digit 5-9, name)"
         }
     }
 
@@ -139,6 +142,7 @@ package struct Prompt: Sendable, Equatable {
         case .writeBody: .path
         case .repeatRequest: .seconds
         case .search: .search
+        case .saveView: .view
         }
     }
 
@@ -146,7 +150,7 @@ package struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody: true
-        case .repeatRequest, .search: false
+        case .repeatRequest, .search, .saveView: false
         }
     }
 }

@@ -12,6 +12,13 @@ package struct ViewOptions: Sendable, Equatable {
     package var hiddenColumns: Set<TableColumn> = []
     /// All columns, from left to right.
     var columnOrder = TableColumn.allCases
+    /// The cells of columns that have a width of their own.
+    ///
+    /// Such a column is wanted: it is also shown in windows that would leave it out.
+    package var columnWidths: [TableColumn: Int] = [:]
+
+    /// The saved views, by the digit that chooses each.
+    package var views: [Int: SavedView] = [:]
 
     /// The columns that the user wants to see.
     package var shownColumns: [TableColumn] { columnOrder.filter { !hiddenColumns.contains($0) } }
@@ -40,6 +47,16 @@ package enum TableColumn: String, Sendable, CaseIterable {
     case stateWord = "state"
     case protocolName = "protocol"
     case host
+
+    /// The widths that it may be given, in cells: no number is cut, and its title has room for the arrow of the order.
+    package var widths: ClosedRange<Int> {
+        switch self {
+        case .gauge: 9...60
+        case .done, .size, .protocolName: 6...60
+        case .speed, .time: 8...60
+        case .stateWord, .host: 9...60
+        }
+    }
 
     /// The option's word in the menu.
     package var title: SafeText {
@@ -118,9 +135,10 @@ extension SettingLine {
     /// The value for a table without any column that can be switched off.
     package static let noColumns = "none"
 
-    /// A list of columns.
-    package static func columns(_ columns: [TableColumn]) -> SettingLine {
-        let words = columns.map(\.rawValue).joined(separator: " ")
+    /// A list of columns, each with its width behind a colon when it has one of its own.
+    package static func columns(_ columns: [TableColumn], widths: [TableColumn: Int] = [:]) -> SettingLine {
+        let words = columns.map { column in column.rawValue + (widths[column].map { ":\($0)" } ?? "") }
+            .joined(separator: " ")
         return SettingLine(name: "columns", value: words.isEmpty ? noColumns : words)
     }
 
@@ -139,7 +157,11 @@ extension Model {
             SettingLine(name: "fps", value: String(options.framesPerSecond)),
             .flag("mouse", options.usesMouse),
             SettingLine(name: "time-column", value: list.timeColumn.rawValue),
-            .columns(options.shownColumns),
-        ] + glyphs
+            .columns(options.shownColumns, widths: options.columnWidths),
+            SettingLine(name: "sort", value: rows.query.order.words),
+            SettingLine(name: "group", value: rows.query.grouping.rawValue),
+            SettingLine(name: "pane", value: details.pane.rawValue),
+            .flag("graph", details.showsGraph),
+        ] + glyphs + options.views.sorted { $0.key < $1.key }.map { .view($0.key, $0.value) }
     }
 }

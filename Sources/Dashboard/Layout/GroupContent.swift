@@ -1,0 +1,58 @@
+/// The sums of a group in words, in place of a task's details.
+package struct GroupContent {
+    private let model: Model
+    private let group: RowGroup
+
+    package init(model: Model, group: RowGroup) {
+        (self.model, self.group) = (model, group)
+    }
+
+    /// The speeds of the groups that have any, by number.
+    ///
+    /// Only rows that run have meters, so it costs what those cost, however many rows there are.
+    package static func speeds(_ model: Model) -> [Int32: Double] {
+        var speeds: [Int32: Double] = [:]
+        for (id, meter) in model.rates.meters where meter.shown > 0 {
+            guard let number = model.rows.group(of: id)?.number else { continue }
+            speeds[number, default: 0] += meter.shown
+        }
+        return speeds
+    }
+
+    /// The lines, the most telling first.
+    package var lines: [DetailLine] {
+        [
+            DetailLine(text: model.rows.title(of: group) + ": " + SafeText.tasks(group.count) + " in this view"),
+            DetailLine(text: states), DetailLine(text: bytes), DetailLine(text: keys, role: .dim),
+        ]
+    }
+
+    private var states: SafeText {
+        let totals = group.totals
+        func part(_ count: Int32, _ word: SafeText) -> SafeText { count == 0 ? "" : SafeText(count) + " " + word }
+        let limit =
+            model.rows.query.grouping == .host
+            ? model.hostLimit.map { " (" + SafeText($0) + " connections allowed)" } ?? "" : ""
+        return [
+            SafeText(totals.running) + " running" + limit, part(totals.waiting, "waiting"),
+            part(totals.paused, "paused"), part(totals.failed, "failed"), part(totals.done, "done"),
+        ].joined(by: " · ")
+    }
+
+    private var bytes: SafeText {
+        let totals = group.totals
+        let speed = GroupContent.speeds(model)[group.number] ?? 0
+        let sum =
+            SizeText.long(totals.moved, units: model.units) + " of "
+            + SizeText.long(totals.expected, units: model.units)
+        let unknown = totals.unmeasured > 0 ? " and " + SafeText(totals.unmeasured) + " of unknown size" : ""
+        return sum + unknown + " · " + SizeText.rate(speed, units: model.units)
+    }
+
+    private var keys: SafeText {
+        let keys = model.keys
+        return keys.key(of: .details) + (model.rows.isFolded(group) ? " unfolds it · " : " folds it · ")
+            + keys.key(of: .pause) + " " + keys.key(of: .resume) + " " + keys.key(of: .cancel)
+            + (model.list.marks.isEmpty ? " act on all of them" : " act on the marked tasks")
+    }
+}

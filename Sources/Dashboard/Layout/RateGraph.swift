@@ -1,0 +1,92 @@
+/// A history of speeds as columns of a graph, with the numbers of its axes.
+///
+/// The scale is the least round number that no column exceeds, and a column always stands for the same seconds of the
+/// clock: what was drawn moves to the left and does not change its height while it does, unless the scale does.
+package struct RateGraph: Sendable, Equatable {
+    /// A moment on the axis of time.
+    package struct Tick: Sendable, Equatable {
+        package var column: Int
+        /// The time of day, or the seconds since the program began, in minutes.
+        package var text: SafeText
+    }
+
+    /// The seconds that a column may stand for.
+    private static let steps: [Int64] = [1, 2, 3, 5, 10, 15, 20, 30, 60]
+    /// The minutes between two ticks.
+    private static let tickMinutes: [Int64] = [1, 2, 5, 10, 15, 30, 60]
+    /// Cells that a tick and its text take.
+    private static let tickWidth: Int64 = 9
+    /// Seconds that the graph is made for at least, so that it does not change its scale of time at once.
+    private static let leastSpan = 60
+
+    /// Bytes per second, from left to right; nil where there is nothing to say.
+    package private(set) var columns: [Double?]
+    /// The seconds that a column stands for.
+    package private(set) var secondsPerColumn: Int64
+    /// The speed at the top of the graph.
+    package private(set) var top: Double
+    /// The highest speed shown.
+    package private(set) var highest: Double
+    package private(set) var ticks: [Tick] = []
+
+    /// Divides a history among so many columns; the newest is on the right.
+    ///
+    /// `dayOffset` is the time of day when the clock is zero, in milliseconds.
+    package init(_ history: RateHistory, width: Int, units: Units, dayOffset: Int64?) {
+        let width = max(width, 1)
+        let span = max(history.values.count, Self.leastSpan)
+        let step = Self.steps.first { Int($0) * width >= span } ?? 60
+        secondsPerColumn = step
+        let newest = history.last / step
+        var sums = [(sum: Double, count: Int)](repeating: (0, 0), count: width)
+        var second = history.last - Int64(history.values.count)
+        for value in history.values {
+            second += 1
+            let column = width - 1 - Int(newest - second / step)
+            guard column >= 0, !value.isNaN else { continue }
+            sums[column].sum += Double(value)
+            sums[column].count += 1
+        }
+        columns = sums.map { $0.count == 0 ? nil : $0.sum / Double($0.count) }
+        highest = columns.compactMap { $0 }.max() ?? 0
+        top = Self.roundNumber(atLeast: highest, step: units.step)
+        guard !history.isEmpty else { return }
+        ticks = Self.ticks(newest: newest, step: step, width: width, offset: (dayOffset ?? 0) / 1000)
+    }
+
+    private static let roundFactors = [1.0, 2, 3, 5, 8, 10, 15, 20, 30, 50, 80, 100, 150, 200, 300, 500, 800]
+
+    /// The least of 1, 2, 3, 5, 8, 10, … with any prefix that is not below a number.
+    static func roundNumber(atLeast value: Double, step: Double) -> Double {
+        var unit = 1.0
+        while true {
+            for factor in roundFactors where factor * unit >= value { return factor * unit }
+            guard unit < 1e18 else { return value }
+            unit *= step
+        }
+    }
+
+    /// Whole minutes of the day, as many as have room.
+    private static func ticks(newest: Int64, step: Int64, width: Int, offset: Int64) -> [Tick] {
+        let minutes = tickMinutes.first { $0 * 60 >= tickWidth * step } ?? 60
+        let spacing = minutes * 60
+        let oldest = (newest - Int64(width) + 1) * step + offset
+        let end = (newest + 1) * step + offset
+        var ticks: [Tick] = []
+        var moment = (oldest + spacing - 1) / spacing * spacing
+        while moment < end {
+            let column = Int((moment - offset) / step - newest) + width - 1
+            ticks.append(Tick(column: column, text: DurationText.timeOfDay(milliseconds: moment * 1000)))
+            moment += spacing
+        }
+        return ticks
+    }
+
+    /// The height of a column in a part of so many cells, in parts of a cell of which a whole one has so many.
+    ///
+    /// What moves at all is seen.
+    package func height(of column: Int, rows: Int, parts: Int) -> Int {
+        guard columns.indices.contains(column), let value = columns[column], value > 0, top > 0 else { return 0 }
+        return min(max(Int(value / top * Double(rows * parts)), 1), rows * parts)
+    }
+}

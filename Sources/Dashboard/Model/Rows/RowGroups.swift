@@ -1,0 +1,261 @@
+/// What the rows of a group have in common, under the words of the configuration file.
+package enum Grouping: String, Sendable, CaseIterable {
+    case none, host, folder, kind
+
+    /// The words in sentences and in the rule line.
+    package var title: SafeText {
+        switch self {
+        case .none: "no groups"
+        case .host: "by host"
+        case .folder: "by folder"
+        case .kind: "by kind"
+        }
+    }
+}
+
+/// The sums of a group's rows.
+package struct GroupTotals: Sendable, Equatable {
+    package private(set) var running: Int32 = 0
+    package private(set) var waiting: Int32 = 0
+    package private(set) var paused: Int32 = 0
+    package private(set) var failed: Int32 = 0
+    package private(set) var done: Int32 = 0
+    /// Rows whose length nobody knows.
+    package private(set) var unmeasured: Int32 = 0
+    /// Bytes that were moved, and that there are to move as far as known, of all but cancelled rows.
+    package private(set) var moved: Int64 = 0
+    package private(set) var expected: Int64 = 0
+
+    /// Counts a row in, or out with a sign of -1.
+    mutating func count(_ row: RowFigures, sign: Int32 = 1) {
+        switch row.state {
+        case .running: running += sign
+        case .retrying, .queued, .verifying, .saving: waiting += sign
+        case .pausing, .paused: paused += sign
+        case .failed: failed += sign
+        case .done: done += sign
+        case .cancelled: return
+        }
+        let bytes = max(row.moved, 0)
+        moved &+= Int64(sign) &* bytes
+        expected &+= Int64(sign) &* max(row.expected ?? bytes, bytes)
+        if row.expected == nil, row.state != .done { unmeasured += sign }
+    }
+}
+
+/// A group of rows that stand one after the other.
+package struct RowGroup: Sendable, Equatable {
+    /// The group's number, which stays the same while rows come and go.
+    package let number: Int32
+    /// The place of its first row in the order.
+    package fileprivate(set) var first: Int
+    /// The number of its rows that the table would show.
+    package fileprivate(set) var count = 0
+    package fileprivate(set) var totals = GroupTotals()
+
+    /// The places of its rows in the order.
+    var places: Range<Int> { first..<first + count }
+}
+
+/// The division of the table's rows into groups, and the lines that follow from it.
+///
+/// Groups are kept row by row: a row that comes, goes or changes costs one addition and one pass over the groups, and
+/// time that passes costs nothing. Without grouping it is empty. Of 100,000 rows, dividing all takes 20 ms (50 ms among as
+/// many hosts), and a figure that moved as long as without groups.
+struct RowGroups: Sendable {
+    private(set) var grouping = Grouping.none
+    /// The groups that have rows, by title.
+    private(set) var groups: [RowGroup] = []
+    /// The table's line of each group, by its index.
+    private(set) var lines: [Int] = []
+    /// All lines of the table.
+    private(set) var lineCount = 0
+    /// The groups' titles, by number.
+    private var titles: [String] = []
+    private var numbers: [String: Int32] = [:]
+    /// The number of the group of each slot; negative while nobody asked.
+    private var numberOfSlot: [Int32] = []
+    /// Whether groups are folded that nobody has folded or unfolded on its own.
+    private var foldsAll = false
+    /// The groups that are not as ``foldsAll`` says.
+    private var exceptions: Set<Int32> = []
+
+    /// Whether there are group lines.
+    var isOn: Bool { grouping != .none }
+
+    /// The title of a group.
+    func title(of number: Int32) -> String { titles.indices.contains(Int(number)) ? titles[Int(number)] : "" }
+
+    /// Whether the rows of a group are left out.
+    func isFolded(_ number: Int32) -> Bool { foldsAll != exceptions.contains(number) }
+
+    // MARK: - Numbers
+
+    /// Begins to group by something else; everything is unfolded then.
+    mutating func reset(to grouping: Grouping) {
+        guard grouping != self.grouping else { return }
+        self = RowGroups()
+        self.grouping = grouping
+    }
+
+    /// The group's number of a slot; negative while it is not known.
+    func number(ofSlot slot: Int) -> Int32 { numberOfSlot.indices.contains(slot) ? numberOfSlot[slot] : -1 }
+
+    /// Puts a slot into the group of a title.
+    mutating func assign(_ slot: Int, to title: String) {
+        while numberOfSlot.count <= slot { numberOfSlot.append(-1) }
+        if let number = numbers[title] {
+            numberOfSlot[slot] = number
+            return
+        }
+        let number = Int32(truncatingIfNeeded: titles.count)
+        titles.append(title)
+        numbers[title] = number
+        numberOfSlot[slot] = number
+    }
+
+    // MARK: - Rows
+
+    /// Orders sorted slots by groups, and counts them anew.
+    mutating func arrange(_ order: [Int32], figures: [RowFigures]) -> [Int32] {
+        var counts = [Int](repeating: 0, count: titles.count)
+        for slot in order { counts[Int(numberOfSlot[Int(slot)])] += 1 }
+        let present = counts.indices.filter { counts[$0] > 0 }.sorted { titles[$0] < titles[$1] }
+        var starts = [Int](repeating: 0, count: titles.count)
+        var start = 0
+        groups = present.map { number in
+            starts[number] = start
+            defer { start += counts[number] }
+            return RowGroup(number: Int32(truncatingIfNeeded: number), first: start)
+        }
+        var result = order
+        for slot in order {
+            let number = Int(numberOfSlot[Int(slot)])
+            result[starts[number]] = slot
+            starts[number] += 1
+        }
+        for index in groups.indices {
+            groups[index].count = counts[Int(groups[index].number)]
+            for place in groups[index].places { groups[index].totals.count(figures[Int(result[place])]) }
+        }
+        number(from: 0)
+        return result
+    }
+
+    /// The index of a slot's group, or the one that it would get.
+    private func index(ofSlot slot: Int32) -> (index: Int, isThere: Bool) {
+        index(ofGroup: numberOfSlot[Int(slot)])
+    }
+
+    private func index(ofGroup number: Int32) -> (index: Int, isThere: Bool) {
+        let wanted = title(of: number)
+        var (low, high) = (0, groups.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if titles[Int(groups[middle].number)] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return (low, low < groups.count && groups[low].number == number)
+    }
+
+    /// The places among which a slot belongs.
+    func places(for slot: Int32) -> Range<Int> {
+        let (index, isThere) = index(ofSlot: slot)
+        if isThere { return groups[index].places }
+        let place = index < groups.count ? groups[index].first : groups.last?.places.upperBound ?? 0
+        return place..<place
+    }
+
+    /// Counts a row in that was put into the order.
+    mutating func insert(_ slot: Int32, _ row: RowFigures) {
+        let place = places(for: slot).lowerBound
+        let (index, isThere) = index(ofSlot: slot)
+        if !isThere { groups.insert(RowGroup(number: numberOfSlot[Int(slot)], first: place), at: index) }
+        groups[index].count += 1
+        groups[index].totals.count(row)
+        number(from: index)
+    }
+
+    /// Counts a row out that was removed from the order.
+    mutating func remove(_ slot: Int32, _ row: RowFigures) {
+        let (index, isThere) = index(ofSlot: slot)
+        guard isThere else { return }
+        groups[index].count -= 1
+        groups[index].totals.count(row, sign: -1)
+        if groups[index].count == 0 { groups.remove(at: index) }
+        number(from: index)
+    }
+
+    /// Counts a shown row that has changed.
+    mutating func change(_ slot: Int32, from old: RowFigures, to new: RowFigures) {
+        let (index, isThere) = index(ofSlot: slot)
+        guard isThere else { return }
+        groups[index].totals.count(old, sign: -1)
+        groups[index].totals.count(new)
+    }
+
+    // MARK: - Lines
+
+    /// Folds a group, or unfolds it.
+    mutating func toggle(_ number: Int32) {
+        if exceptions.remove(number) == nil { exceptions.insert(number) }
+        self.number(from: 0)
+    }
+
+    /// Folds all groups, those that are still to come too, or unfolds them.
+    mutating func foldAll(_ folds: Bool) {
+        foldsAll = folds
+        exceptions = []
+        number(from: 0)
+    }
+
+    /// Whether every group is folded.
+    var areAllFolded: Bool { !groups.isEmpty && groups.allSatisfy { isFolded($0.number) } }
+
+    /// Works the places and lines out of a group and of all behind it.
+    private mutating func number(from index: Int) {
+        lines.removeSubrange(min(index, lines.count)...)
+        var (place, line) = (0, 0)
+        if index > 0 {
+            let before = groups[index - 1]
+            place = before.places.upperBound
+            line = lines[index - 1] + 1 + (isFolded(before.number) ? 0 : before.count)
+        }
+        for index in index..<groups.count {
+            groups[index].first = place
+            lines.append(line)
+            place += groups[index].count
+            line += 1 + (isFolded(groups[index].number) ? 0 : groups[index].count)
+        }
+        lineCount = line
+    }
+
+    /// The index of the group that a line belongs to, or is.
+    func index(atLine line: Int) -> Int? {
+        guard line >= 0, line < lineCount else { return nil }
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle] <= line { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
+    }
+
+    /// The line of a place in the order; nil when its group is folded.
+    func line(ofPlace place: Int, slot: Int32) -> Int? {
+        let (index, isThere) = index(ofSlot: slot)
+        guard isThere, !isFolded(groups[index].number) else { return nil }
+        return lines[index] + 1 + place - groups[index].first
+    }
+
+    /// The line of a group; nil when it has no rows.
+    func line(ofGroup number: Int32) -> Int? {
+        let (index, isThere) = index(ofGroup: number)
+        return isThere ? lines[index] : nil
+    }
+
+    /// The group of a number; nil when it has no rows.
+    func group(_ number: Int32) -> RowGroup? {
+        let (index, isThere) = index(ofGroup: number)
+        return isThere ? groups[index] : nil
+    }
+}

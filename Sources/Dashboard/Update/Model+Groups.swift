@@ -1,0 +1,81 @@
+extension Model {
+    /// Groups the table by something, or not any more.
+    mutating func groupBy(_ grouping: Grouping) {
+        list.groupingBeforeHosts = nil
+        show(grouping)
+        guard grouping != .none else { return notify("No groups any more") }
+        let count = rows.groupCount
+        notify("Grouped " + grouping.title + ": " + SafeText(count) + (count == 1 ? " group" : " groups"))
+    }
+
+    /// Shows one line for each host, or what was there before.
+    mutating func toggleHosts() {
+        if let before = list.groupingBeforeHosts {
+            list.groupingBeforeHosts = nil
+            if before == .host { rows.foldAll(false) }
+            return show(before)
+        }
+        list.groupingBeforeHosts = rows.query.grouping
+        show(.host)
+        rows.foldAll(true)
+        keepSelection()
+    }
+
+    /// Shows the table in groups, with the selection on its row as far as that is seen.
+    private mutating func show(_ grouping: Grouping) {
+        var query = rows.query
+        query.grouping = grouping
+        list.group = nil
+        apply(query)
+    }
+
+    /// Folds a group, or unfolds it; the selection stays on its line.
+    package mutating func toggleFold(of number: Int32) {
+        rows.toggleFold(of: number)
+        list.group = number
+        list.cursor = nil
+        keepSelection()
+    }
+
+    /// Folds all groups, or unfolds them when they are.
+    mutating func foldAll() {
+        rows.foldAll(!rows.areAllFolded)
+        keepSelection()
+        if list.wasMoved { showCursor() }
+    }
+
+    /// Marks the rows of a group, or takes their marks away when all have one, and moves down.
+    mutating func toggleMarks(of group: RowGroup) {
+        list.rangeStart = nil
+        let ids = rows.ids(in: group)
+        if ids.allSatisfy({ list.marks.contains($0) }) {
+            list.marks.subtract(ids)
+        } else {
+            list.marks.formUnion(ids)
+        }
+        list.wasMoved = true
+        moveCursor(to: list.position + 1)
+    }
+
+    /// Folds a group to the left, unfolds it to the right, and goes from a row whose name begins on the screen to its
+    /// group; answers whether that was it.
+    mutating func scrollGroup(by cells: Int) -> Bool {
+        if let group = currentGroup {
+            if rows.isFolded(group) == (cells > 0) { toggleFold(of: group.number) }
+            return true
+        }
+        guard cells < 0, list.nameOffset == 0, let group = list.cursor.flatMap({ rows.group(of: $0) }),
+            let line = rows.line(ofGroup: group.number)
+        else { return false }
+        moveCursor(to: line)
+        return true
+    }
+
+    /// Selects the group that was clicked, or folds the one that is selected.
+    mutating func pick(group number: Int32) {
+        guard overlay == nil, details.fullScreenID == nil, let line = rows.line(ofGroup: number) else { return }
+        list.wasMoved = true
+        if list.group == number { return toggleFold(of: number) }
+        moveCursor(to: line)
+    }
+}

@@ -1,0 +1,93 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+
+@Suite("Saved views", .timeLimit(.minutes(1)))
+struct UpdateViewTests {
+    private static let full = RowQuery(
+        tab: .upload, filter: "a|b state:failed | c", states: [.failed, .paused],
+        order: SortOrder(column: .speed, isInverted: true, tieBreaker: .init(column: .name)), grouping: .folder)
+
+    @Test("What a view's words say is read back", arguments: [RowQuery(), full, RowQuery(grouping: .host)])
+    func words(query: RowQuery) {
+        let view = SavedView(name: "big files", query: query)
+        #expect(SavedView(words: view.words) == view)
+    }
+
+    @Test("The words are those of the configuration file")
+    func wording() {
+        let query = RowQuery(tab: .data, filter: "size>1G", order: SortOrder(column: .size), grouping: .host)
+        #expect(
+            SavedView(name: "big", query: query).words == "big | tab data | sort size | group host | filter size>1G")
+    }
+
+    @Test(
+        "What is no view is refused",
+        arguments: [
+            "", " | sort size", "x | sort", "x | sort wide", "x | group disk", "x | tab 3", "x | states odd", "x | y z",
+        ])
+    func wrongWords(words: String) {
+        #expect(SavedView(words: words) == nil)
+    }
+
+    private func press(_ model: inout Model, _ text: String, then keys: KeyPress...) -> [Effect] {
+        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }
+    }
+
+    @Test("; saves the view at once, its digit shows it again, and the digit alone removes it")
+    func journey() {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        _ = press(&model, "/iso", then: .enter)
+        _ = press(&model, ">&;")
+        // The first free digit is there already.
+        let saved = press(&model, "images", then: .enter)
+        let words = "images | sort name | group host | filter iso"
+        #expect(saved == [.saveSettings([SettingLine(name: "view.5", value: words)])])
+        #expect(model.overlay == nil)
+        _ = press(&model, "<&&&", then: .escape, .escape)
+        #expect(model.rows.query == RowQuery())
+        _ = press(&model, "5")
+        #expect(model.rows.query.filter == "iso" && model.rows.query.grouping == .host)
+        #expect(model.rows.query.order == SortOrder(column: .name))
+        #expect(model.toasts.current?.text.string == "View 5: images")
+        _ = press(&model, ";", then: .control("u"))
+        let removed = press(&model, "5", then: .enter)
+        #expect(removed == [.saveSettings([SettingLine(name: "view.5", value: "")])])
+        _ = press(&model, "5")
+        #expect(model.toasts.current?.text.string == "There is no view 5 yet: ; saves this one")
+    }
+
+    @Test(
+        "What cannot be saved is one sentence in the prompt",
+        arguments: [
+            ("4 x", "A digit from 5 to 9 and a name, such as 5 big files"),
+            ("", "A digit from 5 to 9 and a name, such as 5 big files"),
+            ("5", "A digit from 5 to 9 and a name, such as 5 big files"),
+            ("files", "A digit from 5 to 9 and a name, such as 5 big files"),
+            ("5 a|b", "A name has no | and no #"),
+        ])
+    func refusals(answer: String, sentence: String) {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        _ = press(&model, ";", then: .control("u"))
+        #expect(press(&model, answer, then: .enter).isEmpty)
+        guard case .prompt(let prompt) = model.overlay else {
+            Issue.record("the prompt is gone")
+            return
+        }
+        #expect(prompt.problem?.string == sentence)
+        #expect(model.options.views.isEmpty)
+    }
+
+    @Test("A saved view is not saved again with the options")
+    func notTwice() {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        _ = press(&model, ";x", then: .enter)
+        guard let view = model.options.views[5] else {
+            Issue.record("no view")
+            return
+        }
+        _ = update(&model, .settingsSaved([.view(5, view)], path: "/c"))
+        #expect(press(&model, "os").isEmpty)
+    }
+}
