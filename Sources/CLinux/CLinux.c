@@ -7,6 +7,7 @@
 #include <linux/sockios.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -75,6 +76,8 @@ int cl_epoll_wait(int epoll, cl_event *events, int capacity, int timeout_millise
     }
     return count;
 }
+
+int cl_spawn_own_session(void) { return POSIX_SPAWN_SETSID; }
 
 int cl_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 

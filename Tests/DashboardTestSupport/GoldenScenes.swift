@@ -16,6 +16,11 @@ package enum GoldenScenes {
         Scene(name: "filter-none") { pressed($0, "/nothing", then: [.enter]) },
         Scene(name: "tab-upload") { pressed($0, "3") },
         Scene(name: "cancel-dialog") { pressed($0, "x") },
+        Scene(name: "remove-dialog") { pressed($0, "nX") },
+        Scene(name: "remove-dialog-marked") { pressed($0, "AX") },
+        Scene(name: "action-menu") { pressed($0, "njmjj") },
+        Scene(name: "new-url-prompt") { pressed($0, "n!ftp://h/", then: [.enter]) },
+        Scene(name: "move-prompt") { pressed($0, "W") },
         Scene(name: "quit-dialog") { pressed($0, "q") },
         Scene(name: "quit-dialog-not-saved") { size in
             var model = pressed(size, "q")
@@ -56,8 +61,8 @@ package enum GoldenScenes {
         Scene(name: "write-prompt") { pressed($0, "jjw") },
         Scene(name: "repeat-prompt") { pressed($0, "jjEx", then: [.enter]) },
         Scene(name: "options") { pressed($0, "ojj") },
-        Scene(name: "options-columns") { pressed($0, "ojjjjjj  j ", then: [.escape]) },
-        Scene(name: "options-order") { pressed($0, "ojjjjjJJJ") },
+        Scene(name: "options-columns") { pressed($0, "ojjjjjjjj  j ", then: [.escape]) },
+        Scene(name: "options-order") { pressed($0, "ojjjjjjjJJJ") },
         Scene(name: "columns-wide") { pressed($0, "o", then: [.end] + "+++".map(KeyPress.character) + [.escape]) },
         Scene(name: "options-widths") { pressed($0, "o", then: [.end] + "+++".map(KeyPress.character)) },
         Scene(name: "session") { size in
@@ -109,6 +114,7 @@ package enum GoldenScenes {
             case .watch(3): send(&model, .details(3, GoldenRows.uploadDetails))
             case .lookUp(let job):
                 send(&model, .lookedUp(job, DestinationFacts(occupant: .file, keptBytes: 330_301_440)))
+            case .askPlace(let id): send(&model, .place(id, path: "/home/me/dl/file.iso"))
             case .watch(6): send(&model, .details(6, GoldenRows.requestDetails))
             default: break
             }

@@ -30,6 +30,8 @@ typedef struct {
 // Waits; timeout in milliseconds, -1 for ever. Returns the number of events written; 0 when interrupted.
 int cl_epoll_wait(int epoll, cl_event *events, int capacity, int timeout_milliseconds);
 
+// The flag of posix_spawn with which a child begins a session of its own, without a terminal.
+int cl_spawn_own_session(void);
 // An anonymous file in memory, closed on exec.
 int cl_memfd(const char *name);
 // Reserves space without changing the visible size. 0 when done or when the file system cannot.

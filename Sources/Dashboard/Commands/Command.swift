@@ -63,7 +63,9 @@ extension Command {
         /// Group lines in the table.
         case groups
         /// Among the rows that a key acts on, one that it can act on.
-        case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask
+        case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask, startableTask, doneTask
+        /// The current task has a file of this kind.
+        case unfinishedDownload, movableFile, wholeFile, filePath
         /// A row in the view that has this state, or can get it.
         case pausableTaskInView, pausedTaskInView, failedTaskInView, doneTaskInView, endedTaskInView
         /// A download among those that the question is about.
@@ -85,6 +87,12 @@ extension Command {
             case .cancellableTask: "Nothing selected can be cancelled"
             case .liveTask: "Nothing selected waits or runs"
             case .queuedTask: "Nothing selected waits in the queue"
+            case .startableTask: "Nothing selected waits to be started"
+            case .doneTask: "Nothing selected is done, so there is nothing to transfer again"
+            case .unfinishedDownload: "Only a download that is not complete goes on from another URL"
+            case .movableFile: "Only a download's file can be moved, and not while it gets its name"
+            case .wholeFile: "There is no whole file to open"
+            case .filePath: "This task has no file"
             case .pausableTaskInView: "Nothing in this view can be paused"
             case .pausedTaskInView: "Nothing in this view is paused"
             case .failedTaskInView: "No task in this view has failed"

@@ -12,7 +12,13 @@ extension Command {
         // What keys do to transfers, and who goes first.
         case pause, resume, cancel, pauseAll = "pause-all", resumeAll = "resume-all", undo, raisePriority =
             "raise-priority"
+        case moreAtOnce = "more-at-once", fewerAtOnce = "fewer-at-once", morePerHost = "more-per-host"
+        case fewerPerHost = "fewer-per-host"
         case lowerPriority = "lower-priority", moveUp = "move-up", moveDown = "move-down"
+
+        // What is done with a row and its file.
+        case actions, remove, startNow = "start-now", fetchAgain = "fetch-again", newURL = "new-url"
+        case moveFile = "move-file", openFile = "open", openFolder = "open-folder"
 
         // Data requests and bodies.
         case repeatRequest = "repeat", view, write, secrets
@@ -32,11 +38,12 @@ extension Command {
         case log, options, freeze, mouse
 
         // Buttons of the questions.
+        case removeKeepingFiles, removeDeletingFiles
         case cancelKeepingParts, cancelDeletingParts, quitFromDialog, quitWhenDone, clearFromDialog
         case declineDialog, scrollTasksUp, scrollTasksDown, stay, previousButton, nextButton, pressButton
 
         // Menus.
-        case chooseSort, toggleState, closeStateMenu, nextValue, previousValue, moveColumnLeft
+        case chooseAction, chooseSort, toggleState, closeStateMenu, nextValue, previousValue, moveColumnLeft
         case moveColumnRight, widenColumn, narrowColumn, usualColumn, saveOptions, closeMenu
 
         // Accepting or leaving what is typed.

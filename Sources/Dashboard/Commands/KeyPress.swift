@@ -84,15 +84,15 @@ package struct MouseEvent: Sendable, Equatable {
 
 /// A screen, dialog, menu or field that takes keys; each has its own rows of the key table.
 package enum Screen: String, Sendable, CaseIterable {
-    case list, details, help, cancelDialog, quitDialog, clearDialog, addForm, editForm, filterPrompt, prompt, sortMenu,
-        stateMenu,
-        options, eventLog, palette
+    case list, details, help, cancelDialog, removeDialog, quitDialog, clearDialog, actionMenu
+    case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, palette
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {
         switch self {
         case .help, .addForm, .editForm, .filterPrompt, .prompt, .palette: true
-        case .list, .details, .cancelDialog, .quitDialog, .clearDialog, .sortMenu, .stateMenu, .options, .eventLog:
+        case .list, .details, .cancelDialog, .removeDialog, .quitDialog, .clearDialog, .actionMenu, .sortMenu,
+            .stateMenu, .options, .eventLog:
             false
         }
     }
@@ -104,8 +104,10 @@ package enum Screen: String, Sendable, CaseIterable {
         case .details: "Details"
         case .help: "Help"
         case .cancelDialog: "Cancel dialog"
+        case .removeDialog: "Remove dialog"
         case .quitDialog: "Quit dialog"
         case .clearDialog: "Clear dialog"
+        case .actionMenu: "Task menu"
         case .addForm: "Add form"
         case .editForm: "Edit form"
         case .filterPrompt: "Filter"

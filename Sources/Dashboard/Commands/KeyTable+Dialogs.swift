@@ -18,7 +18,8 @@ extension KeyTable {
             footer: 1
         ),
         Command(
-            .declineDialog, [.character("n"), .escape], on: [.cancelDialog, .clearDialog], "no", help: "Change nothing",
+            .declineDialog, [.character("n"), .escape], on: [.cancelDialog, .removeDialog, .clearDialog], "no",
+            help: "Change nothing",
             footer: 0),
         Command(.scrollTasksUp, [.up], on: [.cancelDialog], "Up", help: "Scroll the list of tasks up"),
         Command(.scrollTasksDown, [.down], on: [.cancelDialog], "Down", help: "Scroll the list of tasks down"),
@@ -57,7 +58,8 @@ extension KeyTable {
             .saveOptions, [.character("s")], on: [.options], "Save",
             help: "Save what was changed in the configuration file, order and details pane too", footer: 1),
         Command(
-            .closeMenu, [.escape, .character("q")], on: [.sortMenu, .options, .eventLog], "Close", help: "Close",
+            .closeMenu, [.escape, .character("q")], on: [.actionMenu, .sortMenu, .options, .eventLog], "Close",
+            help: "Close",
             footer: 0),
     ]
 

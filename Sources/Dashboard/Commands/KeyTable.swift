@@ -8,9 +8,10 @@ package enum KeyTable {
 
     /// All commands by what they are for, as the help shows them.
     package static let purposes: [(title: SafeText, commands: [Command])] = [
-        ("Transfers", transfers), ("Queue", queue), ("Requests and bodies", requests), ("Marks", marks),
+        ("Transfers", transfers), ("Queue", queue + limits), ("Rows and files", rows),
+        ("Requests and bodies", requests), ("Marks", marks),
         ("Finding and sorting", filtering), ("Details", viewing), ("Tasks", tasks), ("Screen", display),
-        ("Moving", movement), ("Answers", dialogs), ("Typing", textEditing), ("Program", program),
+        ("Moving", movement), ("Answers", dialogs + rowDialogs), ("Typing", textEditing), ("Program", program),
     ]
 
     /// The command that a key stands for on a screen, unless the user has bound it to another.
@@ -28,10 +29,10 @@ package enum KeyTable {
 
     /// Screens that show lines to move through.
     private static let scrolling: [Screen] = [
-        .list, .details, .help, .sortMenu, .stateMenu, .options, .eventLog, .palette,
+        .list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .palette,
     ]
-    /// The three questions.
-    static let questions: [Screen] = [.cancelDialog, .quitDialog, .clearDialog]
+    /// The questions.
+    static let questions: [Screen] = [.cancelDialog, .removeDialog, .quitDialog, .clearDialog]
     /// The forms of tasks.
     static let forms: [Screen] = [.addForm, .editForm]
     /// Screens with a text field.

@@ -17,6 +17,8 @@ package enum Message: Sendable, Equatable {
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason why it was not changed to this one.
     case edit(UInt64, Job, problem: SafeText? = nil)
+    /// The path of a download's file, to be edited.
+    case place(UInt64, path: String)
     /// Text for the clipboard, and the words that say so.
     case quoted(String, SafeText)
     /// The facts about the destination of that download.
@@ -70,6 +72,22 @@ package enum Effect: Sendable, Equatable {
     case replace(UInt64, with: Job)
     /// Drops ended rows from the list; files stay.
     case clear([UInt64])
+    /// Starts transfers that wait, are paused, have failed or were cancelled, whatever the limits say.
+    case startNow([UInt64])
+    /// Transfers once more what is done; a file that is there stays.
+    case fetchAgain([UInt64])
+    /// Deletes the files of downloads that are done.
+    case deleteFiles([UInt64])
+    /// A download that has ended without its file goes on from another URL, with the bytes it has.
+    case changeURL(UInt64, url: String)
+    /// Asks for the path of a download's file.
+    case askPlace(UInt64)
+    /// Gives the file or the part of a download that has ended another place; with `resumes` it goes on there.
+    case moveFile(UInt64, path: String, resumes: Bool)
+    /// Opens a file with its own program, or the folder it lies in.
+    case open(UInt64, folder: Bool)
+    /// Changes how many transfers run at once from now on.
+    case setLimits(TransferLimits)
     /// Moves transfers to another of the five priorities.
     case prioritise([UInt64], by: Int)
     /// Moves waiting transfers to earlier (below zero) or later places in the queue.

@@ -28,6 +28,21 @@ extension Model {
         case .lowerPriority: return prioritiseTargets(by: -1)
         case .moveUp: return moveTargetsInQueue(by: -1)
         case .moveDown: return moveTargetsInQueue(by: 1)
+        case .moreAtOnce: return changeLimit(by: 1)
+        case .fewerAtOnce: return changeLimit(by: -1)
+        case .morePerHost: return changeLimit(perHost: true, by: 1)
+        case .fewerPerHost: return changeLimit(perHost: true, by: -1)
+        case .actions: overlay = .actions(ActionMenu())
+        case .remove: return askToRemove()
+        case .startNow: return startTargetsNow()
+        case .fetchAgain: return fetchTargetsAgain()
+        case .newURL: askForURL()
+        case .moveFile: return current.map { [.askPlace($0.id)] } ?? []
+        case .openFile: return current.map { [.open($0.id, folder: false)] } ?? []
+        case .openFolder: return current.map { [.open($0.id, folder: true)] } ?? []
+        case .removeKeepingFiles: return removeFromDialog(deletingFiles: false)
+        case .removeDeletingFiles: return removeFromDialog(deletingFiles: true)
+        case .chooseAction: return chooseAction()
         case .repeatRequest: askToRepeat()
         case .view: return current.map { [.view($0.id)] } ?? []
         case .write: askForBodyPath()

@@ -75,6 +75,8 @@ extension Model {
             history.add(answer, to: .seconds)
             notify(seconds.map { "Repeats every " + SafeText($0) + " s" } ?? "No longer repeats")
             return [.repeatRequest(id, seconds: seconds)]
+        case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
+        case .moveFile(let id): return accept(prompt) { model, effects in model.move(id, to: answer, &effects) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)
@@ -84,6 +86,22 @@ extension Model {
             history.add(answer, to: .view)
             return saveView(answer, prompt)
         }
+    }
+
+    /// Closes a prompt whose answer was carried out; otherwise it stays, and says why not.
+    private mutating func accept(
+        _ prompt: Prompt, _ carryOut: (inout Model, inout [Effect]) -> SafeText?
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        overlay = nil
+        if let problem = carryOut(&self, &effects) {
+            var prompt = prompt
+            prompt.problem = problem
+            overlay = .prompt(prompt)
+            return []
+        }
+        history.add(prompt.field.text.trimmed, to: prompt.history)
+        return effects
     }
 
     /// Asks what to look for in the full-screen details, beginning with what was looked for last.

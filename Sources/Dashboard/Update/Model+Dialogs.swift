@@ -47,13 +47,17 @@ extension Model {
             dialog.button = dialog.button.advanced(by: steps)
             if dialog.button == .delete, !hasParts(dialog.ids) { dialog.button = dialog.button.advanced(by: steps) }
             overlay = .cancel(dialog)
+        case .remove(var dialog):
+            dialog.button = dialog.button.advanced(by: steps)
+            overlay = .remove(dialog)
         case .quit(var dialog):
             dialog.button = dialog.button.advanced(by: steps)
             overlay = .quit(dialog)
         case .clear(var dialog):
             dialog.button = dialog.button.advanced(by: steps)
             overlay = .clear(dialog)
-        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, .palette, nil: break
+        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .palette, nil:
+            break
         }
     }
 
@@ -66,6 +70,12 @@ extension Model {
             case .keep: return cancel(deletingParts: false)
             case .delete: return cancel(deletingParts: true)
             }
+        case .remove(let dialog):
+            switch dialog.button {
+            case .no: closeOverlay()
+            case .keep: return removeFromDialog(deletingFiles: false)
+            case .delete: return removeFromDialog(deletingFiles: true)
+            }
         case .quit(let dialog):
             switch dialog.button {
             case .stay: stay()
@@ -77,7 +87,8 @@ extension Model {
             case .no: closeOverlay()
             case .clear: return clearEnded()
             }
-        case .help, .addForm, .filter, .prompt, .options, .sortMenu, .stateMenu, .eventLog, .palette, nil: break
+        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .palette, nil:
+            break
         }
         return []
     }
@@ -103,6 +114,11 @@ extension Model {
             dialog.button = button
             overlay = .cancel(dialog)
             return pressButton()
+        case .remove(var dialog):
+            guard let button = RemoveDialog.Button(rawValue: index) else { return [] }
+            dialog.button = button
+            overlay = .remove(dialog)
+            return pressButton()
         case .quit(var dialog):
             guard let button = QuitDialog.Button(rawValue: index) else { return [] }
             dialog.button = button
@@ -113,6 +129,9 @@ extension Model {
             dialog.button = button
             overlay = .clear(dialog)
             return pressButton()
+        case .actions:
+            overlay = .actions(ActionMenu(line: index))
+            return chooseAction()
         case .options:
             guard OptionsMenu.items(options).indices.contains(index) else { return [] }
             overlay = .options(OptionsMenu(line: index))

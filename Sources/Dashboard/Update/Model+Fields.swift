@@ -42,7 +42,7 @@ extension Model {
             change(&palette.field)
             palette.line = 0
             overlay = .palette(palette)
-        case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .cancel, .remove, .quit, .clear, .options, .actions, .sortMenu, .stateMenu, .eventLog, nil: break
         }
     }
 
@@ -66,7 +66,7 @@ extension Model {
             overlay = .addForm(form)
             if let notes { notify(notes) }
         case .filter, .prompt, .help, .palette: edit { $0.insert(text) }
-        case .cancel, .quit, .clear, .options, .sortMenu, .stateMenu, .eventLog: break
+        case .cancel, .remove, .quit, .clear, .options, .actions, .sortMenu, .stateMenu, .eventLog: break
         case nil:
             guard AddForm.canRead(text) else {
                 notify("The pasted text has no URL and no curl command in it")
@@ -91,7 +91,9 @@ extension Model {
         case .addForm(let form):
             if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
-        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, .palette, nil: break
+        case .help, .cancel, .remove, .quit, .clear, .actions, .sortMenu, .stateMenu, .options, .eventLog, .palette,
+            nil:
+            break
         }
         return []
     }
@@ -142,7 +144,9 @@ extension Model {
             } else if steps < 0 {
                 move(by: 1)
             }
-        case .help, .cancel, .quit, .clear, .sortMenu, .stateMenu, .options, .eventLog, .palette, nil: break
+        case .help, .cancel, .remove, .quit, .clear, .actions, .sortMenu, .stateMenu, .options, .eventLog, .palette,
+            nil:
+            break
         }
     }
 }

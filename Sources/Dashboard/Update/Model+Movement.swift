@@ -15,6 +15,9 @@ extension Model {
         case .options(var menu):
             menu.line = min(max(menu.line + steps, 0), OptionsMenu.items(options).count - 1)
             overlay = .options(menu)
+        case .actions(var menu):
+            menu.line = min(max(menu.line + steps, 0), ActionMenu.commands.count - 1)
+            overlay = .actions(menu)
         case .eventLog(let top):
             overlay = .eventLog(min(max(top - steps, 0), max(toasts.events.count - 1, 0)))
         case .addForm(var form):
@@ -23,7 +26,7 @@ extension Model {
         case .palette(var palette):
             palette.line = min(max(palette.line + steps, 0), max(offered(by: palette).count - 1, 0))
             overlay = .palette(palette)
-        case .quit, .clear, .filter, .prompt: break
+        case .remove, .quit, .clear, .filter, .prompt: break
         case nil:
             if details.fullScreenID != nil {
                 details.top = min(max(details.top + steps, 0), max(detailsLineCount - 1, 0))

@@ -15,10 +15,34 @@ extension Model {
             return [.setFramesPerSecond(options.framesPerSecond)]
         case .mouse: return toggleMouse()
         case .timeColumn: list.timeColumn = list.timeColumn.advanced(by: steps)
+        case .limit: return changeLimit(by: steps)
+        case .limitPerHost: return changeLimit(perHost: true, by: steps)
         case .column(let column):
             if options.hiddenColumns.remove(column) == nil { options.hiddenColumns.insert(column) }
         }
         return []
+    }
+
+    /// Lets more or fewer transfers run at once, in all or to each host.
+    ///
+    /// It holds at once. Where there are to be fewer those that run go on, because stopping one in the middle is not what was
+    /// asked for; `p` does that.
+    mutating func changeLimit(perHost: Bool = false, by steps: Int) -> [Effect] {
+        let old = options.limits
+        if perHost {
+            options.limits.perHost = TransferLimits.next(old.perHost, by: steps)
+        } else {
+            options.limits.all = TransferLimits.next(old.all, by: steps)
+        }
+        let new = options.limits
+        let sentence = SafeText(new.all) + " at once, " + SafeText(new.perHost) + " per host"
+        guard new != old else {
+            notify(sentence + (steps > 0 ? ": there can be no more" : ": there can be no fewer"))
+            return []
+        }
+        let running = rows.counts[nil, .running]
+        notify(sentence + (steps < 0 && running > new.all ? ": those that run go on" : ""))
+        return [.setLimits(new)]
     }
 
     /// Moves the highlighted column among the others, as far as there are any.

@@ -2,7 +2,7 @@
 ///
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
-    let effects = model.apply(message)
+    let effects = model.apply(message) + model.carryOutEndPlans()
     model.keepSelection()
     return effects + model.watchCurrent() + model.lookUpPlace() + model.leaveIfDone()
 }
@@ -18,6 +18,7 @@ extension Model {
         case .removed(let ids): forget(ids)
         case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
+        case .place(let id, let path): askForPlace(path, of: id)
         case .quoted(let text, let sentence):
             notify(sentence)
             return [.copy(text)]

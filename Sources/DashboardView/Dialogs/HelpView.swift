@@ -100,8 +100,8 @@ struct HelpView {
             let rows = FilterReference.rows.map { Entry(keys: $0.form, help: $0.meaning) }
             return [(title: "What a filter understands", entries: rows)] + own
         case .list, .details: return own + [(title: "Signs", entries: signs(in: glyphs))]
-        case .help, .cancelDialog, .quitDialog, .clearDialog, .addForm, .editForm, .prompt, .sortMenu, .stateMenu,
-            .options, .eventLog, .palette:
+        case .help, .cancelDialog, .removeDialog, .quitDialog, .clearDialog, .actionMenu, .addForm, .editForm, .prompt,
+            .sortMenu, .stateMenu, .options, .eventLog, .palette:
             return own
         }
     }

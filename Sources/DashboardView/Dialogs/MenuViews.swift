@@ -47,6 +47,8 @@ enum OptionsView {
         case .framesPerSecond: "Frames a second"
         case .mouse: "Mouse"
         case .timeColumn: "Time column"
+        case .limit: "Tasks at once"
+        case .limitPerHost: "Tasks at once per host"
         case .column(let column): "Column: " + column.title
         }
     }
@@ -64,6 +66,8 @@ enum OptionsView {
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
         case .timeColumn: model.list.timeColumn.name
+        case .limit: SafeText(model.options.limits.all)
+        case .limitPerHost: SafeText(model.options.limits.perHost)
         case .column(let column):
             (model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]")
                 + (model.options.columnWidths[column].map { " " + SafeText($0) + " cells" } ?? "")

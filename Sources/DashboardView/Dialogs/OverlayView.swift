@@ -10,6 +10,7 @@ struct OverlayView {
         switch model.overlay {
         case .help(let help): HelpView(help: help, keys: model.keys).panel(in: canvas).draw(on: &canvas)
         case .cancel(let dialog): CancelDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
+        case .remove(let dialog): RemoveDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .quit(let dialog): QuitDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .clear(let dialog): ClearDialogView(model: model, dialog: dialog).panel(in: canvas).draw(on: &canvas)
         case .addForm(let form): AddFormView(form: form, units: model.units).panel(in: canvas).draw(on: &canvas)
@@ -18,6 +19,7 @@ struct OverlayView {
         case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)
         case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
         case .palette(let palette): PaletteView(model: model, palette: palette).panel(in: canvas).draw(on: &canvas)
+        case .actions(let menu): ActionMenuView(model: model, menu: menu).panel(in: canvas).draw(on: &canvas)
         case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
         case .filter(let field): drawPrompt(field, on: &canvas)
         case nil: break

@@ -20,6 +20,8 @@ struct TransferControl: Sendable {
         var priority: Float = 0.5
         /// The transfer's place within its priority; nil for the order of joining.
         var place: UInt64?
+        /// Whether it gets one beyond the limits.
+        var ignoresLimits = false
     }
 
     private struct State {

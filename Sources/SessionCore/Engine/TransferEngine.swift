@@ -25,6 +25,8 @@ enum EngineCommand: Sendable {
     case refuseRedirect(TransferID)
     /// Bytes of ``EngineEvent/data(_:_:)`` that the caller is done with, so that more may be read.
     case consumed(TransferID, bytes: Int)
+    /// How many transfers run at once from now on, in all and to each host; those that run go on.
+    case setLimits(Int, perHost: Int)
     /// Ends the loop: at once, or when every transfer has ended. Nothing may be added afterwards.
     case invalidate(cancelling: Bool)
 }

@@ -12,6 +12,14 @@ extension SessionManager {
         set { state.withLock { $0.serializer = newValue } }
     }
 
+    /// Changes how many transfers run at once, in all and to each host, from now on; none is less than one.
+    ///
+    /// Where there are more slots, transfers that wait start at once. Where there are fewer, those that run go on, and the
+    /// next one starts when enough have ended.
+    public func setLimits(concurrentTransfers: Int, perHost: Int) {
+        session.submit(.setLimits(max(concurrentTransfers, 1), perHost: max(perHost, 1)))
+    }
+
     /// How servers have to prove who they are.
     ///
     /// Read at every connection: a connection that was made under another policy is not used again.

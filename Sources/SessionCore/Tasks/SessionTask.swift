@@ -129,6 +129,15 @@ public final class SessionTask: Sendable {
         set { setRank { $0.place = newValue } }
     }
 
+    /// Whether the task starts beyond the limits on how many run at once, as soon as it wants to; false unless set.
+    ///
+    /// A task that waits for a slot starts at once. While it runs it counts like every other, so it delays those that
+    /// wait.
+    public var ignoresLimits: Bool {
+        get { control.rank.ignoresLimits }
+        set { setRank { $0.ignoresLimits = newValue } }
+    }
+
     /// Changes the rank; a loop that knows the task already is told to look again.
     private func setRank(_ change: (inout TransferControl.Rank) -> Void) {
         control.changeRank(change)

@@ -92,9 +92,11 @@ extension SessionBridge {
     /// Makes another transfer of a row that has ended; false when another row stands for that already.
     ///
     /// A row that goes on meanwhile stays as it is, and another one is added.
-    func replace(_ id: UInt64, with job: Job) -> Bool {
+    ///
+    /// `kept` are the counts of a part that goes along.
+    func replace(_ id: UInt64, with job: Job, keeping kept: TaskStatus = TaskStatus()) -> Bool {
         let job = isSaved ? prepared(job) : job
-        switch state.withLock({ $0.replace(id, with: job, at: cl_monotonic_milliseconds()) }) {
+        switch state.withLock({ $0.replace(id, with: job, keeping: kept, at: cl_monotonic_milliseconds()) }) {
         case .isThere: return false
         case .refused: return add([job]) == 0
         case .added: break

@@ -16,6 +16,9 @@ extension SessionBridge {
         case .resume(let ids): resume(ids)
         case .cancel(let ids, let deletingParts): cancel(ids, deletingParts: deletingParts)
         case .clear(let ids): clear(ids)
+        case .startNow(let ids): startNow(ids)
+        case .fetchAgain(let ids): fetchAgain(ids)
+        case .setLimits(let limit, let perHost): setLimits(limit, perHost: perHost)
         case .changePriority(let ids, let steps): prioritise(ids, by: steps)
         case .moveInQueue(let ids, let steps): moveInQueue(ids, by: steps)
         case .repeatRequest(let id, let seconds): repeatRequest(id, every: seconds)
@@ -57,7 +60,7 @@ extension SessionBridge {
         for id in inStoppingOrder(ids) {
             guard let row = row(id) else { continue }
             if row.isFinal {
-                if deletingParts, row.run.result != .completed { discardPart(of: row) }
+                if deletingParts, row.run.result != .completed { discardKeptPart(of: row) }
             } else if let task = row.run.task {
                 state.withLock { $0.rows.slot(of: id)?.row.run.discardsPart = deletingParts }
                 if row.run.isHeld { enterHeld(id) }
@@ -176,6 +179,17 @@ extension SessionBridge {
         save(row.id)
         if deletingParts { discardPart(of: row) }
         reportEnd(row.id, .cancelled)
+    }
+
+    /// Deletes the part of a row that has ended, which then has nothing to go on with.
+    private func discardKeptPart(of row: TransferRow) {
+        discardPart(of: row)
+        state.withLock { state in
+            guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return }
+            slot.row.run.lastStatus.received = 0
+            slot.row.run.lastStatus.resumability = .no
+        }
+        observer.receive(.changed(row.id))
     }
 
     /// Deletes the part of a row; for a row without a task one is made that would have continued it.

@@ -54,6 +54,45 @@ extension SessionBridge {
         if !moved.isEmpty { admitUrgent(ids) }
     }
 
+    // MARK: - At once, and how many
+
+    /// Starts rows that wait, are paused, have failed or were cancelled, beyond the limits if need be.
+    ///
+    /// One that waits for another attempt stops waiting.
+    func startNow(_ ids: [UInt64]) {
+        for id in ids {
+            guard let row = row(id), row.run.result != .completed else { continue }
+            if !row.isFinal, row.status.phase == .retrying { pause([id]) }
+            resume([id])
+        }
+        for id in ids {
+            if let admission = state.withLock({ $0.admit(id) }) { start(admission) }
+            row(id)?.run.task?.ignoresLimits = true
+        }
+    }
+
+    /// Transfers once more what was completed.
+    ///
+    /// The file that is there stays: where the rule of the download was to leave it at that, the new one gets a number.
+    func fetchAgain(_ ids: [UInt64]) {
+        for id in ids {
+            let row = state.withLock { state -> TransferRow? in
+                guard let slot = state.rows.slot(of: id), slot.row.run.result == .completed else { return nil }
+                slot.row.neverSkips()
+                return slot.row
+            }
+            if let row { retry(row) }
+        }
+        admitWaiting()
+    }
+
+    /// Changes how many transfers run at once, in all and to each host; those that run go on.
+    func setLimits(_ limit: Int, perHost: Int) {
+        manager.setLimits(concurrentTransfers: limit, perHost: perHost)
+        state.withLock { $0.room.setLimit(maximumConcurrent: limit) }
+        admitWaiting()
+    }
+
     // MARK: - Again and again
 
     /// Sends a data request again, a number of seconds after each end; nil stops that.

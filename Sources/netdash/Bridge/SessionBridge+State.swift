@@ -124,24 +124,33 @@ extension SessionBridge {
         }
 
         /// Makes another transfer of a row that has ended; refused while it has not.
-        mutating func replace(_ id: UInt64, with job: Job, at time: Int64) -> Insertion {
+        mutating func replace(
+            _ id: UInt64, with job: Job, keeping kept: TaskStatus, at time: Int64
+        ) -> Insertion {
             guard !isClosing, let slot = rows.slot(of: id), slot.row.isFinal else { return .refused }
             let (old, new) = (destination(of: slot.row.job), destination(of: job))
-            if let new, let known = downloads[new.key], known != id,
-                rows[known].map({ destination(of: $0.job) == new }) == true
-            {
-                return .isThere(known)
-            }
+            if let known = other(for: job, than: id) { return .isThere(known) }
             if let key = old?.key, downloads[key] == id { downloads[key] = nil }
             if let key = lackingSecrets.first(where: { $0.value == id })?.key { lackingSecrets[key] = nil }
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
             earlierBytes += slot.row.moved
             bodies.remove(id)
-            slot.row.become(job, at: time)
+            slot.row.become(job, keeping: kept, at: time)
             if let key = new?.key, downloads[key] == nil { downloads[key] = id }
             liveCount += 1
             return .added(id, insteadOf: nil)
         }
+
+        /// The row that stands for the download of a job, if that is another one than this.
+        private func other(for job: Job, than id: UInt64) -> UInt64? {
+            guard let new = destination(of: job), let known = downloads[new.key], known != id,
+                rows[known].map({ destination(of: $0.job) == new }) == true
+            else { return nil }
+            return known
+        }
+
+        /// Whether another row stands for the download of a job.
+        func hasOther(for job: Job, than id: UInt64) -> Bool { other(for: job, than: id) != nil }
 
         /// Whether a row does not go on by itself although it could, perhaps since an earlier run.
         func hasStopped(_ id: UInt64, sinceEarlierRun: Bool) -> Bool {

@@ -143,8 +143,14 @@ struct TransferRow: Sendable {
         run.output = nil
     }
 
-    /// Becomes the row of another job, at the same place of the queue: nothing of its earlier runs is left but the log.
-    mutating func become(_ job: Job, at time: Int64) {
+    /// Lets a further run give its file a number where the rule was to leave it at the one that is there.
+    mutating func neverSkips() {
+        if job.ifExists == .skip || job.ifExists == .fail { job.ifExists = .rename }
+    }
+
+    /// Becomes the row of another job, at the same place of the queue: nothing of its earlier runs is left but the log, and
+    /// the counts of a part that goes along.
+    mutating func become(_ job: Job, keeping kept: TaskStatus, at time: Int64) {
         var row = TransferRow(id: id, job: job)
         row.priority = priority
         row.place = place
@@ -152,6 +158,7 @@ struct TransferRow: Sendable {
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
         row.repeatOrder = repeatOrder + 1
         row.run.queuedAt = time
+        row.run.lastStatus = kept
         self = row
     }
 

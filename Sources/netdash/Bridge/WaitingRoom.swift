@@ -7,7 +7,7 @@ import SessionSupport
 /// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order.
 struct WaitingRoom: Sendable {
     /// The number of rows that may have tasks at work.
-    let limit: Int
+    private(set) var limit: Int
     /// Rows whose tasks were started and have neither ended nor paused.
     private var occupants: Set<NumberKey> = []
     private var queue: [UInt64] = []
@@ -15,9 +15,14 @@ struct WaitingRoom: Sendable {
 
     /// A room for a number of transfers that run at once.
     init(maximumConcurrent: Int) {
-        // Rows of one host may block those behind them only when they fill the whole room.
-        limit = max(4 * maximumConcurrent, 64)
+        limit = Self.limit(maximumConcurrent)
     }
+
+    /// Rows of one host may block those behind them only when they fill the whole room.
+    private static func limit(_ maximumConcurrent: Int) -> Int { max(4 * maximumConcurrent, 64) }
+
+    /// Changes the number of transfers that run at once; rows that have tasks at work keep them.
+    mutating func setLimit(maximumConcurrent: Int) { limit = Self.limit(maximumConcurrent) }
 
     /// Adds a row behind those that wait.
     mutating func append(_ id: UInt64) { queue.append(id) }

@@ -32,22 +32,30 @@ final class EffectRunner: EffectHandling {
     private let settingsQueue = DispatchQueue(label: "netdash.settings")
     private let savings = DispatchGroup()
     private let places = PlaceLookup()
+    private let opener: FileOpener
     private(set) var farewell: [SafeText] = []
     /// The report of lines that are missing in the log, known at the end.
     private(set) var unwritten: UnwrittenReport?
 
-    convenience init(service: any TransferService, publisher: RowPublisher) {
-        self.init(opening: SessionOpening(service), publisher: publisher, judge: { ExitCode.of($0) })
+    convenience init(
+        service: any TransferService, publisher: RowPublisher, opener: FileOpener = FileOpener()
+    ) {
+        self.init(opening: SessionOpening(service), publisher: publisher, opener: opener, judge: { ExitCode.of($0) })
     }
 
-    init(opening: SessionOpening, publisher: RowPublisher, judge: @escaping ([TransferResult]) -> ExitCode) {
+    init(
+        opening: SessionOpening, publisher: RowPublisher, opener: FileOpener,
+        judge: @escaping ([TransferResult]) -> ExitCode
+    ) {
         self.opening = opening
+        self.opener = opener
         self.publisher = publisher
         self.judge = judge
     }
 
     func perform(_ effects: [Effect]) -> [Message] {
         for case .saveSettings(let lines) in effects { save(lines) }
+        for case .open(let id, let folder) in effects { open(id, folder: folder) }
         if let service = opening.service {
             return effects.flatMap { Self.perform($0, on: service, publisher, bodyQueue, places) }
         }
@@ -58,6 +66,7 @@ final class EffectRunner: EffectHandling {
     /// as they are there.
     private func performEarly(_ effect: Effect) -> [Message] {
         if case .saveSettings = effect { return [] }
+        if case .open = effect { return [] }
         if case .completePath(let start) = effect {
             return [.completions(start, PathCompletion.paths(startingWith: start))]
         }
@@ -83,6 +92,16 @@ final class EffectRunner: EffectHandling {
         case .prioritise(let ids, let steps):
             return send(.changePriority(ids, steps: steps), changing: ids, to: service)
         case .moveInQueue(let ids, let steps): service.send(.moveInQueue(ids, steps: steps))
+        case .setLimits(let limits): service.send(.setLimits(limits.all, perHost: limits.perHost))
+        case .startNow(let ids): return send(.startNow(ids), changing: ids, to: service)
+        case .fetchAgain(let ids): return send(.fetchAgain(ids), changing: ids, to: service)
+        case .askPlace(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
+        case .deleteFiles(let ids):
+            bodyQueue.async { for message in FileEffects.delete(ids, in: service) { publisher.post(message) } }
+        case .changeURL(let id, let url):
+            bodyQueue.async { publisher.post(FileEffects.changeURL(of: id, to: url, in: service)) }
+        case .moveFile(let id, let path, let resumes):
+            bodyQueue.async { publisher.post(FileEffects.move(id, to: path, resumes: resumes, in: service)) }
         case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
         case .edit(let id): return service.job(of: id).map { [.edit(id, $0)] } ?? []
@@ -92,7 +111,8 @@ final class EffectRunner: EffectHandling {
         case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
         case .lookUp(let job):
             places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
-        case .saveSettings: break
+        // These need more than the transfers.
+        case .saveSettings, .open: break
         // The dashboard keeps these to itself: they are about the terminal and the program.
         case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
         }
@@ -155,6 +175,11 @@ final class EffectRunner: EffectHandling {
             return .toast(text, isError: false)
         case .failure(let failure): return .toast(SafeText(untrusted: failure.message), isError: true)
         }
+    }
+
+    private func open(_ id: UInt64, folder: Bool) {
+        let (publisher, opener) = (publisher, opener)
+        opening.whenReady { FileEffects.open(id, folder: folder, of: $0, with: opener, publisher) }
     }
 
     /// Options are saved beside everything else: disks may be slow.

@@ -86,6 +86,7 @@ enum DashboardSetting: String, Sendable, CaseIterable {
     case title, taskbar, focus, units
     case timeColumn = "time-column"
     case columns, sort, group, pane, graph
+    case openCommand = "open-command"
 }
 
 /// The looks of the dashboard that only the configuration file can set.
@@ -110,6 +111,8 @@ struct DashboardLooks: Sendable, Equatable {
     var pane = DetailsPane.small
     /// Whether the graph is shown in place of the details.
     var showsGraph = false
+    /// The command that opens files and folders; nil for the desktop's own.
+    var openCommand: String?
 
     /// Applies a setting in the words of the file.
     mutating func set(_ setting: DashboardSetting, to value: String, label: String) throws(UsageError) {
@@ -119,6 +122,9 @@ struct DashboardLooks: Sendable, Equatable {
         case .focus: watchesFocus = try ValueParser.flag(value, label: label)
         case .units: units = try ValueParser.choice(value, label: label)
         case .timeColumn: timeColumn = try ValueParser.choice(value, label: label)
+        case .openCommand:
+            guard !value.isEmpty else { throw UsageError(argument: label, "a command is missing, such as xdg-open") }
+            openCommand = value
         case .columns: try setColumns(value, label: label)
         case .sort: order = try ValueParser.order(value, label: label)
         case .group: grouping = try ValueParser.choice(value, label: label)

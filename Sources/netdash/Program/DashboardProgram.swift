@@ -128,8 +128,9 @@ final class DashboardProgram {
             send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
-            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed, .detailsTab, .chosen, .ordered,
-            .scrolled, .repetitions:
+            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed, .detailsTab,
+            .chosen, .ordered,
+            .scrolled, .repetitions, .place:
             send(message, showing: .soon)
         }
     }
@@ -165,8 +166,9 @@ final class DashboardProgram {
                 terminal.setGlyphs(glyphs)
                 show(.now)
             case .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch,
-                .edit,
-                .quote, .writeBody, .completePath, .saveSettings, .lookUp:
+                .edit, .setLimits, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile, .open,
+                .quote,
+                .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }

@@ -106,7 +106,9 @@ struct Run {
             let publisher = RowPublisher(
                 mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
-            let runner = EffectRunner(opening: opening, publisher: publisher, judge: judge)
+            let runner = EffectRunner(
+                opening: opening, publisher: publisher, opener: FileOpener(command: settings.looks.openCommand),
+                judge: judge)
             terminal.setMouse(settings.usesMouse)
             let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
@@ -131,6 +133,8 @@ struct Run {
         model.options.framesPerSecond = framesPerSecond
         model.options.glyphs = invocation.settings.glyphs
         model.options.usesMouse = invocation.settings.usesMouse
+        model.options.limits = TransferLimits(
+            all: invocation.settings.maximumConcurrent, perHost: invocation.settings.maximumPerHost)
         let looks = invocation.settings.looks
         model.options.units = looks.units
         model.options.show(only: looks.columns)

@@ -19,6 +19,12 @@ enum TransferCommand: Sendable, Equatable {
     case cancel([UInt64], deletingParts: Bool)
     /// Drops transfers that have ended from the list; files stay.
     case clear([UInt64])
+    /// Starts what waits, is paused, has failed or was cancelled at once, beyond the limits if need be.
+    case startNow([UInt64])
+    /// Transfers once more what was completed; a file that is there stays.
+    case fetchAgain([UInt64])
+    /// Changes how many transfers run at once, in all and to each host; those that run go on.
+    case setLimits(Int, perHost: Int)
     /// Moves transfers to higher (above zero) or lower ones of the five priorities.
     case changePriority([UInt64], steps: Int)
     /// Moves waiting transfers to earlier (below zero) or later places in the queue.
@@ -104,6 +110,14 @@ protocol TransferService: AnyObject, Sendable {
 
     /// Writes the body of a data request into a file that must not exist yet; answers its length.
     func writeBody(of id: UInt64, to path: String) -> Result<Int, TransferFailure>
+    /// The path of a row's file, as far as one can tell; nil where it has none.
+    func path(of id: UInt64) -> String?
+    /// Lets a download that has ended without its file go on from another URL; answers how many bytes it has already.
+    func changeURL(of id: UInt64, to url: String) -> Result<Int64, TransferFailure>
+    /// Gives the file or the part of a download that has ended another place; answers its path.
+    func moveFile(of id: UInt64, to typed: String, resumes: Bool) -> Result<String, TransferFailure>
+    /// Deletes the files of completed downloads; answers which stayed, and why.
+    func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
     func fileToView(of id: UInt64) -> ViewableFile?
 }

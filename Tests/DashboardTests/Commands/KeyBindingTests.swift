@@ -55,9 +55,9 @@ struct KeyBindingTests {
     @Test("What only the details have can be bound to other keys, too")
     func detailsCommands() throws {
         let keys = try KeyBindings(changes: [
-            ("search", "s"), ("next-match", "m"), ("previous-match", "M"), ("mouse", "F12"), ("back", "u Esc"),
+            ("search", "s"), ("next-match", ";"), ("previous-match", "M"), ("mouse", "F12"), ("back", "u Esc"),
         ])
-        for (key, name) in [("s", "search"), ("m", "next-match"), ("M", "previous-match"), ("u", "back")]
+        for (key, name) in [("s", "search"), (";", "next-match"), ("M", "previous-match"), ("u", "back")]
             as [(Character, String)]
         {
             #expect(keys.command(for: .character(key), on: .details)?.name == name)

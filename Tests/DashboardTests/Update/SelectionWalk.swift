@@ -25,6 +25,8 @@ struct SelectionWalk {
     private var undoable: [UInt64] = []
     /// What was cleared from the table and goes for good later.
     private var cleared: [UInt64] = []
+    /// What was removed while it was under way, and leaves the table when it has ended.
+    private var leaving: Set<UInt64> = []
     /// What passing time did that it must not.
     private var timeProblem: String?
 
@@ -57,6 +59,7 @@ struct SelectionWalk {
             nextID += 1
         }
         send(.rows(rows))
+        noticeLeft()
         if model.list.cursor == before.0, model.list.position != before.1 { movesUnderCursor += 1 }
     }
 
@@ -97,6 +100,7 @@ struct SelectionWalk {
         let title = command.title.string
         let expected = expectation(of: title, on: screen)
         let effects = send(.key(key)).filter(Self.names)
+        noticeLeft()
         if !effects.isEmpty { acted[title, default: 0] += 1 }
         for case .prioritise(let ids, let steps) in effects { prioritise(ids, by: steps) }
         guard effects == expected else { return "\(title) on \(screen): \(effects) instead of \(expected)" }
@@ -130,11 +134,14 @@ struct SelectionWalk {
     private static func names(_ effect: Effect) -> Bool {
         switch effect {
         case .pause(let ids), .resume(let ids), .cancel(let ids, _), .clear(let ids), .prioritise(let ids, _),
-            .moveInQueue(let ids, _), .quote(let ids, _):
+            .moveInQueue(let ids, _), .quote(let ids, _), .startNow(let ids), .fetchAgain(let ids),
+            .deleteFiles(let ids):
             !ids.isEmpty
-        case .view, .edit, .replace, .repeatRequest, .writeBody: true
+        case .view, .edit, .replace, .repeatRequest, .writeBody, .askPlace, .open: true
+        // These may follow when a row has ended.
+        case .changeURL, .moveFile: false
         case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .redrawAll,
-            .suspendProgram, .quit, .saveSettings, .lookUp:
+            .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits:
             false
         }
     }
@@ -163,6 +170,8 @@ struct SelectionWalk {
         let effects: [Effect] =
             switch screen {
             case .cancelDialog: [answer(to: title)].compactMap { $0 }
+            case .removeDialog: removalAnswer(to: title)
+            case .actionMenu: title == "Choose" ? chosenAction : []
             case .clearDialog: title == "clear" || isHighlighted(title) ? [clearing(stillOver)] : []
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
@@ -191,6 +200,11 @@ struct SelectionWalk {
         case "Resume all": return [.resume(remembered(shown.filter(\.state.isPaused)))]
         case "Resume": return [.resume(selection.filter(Self.canStart).map(\.id))]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
+        case "Remove":
+            asked = selection.map(\.id)
+            if !selection.contains(where: Self.leavesSomething) { return removal(deletingFiles: false) }
+        case "Start now": return [.startNow(selection.filter(Self.canStartNow).map(\.id))]
+        case "Fetch again": return [.fetchAgain(selection.filter { $0.state == .done }.map(\.id))]
         case "Clear ended": asked = shown.filter { Self.over.contains($0.state) }.map(\.id).sorted()
         case "Clear": return [clearing(shown.filter { $0.state == .done }.map(\.id).sorted())]
         case "Undo": return undone
@@ -210,7 +224,8 @@ struct SelectionWalk {
         case "Copy as curl": return [.quote(selection.map(\.id), asCommands: true)]
         case "View": return current.map { [.view($0.id)] } ?? []
         case "Edit": return current.map { [.edit($0.id)] } ?? []
-        case "Write", "Repeat": prompted = current?.id
+        case "Rename": return current.map { [.askPlace($0.id)] } ?? []
+        case "Write", "Repeat", "New URL": prompted = current?.id
         default: break
         }
         return []
@@ -245,7 +260,7 @@ struct SelectionWalk {
     private mutating func clearing(_ ids: [UInt64]) -> Effect {
         guard !ids.isEmpty else { return .clear([]) }
         defer { cleared = ids }
-        return .clear(cleared(alsoBy: model))
+        return .clear(cleared(alsoBy: model).sorted())
     }
 
     private func cleared(alsoBy model: Model) -> [UInt64] { cleared.filter { model.rows.isAside($0) } }
@@ -280,7 +295,67 @@ struct SelectionWalk {
         case .repeatRequest:
             let isAllowed = answer.isEmpty || Int(answer).map { (1...86_400).contains($0) } ?? false
             return isAllowed ? [.repeatRequest(prompted, seconds: Int(answer))] : []
-        case .search, .saveView: return []
+        case .newURL:
+            let isUnder = model.rows[prompted].map { !Self.over.contains($0.state) } ?? false
+            guard !answer.isEmpty, (try? AddForm.completed(answer)) != nil, isUnder,
+                model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
+            else { return [] }
+            return [.cancel([prompted], deletingParts: false)]
+        case .moveFile, .search, .saveView: return []
+        }
+    }
+
+    // MARK: Removing
+
+    /// Remembers what has left the table by now.
+    private mutating func noticeLeft() {
+        for id in leaving where model.rows.isAside(id) && !cleared.contains(id) { cleared.append(id) }
+        leaving = leaving.filter { model.rows[$0] != nil }
+    }
+
+    private static func leavesSomething(_ row: RowSnapshot) -> Bool {
+        !over.contains(row.state) || row.kind == .download && (row.state == .done || row.received > 0)
+    }
+
+    private static func canStartNow(_ row: RowSnapshot) -> Bool {
+        [.queued, .retrying, .pausing, .paused, .failed, .cancelled].contains(row.state)
+    }
+
+    private mutating func removalAnswer(to title: String) -> [Effect] {
+        guard case .remove(let dialog) = model.overlay else { return [] }
+        if title == "keep" || title == "Choose" && dialog.button == .keep { return removal(deletingFiles: false) }
+        if title == "delete" || title == "Choose" && dialog.button == .delete { return removal(deletingFiles: true) }
+        return []
+    }
+
+    /// What is over leaves at once, what is not is cancelled first; files go only where that was said.
+    private mutating func removal(deletingFiles: Bool) -> [Effect] {
+        let rows = asked.compactMap { model.rows[$0] }
+        guard !rows.isEmpty else { return [] }
+        let (ended, live) = (
+            rows.filter { Self.over.contains($0.state) }, rows.filter { !Self.over.contains($0.state) }
+        )
+        var effects: [Effect] = [.clear(cleared(alsoBy: model).sorted())]
+        effects.append(.cancel(live.map(\.id), deletingParts: deletingFiles))
+        if deletingFiles {
+            let downloads = ended.filter { $0.kind == .download }
+            effects.append(.cancel(downloads.filter { $0.state != .done }.map(\.id), deletingParts: true))
+            effects.append(.deleteFiles(downloads.filter { $0.state == .done }.map(\.id)))
+        }
+        leaving.formUnion(live.map(\.id))
+        cleared = ended.map(\.id)
+        return effects
+    }
+
+    /// The menu does what the key of its line does.
+    private var chosenAction: [Effect] {
+        mutating get {
+            guard case .actions(let menu) = model.overlay,
+                let command = KeyTable.commands.first(where: { $0.id == ActionMenu.commands[menu.line] }),
+                model.disabledReason(of: command) == nil
+            else { return [] }
+            let title = command.title.string
+            return transfersExpectation(of: title) + queueExpectation(of: title)
         }
     }
 }

@@ -98,6 +98,8 @@ struct UpdateKeyTests {
             let targets = Set(model.targets.map(\.id))
             var asked: [UInt64] = []
             if case .cancel(let dialog) = model.overlay { asked = dialog.ids }
+            if case .remove(let dialog) = model.overlay { asked = dialog.ids }
+            if case .prompt(let prompt) = model.overlay, case .newURL(let id) = prompt.purpose { asked = [id] }
             let screen = model.screen
             let key = random.key()
             for effect in update(&model, .key(key)) {
@@ -113,11 +115,15 @@ struct UpdateKeyTests {
                     if KeyTable.command(for: key, on: screen)?.title != "Undo" {
                         #expect(targets.isSuperset(of: ids))
                     }
-                case .moveInQueue(let ids, _), .quote(let ids, _): #expect(targets.isSuperset(of: ids))
-                case .view(let id), .edit(let id): #expect(targets.contains(id) || model.current?.id == id)
+                case .deleteFiles(let ids): #expect(Set(asked).isSuperset(of: ids))
+                case .moveInQueue(let ids, _), .quote(let ids, _), .startNow(let ids), .fetchAgain(let ids):
+                    #expect(targets.isSuperset(of: ids))
+                case .view(let id), .edit(let id), .askPlace(let id), .open(let id, _):
+                    #expect(targets.contains(id) || model.current?.id == id)
                 case .add, .replace, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest,
                     .writeBody,
-                    .completePath, .setMouse, .setFramesPerSecond, .setGlyphs, .saveSettings, .lookUp:
+                    .completePath, .setMouse, .setFramesPerSecond, .setGlyphs, .saveSettings, .lookUp, .changeURL,
+                    .moveFile, .setLimits:
                     break
                 }
             }

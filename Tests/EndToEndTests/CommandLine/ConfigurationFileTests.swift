@@ -68,39 +68,39 @@ struct ConfigurationFileTests {
 
     @Test("Keys that were chosen work in the dashboard, and footer and list of keys show them")
     func keys() async throws {
-        let (folder, environment) = try Self.folder("key.help = F2\nkey.quit = X\nglyphs = ascii\n")
+        let (folder, environment) = try Self.folder("key.help = F2\nkey.quit = *\nglyphs = ascii\n")
         let listed = try await ProgramRun.finished(["--help-keys"], in: folder, environment: environment)
-        #expect(listed.text.contains("  X "), "\(listed.text)")
+        #expect(listed.text.contains("  * "), "\(listed.text)")
         let terminal = try PseudoTerminal([Program.path()], environment: environment)
-        try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("X Quit") }
+        try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("* Quit") }
         #expect(terminal.screen.text.contains("F2 Help"))
         try terminal.type("\u{1B}OQ")
         try await terminal.waitForScreen("the help", within: .seconds(30)) { $0.text.contains("Help: List") }
         try terminal.type("\r")
-        try await terminal.waitForScreen("the list", within: .seconds(30)) { $0.text.contains("X Quit") }
-        try terminal.type("X")
+        try await terminal.waitForScreen("the list", within: .seconds(30)) { $0.text.contains("* Quit") }
+        try terminal.type("*")
         #expect(try await terminal.waitForEnd() == 0)
     }
     @Test("Options that are saved stand in the file beside what was there, and hold in the next run")
     func savedOptions() async throws {
-        let (folder, environment) = try Self.folder("# mine\nfps = 2   # slow\nkey.quit = X\n")
+        let (folder, environment) = try Self.folder("# mine\nfps = 2   # slow\nkey.quit = *\n")
         chmod(folder.path(of: "netdash/config"), 0o640)
         let terminal = try PseudoTerminal([Program.path()], environment: environment)
-        try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("X Quit") }
-        try terminal.type("ojjl" + "jjjJ" + "ls")
+        try await terminal.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("* Quit") }
+        try terminal.type("ojjl" + "jjjjjJ" + "ls")
         try await terminal.waitForScreen("the news", within: .seconds(30)) { $0.text.contains("Saved fps, columns in") }
         let columns = "columns = done size speed time state protocol host\n"
-        let text = "# mine\nfps = 4   # slow\nkey.quit = X\n" + columns
+        let text = "# mine\nfps = 4   # slow\nkey.quit = *\n" + columns
         #expect(folder.bytes(of: "netdash/config") == Array(text.utf8))
         #expect(try folder.names == ["netdash"])
         var facts = stat()
         #expect(stat(folder.path(of: "netdash/config"), &facts) == 0 && facts.st_mode & 0o777 == 0o640)
-        try terminal.type("qX")
+        try terminal.type("q*")
         #expect(try await terminal.waitForEnd() == 0)
         let next = try PseudoTerminal([Program.path()], environment: environment)
-        try await next.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("X Quit") }
+        try await next.waitForScreen("the footer", within: .seconds(30)) { $0.text.contains("* Quit") }
         #expect(!next.screen.text.contains("PROGRESS"))
-        try next.type("X")
+        try next.type("*")
         #expect(try await next.waitForEnd() == 0)
     }
 }

@@ -41,7 +41,7 @@ struct ImportTableTests {
         "Sources/netdash/Bridge": ["CLinux", "Foundation", "Glibc", "SessionCore"],
         "Sources/netdash/Output": ["Glibc"],
         "Sources/netdash/Interactive": ["Glibc"],
-        "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation"],
+        "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Program": ["CLinux", "DashboardView", "Foundation", "Glibc"],
     ]
 

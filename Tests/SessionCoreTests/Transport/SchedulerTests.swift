@@ -156,4 +156,49 @@ struct SchedulerTests {
         #expect(scheduler.next() == ids[1])
         #expect(scheduler.next() == nil)
     }
+
+    @Test("lets more run at once where there are more slots, and none that runs stop where there are fewer")
+    func changedLimits() {
+        var scheduler = Scheduler(limit: 1, limitPerHost: 1)
+        let ids = identifiers(5)
+        for id in ids { scheduler.join(id, host: "a") }
+        #expect([scheduler.next(), scheduler.next()] == [ids[0], nil])
+        scheduler.setLimits(3, perHost: 2)
+        #expect([scheduler.next(), scheduler.next()] == [ids[1], nil])
+        scheduler.setLimits(3, perHost: 3)
+        #expect([scheduler.next(), scheduler.next()] == [ids[2], nil])
+        scheduler.setLimits(1, perHost: 9)
+        #expect(scheduler.running == 3)
+        for _ in 1...2 {
+            scheduler.release(host: "a")
+            #expect(scheduler.next() == nil)
+        }
+        scheduler.release(host: "a")
+        #expect([scheduler.next(), scheduler.next()] == [ids[3], nil])
+        scheduler.setLimits(0, perHost: 0)
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == ids[4])
+    }
+
+    @Test("gives one that is hastened a slot beyond the limits, once, and counts it")
+    func hastened() {
+        var scheduler = Scheduler(limit: 1, limitPerHost: 1)
+        let ids = identifiers(4)
+        for id in ids { scheduler.join(id, host: "a") }
+        #expect(scheduler.next() == ids[0])
+        scheduler.hasten(ids[2])
+        scheduler.hasten(ids[2])
+        #expect([scheduler.next(), scheduler.next()] == [ids[2], nil])
+        #expect(scheduler.running == 2)
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == nil)
+        scheduler.release(host: "a")
+        #expect([scheduler.next(), scheduler.next()] == [ids[1], nil])
+        // One that has left, or never joined, gets nothing.
+        scheduler.hasten(ids[3])
+        scheduler.leave(ids[3])
+        scheduler.hasten(TransferID(rawValue: 99))
+        #expect(scheduler.next() == nil)
+        #expect(scheduler.waitingCount == 0)
+    }
 }

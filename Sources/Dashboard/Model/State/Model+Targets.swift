@@ -62,7 +62,9 @@ extension Model {
         case .doneTaskInView: [.done]
         case .endedTaskInView: [.done, .failed, .cancelled]
         case .currentTask, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
-            .queuedTask, .partialFiles, .dataRequest, .body, .marks, .undo, .search, .column, .groups:
+            .queuedTask, .startableTask, .doneTask, .unfinishedDownload, .movableFile, .wholeFile, .filePath,
+            .partialFiles,
+            .dataRequest, .body, .marks, .undo, .search, .column, .groups:
             []
         }
     }
@@ -78,6 +80,12 @@ extension Model {
         case .cancellableTask: hasTarget(where: \.canCancel)
         case .liveTask: hasTarget(where: \.canPrioritise)
         case .queuedTask: hasTarget { $0.state == .queued }
+        case .startableTask: hasTarget(where: \.canStartNow)
+        case .doneTask: hasTarget { $0.state == .done }
+        case .unfinishedDownload: current?.figures.isUnfinishedDownload == true
+        case .movableFile: current?.figures.hasMovableFile == true
+        case .wholeFile: current.map { $0.path != nil && ($0.state == .done || $0.kind == .upload) } ?? false
+        case .filePath: current?.path != nil
         case .pausableTaskInView, .pausedTaskInView, .failedTaskInView, .doneTaskInView, .endedTaskInView:
             mayShow(Self.viewStates(of: requirement))
         case .partialFiles: if case .cancel(let dialog) = overlay { hasParts(dialog.ids) } else { false }

@@ -19,6 +19,8 @@ package struct Model: Sendable {
     package var toasts = ToastBoard()
     /// The latest pause, resume or change of priority; a clearing is undone when there is none.
     var undo: Undo?
+    /// What is to become of rows as soon as they have ended.
+    var endPlans: [UInt64: EndPlan] = [:]
     /// The time of day when the model's clock is zero, in milliseconds; nil while nobody said.
     package var dayOffset: Int64?
     package var options = ViewOptions()

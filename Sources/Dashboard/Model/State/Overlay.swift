@@ -2,6 +2,7 @@
 package indirect enum Overlay: Sendable, Equatable {
     case help(HelpState)
     case cancel(CancelDialog)
+    case remove(RemoveDialog)
     case quit(QuitDialog)
     case clear(ClearDialog)
     case addForm(AddForm)
@@ -9,6 +10,7 @@ package indirect enum Overlay: Sendable, Equatable {
     case filter(TextField)
     case prompt(Prompt)
     case options(OptionsMenu)
+    case actions(ActionMenu)
     /// The highlighted line of the sort menu.
     case sortMenu(Int)
     /// The highlighted line of the state menu.
@@ -22,12 +24,14 @@ package indirect enum Overlay: Sendable, Equatable {
         switch self {
         case .help: .help
         case .cancel: .cancelDialog
+        case .remove: .removeDialog
         case .quit: .quitDialog
         case .clear: .clearDialog
         case .addForm(let form): form.editedID == nil ? .addForm : .editForm
         case .filter: .filterPrompt
         case .prompt: .prompt
         case .options: .options
+        case .actions: .actionMenu
         case .sortMenu: .sortMenu
         case .stateMenu: .stateMenu
         case .eventLog: .eventLog
@@ -90,13 +94,14 @@ package struct QuitDialog: Sendable, Equatable {
 package struct OptionsMenu: Sendable, Equatable {
     /// A line of the menu.
     package enum Item: Sendable, Equatable {
-        case units, glyphs, framesPerSecond, mouse, timeColumn
+        case units, glyphs, framesPerSecond, mouse, timeColumn, limit, limitPerHost
         case column(TableColumn)
     }
 
     /// All lines, in their order; columns stand as they do in the table.
     package static func items(_ options: ViewOptions) -> [Item] {
-        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn] + options.columnOrder.map { .column($0) }
+        [.units, .glyphs, .framesPerSecond, .mouse, .timeColumn, .limit, .limitPerHost]
+            + options.columnOrder.map { .column($0) }
     }
 
     package var line = 0
@@ -116,6 +121,10 @@ package struct Prompt: Sendable, Equatable {
         case writeBody(UInt64)
         /// The seconds between two runs of this data request.
         case repeatRequest(UInt64)
+        /// The URL that this download goes on from.
+        case newURL(UInt64)
+        /// The place of this download's file.
+        case moveFile(UInt64)
         /// The search in the full-screen details.
         case search
         /// The digit and the name of a view.
@@ -131,6 +140,8 @@ package struct Prompt: Sendable, Equatable {
         switch purpose {
         case .writeBody: "Write the body to"
         case .repeatRequest: "Send every (seconds, empty to stop)"
+        case .newURL: "Go on from the URL"
+        case .moveFile: "Move to"
         case .search: "Search (empty to stop)"
         case .saveView: "Save this view as (digit 5-9, name)"
         }
@@ -139,7 +150,8 @@ package struct Prompt: Sendable, Equatable {
     /// The list of earlier answers that the prompt offers.
     var history: FieldHistory.Kind {
         switch purpose {
-        case .writeBody: .path
+        case .writeBody, .moveFile: .path
+        case .newURL: .url
         case .repeatRequest: .seconds
         case .search: .search
         case .saveView: .view
@@ -149,8 +161,8 @@ package struct Prompt: Sendable, Equatable {
     /// Whether Tab completes paths in it.
     var takesPath: Bool {
         switch purpose {
-        case .writeBody: true
-        case .repeatRequest, .search, .saveView: false
+        case .writeBody, .moveFile: true
+        case .newURL, .repeatRequest, .search, .saveView: false
         }
     }
 }

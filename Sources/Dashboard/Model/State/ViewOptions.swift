@@ -8,6 +8,7 @@ package struct ViewOptions: Sendable, Equatable {
     package var glyphs: GlyphSet?
     package var framesPerSecond = 4
     package var usesMouse = false
+    package var limits = TransferLimits()
     /// Columns that the user does not want to see.
     package var hiddenColumns: Set<TableColumn> = []
     /// All columns, from left to right.
@@ -161,6 +162,8 @@ extension Model {
             SettingLine(name: "sort", value: rows.query.order.words),
             SettingLine(name: "group", value: rows.query.grouping.rawValue),
             SettingLine(name: "pane", value: details.pane.rawValue),
+            SettingLine(name: "max-concurrent", value: String(options.limits.all)),
+            SettingLine(name: "max-per-host", value: String(options.limits.perHost)),
             .flag("graph", details.showsGraph),
         ] + glyphs + options.views.sorted { $0.key < $1.key }.map { .view($0.key, $0.value) }
     }

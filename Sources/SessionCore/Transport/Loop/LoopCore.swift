@@ -8,6 +8,8 @@ import Glibc
 /// and publishes what changed.
 final class LoopCore {
     private static let wakeTag = UInt64.max
+    /// Connections kept beyond those of transfers that run at once.
+    private static let spareConnections = 16
 
     let loop: TransferLoop
     let configuration: SessionConfiguration
@@ -52,7 +54,7 @@ final class LoopCore {
         committer = SmallFileCommitter(worker: storage) { replies in
             loop.run { core in core.handle(replies) }
         }
-        multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + 16)
+        multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + Self.spareConnections)
         try multi.watch(wakeDescriptor, tag: Self.wakeTag)
     }
 
@@ -98,6 +100,7 @@ final class LoopCore {
         case .command(.redirect(let id, let request)): transfers[id]?.redirect(to: request)
         case .command(.refuseRedirect(let id)): transfers[id]?.refuseRedirect()
         case .command(.consumed(let id, let bytes)): transfers[id]?.consumed(bytes)
+        case .command(.setLimits(let limit, let perHost)): setLimits(limit, perHost: perHost)
         case .command(.invalidate(let cancelling)): invalidate(cancelling: cancelling)
         }
     }
@@ -106,6 +109,12 @@ final class LoopCore {
         let transfer = Transfer(description, core: self)
         transfers[transfer.id] = transfer
         transfer.reconcile()
+    }
+
+    /// Slots that there are more of now are given away at the end of this turn.
+    private func setLimits(_ limit: Int, perHost: Int) {
+        scheduler.setLimits(limit, perHost: perHost)
+        multi.keepConnections(limit + Self.spareConnections)
     }
 
     private func invalidate(cancelling: Bool) {
@@ -179,12 +188,14 @@ final class LoopCore {
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         scheduler.join(transfer.id, host: transfer.host, priority: rank.priority, place: rank.place)
+        if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 
     /// Gives a transfer that waits the rank that its control has now.
     func moveInQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         scheduler.move(transfer.id, priority: rank.priority, place: rank.place)
+        if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }

@@ -35,6 +35,11 @@ final class MultiHandle {
         try Self.check(cc_multi_set_long(raw, CURLMOPT_MAXCONNECTS, keptConnections))
     }
 
+    /// Changes how many connections stay open between transfers.
+    ///
+    /// Best effort: with fewer of them more have to be made.
+    func keepConnections(_ count: Int) { _ = cc_multi_set_long(raw, CURLMOPT_MAXCONNECTS, count) }
+
     deinit {
         curl_multi_cleanup(raw)
         close(epoll)

@@ -35,9 +35,11 @@ struct Scheduler: Sendable {
         var isEmpty: Bool { head == waiting.count }
     }
 
-    let limit: Int
-    let limitPerHost: Int
+    private(set) var limit: Int
+    private(set) var limitPerHost: Int
     private(set) var running = 0
+    /// Transfers that get a slot whatever the limits say, and left-overs of some that do not wait any more.
+    private var urgent: [TransferID] = []
     private var lines: [Line] = []
     private var numbers: [String: Int] = [:]
     /// The line that was asked for last: most lists have one host, and comparing two names costs less than hashing one.
@@ -50,6 +52,21 @@ struct Scheduler: Sendable {
     init(limit: Int, limitPerHost: Int) {
         self.limit = max(limit, 1)
         self.limitPerHost = max(limitPerHost, 1)
+    }
+
+    /// Changes the limits.
+    ///
+    /// Transfers that run keep their slots where there are fewer now; the next one gets a slot when enough have ended.
+    mutating func setLimits(_ limit: Int, perHost: Int) {
+        self.limit = max(limit, 1)
+        limitPerHost = max(perHost, 1)
+    }
+
+    /// Lets a transfer that waits have the next slot, beyond the limits if need be; one that does not wait is left
+    /// alone.
+    mutating func hasten(_ id: TransferID) {
+        guard tickets[id] != nil, !urgent.contains(id) else { return }
+        urgent.append(id)
     }
 
     /// How many wait for a slot.
@@ -94,6 +111,7 @@ struct Scheduler: Sendable {
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
     mutating func next() -> TransferID? {
+        if let id = nextUrgent() { return id }
         guard running < limit, !tickets.isEmpty else { return nil }
         var best: (line: Int, entry: Waiting)?
         for line in lines.indices where lines[line].running < limitPerHost && !lines[line].isEmpty {
@@ -108,6 +126,19 @@ struct Scheduler: Sendable {
         lines[best.line].head += 1
         tidy(best.line)
         return best.entry.id
+    }
+
+    /// Removes the first transfer that waits and need not heed the limits; it counts as running like every other.
+    private mutating func nextUrgent() -> TransferID? {
+        while !urgent.isEmpty {
+            let id = urgent.removeFirst()
+            guard let line = tickets.removeValue(forKey: id)?.line else { continue }
+            running += 1
+            lines[line].running += 1
+            tidy(line)
+            return id
+        }
+        return nil
     }
 
     /// The line of a host, a new one at need.

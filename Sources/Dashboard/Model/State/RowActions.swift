@@ -1,0 +1,76 @@
+/// The menu of what can be done with the selected rows: which line is highlighted.
+package struct ActionMenu: Sendable, Equatable {
+    /// The commands of the menu, in its order.
+    package static let commands: [Command.ID] = [
+        .pause, .resume, .startNow, .fetchAgain, .newURL, .edit, .moveFile, .openFile, .openFolder, .view, .copyURL,
+        .copyAsCurl, .raisePriority, .lowerPriority, .cancel, .remove,
+    ]
+
+    package var line = 0
+}
+
+/// The question before rows leave the list that leave something behind; it keeps the ids it was opened with.
+package struct RemoveDialog: Sendable, Equatable {
+    package enum Button: Int, Sendable, CaseIterable {
+        case no, keep, delete
+    }
+
+    package var ids: [UInt64]
+    /// The highlighted button, which Enter presses; the safe one at first.
+    package var button: Button = .no
+}
+
+/// What is to become of a row as soon as it has ended, because it cannot while it is under way.
+enum EndPlan: Sendable, Equatable {
+    case leaves
+    /// It goes on from another URL.
+    case changesURL(String)
+    /// Its file gets another place, and it goes on there.
+    case moves(String)
+}
+
+/// What lies on the disk for rows.
+package struct Leftovers: Sendable, Equatable {
+    /// Files of downloads that are done.
+    package var files = 0
+    /// Parts of downloads that are not.
+    package var parts = 0
+    /// Rows that have not ended.
+    package var live = 0
+
+    package init(of rows: [RowFigures]) {
+        for row in rows {
+            if !row.state.isFinal { live += 1 }
+            guard row.kind == .download else { continue }
+            if row.state == .done {
+                files += 1
+            } else if row.moved > 0 {
+                parts += 1
+            }
+        }
+    }
+
+    /// Whether nothing is lost by removing the rows but their lines.
+    var isNothing: Bool { files == 0 && parts == 0 && live == 0 }
+}
+
+extension RowFigures {
+    /// Whether it could begin to run, or run sooner than it would.
+    var canStartNow: Bool {
+        switch state {
+        case .queued, .retrying, .pausing, .paused, .failed, .cancelled: true
+        case .running, .verifying, .saving, .done: false
+        }
+    }
+
+    /// Whether it is a download that has not come to its end.
+    var isUnfinishedDownload: Bool {
+        switch state {
+        case .queued, .retrying, .running, .pausing, .paused, .failed, .cancelled: kind == .download
+        case .verifying, .saving, .done: false
+        }
+    }
+
+    /// Whether its file can get another place now.
+    var hasMovableFile: Bool { isUnfinishedDownload || kind == .download && state == .done }
+}

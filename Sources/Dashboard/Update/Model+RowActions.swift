@@ -1,0 +1,167 @@
+import SessionSupport
+
+/// What is done with rows and their files: removing, starting at once, fetching again, other URLs and other places.
+extension Model {
+    // MARK: The menu
+
+    /// Does what the highlighted line of the menu says, or says why that makes no sense now.
+    mutating func chooseAction() -> [Effect] {
+        guard case .actions(let menu) = overlay, ActionMenu.commands.indices.contains(menu.line) else { return [] }
+        overlay = nil
+        let chosen = ActionMenu.commands[menu.line]
+        if let reason = disabledReason(of: chosen) {
+            notify(reason)
+            return []
+        }
+        return run(chosen)
+    }
+
+    /// The reason why the command of an id would do nothing now.
+    package func disabledReason(of id: Command.ID) -> SafeText? {
+        keys.commands.first { $0.id == id }.flatMap { disabledReason(of: $0) }
+    }
+
+    // MARK: Removing
+
+    /// Removes the targets, after a question where they leave files behind or are under way.
+    mutating func askToRemove() -> [Effect] {
+        let rows = targets
+        guard Leftovers(of: rows).isNothing else {
+            overlay = .remove(RemoveDialog(ids: rows.map(\.id)))
+            return []
+        }
+        return remove(rows.map(\.id), deletingFiles: false)
+    }
+
+    /// Removes what the question was asked about.
+    mutating func removeFromDialog(deletingFiles: Bool) -> [Effect] {
+        guard case .remove(let dialog) = overlay else { return [] }
+        overlay = nil
+        return remove(dialog.ids, deletingFiles: deletingFiles)
+    }
+
+    /// Takes rows out of the table; those under way are cancelled, and leave when they have ended.
+    private mutating func remove(_ ids: [UInt64], deletingFiles: Bool) -> [Effect] {
+        let there = ids.compactMap { rows.figures(of: $0) }
+        guard !there.isEmpty else { return nothingHit("They have left the list already") }
+        let (ended, live) = (there.filter(\.state.isFinal), there.filter { !$0.state.isFinal })
+        var effects = dropCleared()
+        undo = nil
+        if !live.isEmpty {
+            for row in live { endPlans[row.id] = .leaves }
+            effects.append(.cancel(live.map(\.id), deletingParts: deletingFiles))
+        }
+        if deletingFiles {
+            let downloads = ended.filter { $0.kind == .download }
+            let parts = downloads.filter { $0.state != .done }.map(\.id)
+            let files = downloads.filter { $0.state == .done }.map(\.id)
+            if !parts.isEmpty { effects.append(.cancel(parts, deletingParts: true)) }
+            if !files.isEmpty { effects.append(.deleteFiles(files)) }
+        }
+        report(deletingFiles ? "Removed with their files:" : "Removed", hit: there.count, skipped: 0, offersUndo: true)
+        setAside(ended.map(\.id))
+        return effects
+    }
+
+    // MARK: Starting
+
+    /// Starts the targets at once, whatever the limits say.
+    mutating func startTargetsNow() -> [Effect] {
+        let all = targets
+        let ids = all.filter(\.canStartNow).map(\.id)
+        report("Starting now, past the limits:", hit: ids.count, skipped: all.count - ids.count)
+        return [.startNow(ids)]
+    }
+
+    /// Transfers those of the targets that are done once more.
+    mutating func fetchTargetsAgain() -> [Effect] {
+        let all = targets
+        let ids = all.filter { $0.state == .done }.map(\.id)
+        report("Once more:", hit: ids.count, skipped: all.count - ids.count)
+        return [.fetchAgain(ids)]
+    }
+
+    // MARK: Another URL, another place
+
+    /// Asks for the URL that the current download is to go on from.
+    mutating func askForURL() {
+        guard let id = current?.id else { return }
+        overlay = .prompt(Prompt(purpose: .newURL(id), field: TextField("")))
+    }
+
+    /// Lets a download go on from the URL that was typed; one that is under way is stopped first, keeping its part.
+    ///
+    /// Answers what is wrong with the text.
+    mutating func goOn(_ id: UInt64, from text: String, _ effects: inout [Effect]) -> SafeText? {
+        let url: String
+        do {
+            url = try AddForm.completed(text.trimmed)
+        } catch {
+            return error.sentence
+        }
+        guard !text.trimmed.isEmpty else { return "A URL is missing" }
+        guard let row = rows.figures(of: id), row.isUnfinishedDownload else {
+            return "It has ended meanwhile, so it needs no other URL"
+        }
+        if row.state.isFinal {
+            effects.append(.changeURL(id, url: url))
+        } else {
+            endPlans[id] = .changesURL(url)
+            effects.append(.cancel([id], deletingParts: false))
+            notify("Stopping it first; then it goes on from the new URL")
+        }
+        return nil
+    }
+
+    /// Asks where a download's file is to be; the field begins with where it is.
+    mutating func askForPlace(_ path: String, of id: UInt64) {
+        guard rows.figures(of: id)?.hasMovableFile == true else { return }
+        overlay = .prompt(Prompt(purpose: .moveFile(id), field: TextField(path)))
+    }
+
+    /// Gives a download's file the place that was typed; one under way is stopped first, keeping its part.
+    ///
+    /// Answers why that cannot be.
+    mutating func move(_ id: UInt64, to text: String, _ effects: inout [Effect]) -> SafeText? {
+        guard !text.trimmed.isEmpty else { return "A path is missing" }
+        guard let row = rows.figures(of: id), row.hasMovableFile else { return "It cannot be moved now" }
+        guard !row.state.isFinal else {
+            effects.append(.moveFile(id, path: text.trimmed, resumes: false))
+            return nil
+        }
+        guard row.moved == 0 || row.canResume else {
+            return "While it runs its bytes would be lost: the server has not shown that it continues files"
+        }
+        endPlans[id] = .moves(text.trimmed)
+        effects.append(.cancel([id], deletingParts: false))
+        notify("Stopping it first; then it goes on at the new place")
+        return nil
+    }
+
+    // MARK: After the end
+
+    /// Carries out what was planned for rows that have ended by now.
+    mutating func carryOutEndPlans() -> [Effect] {
+        guard !endPlans.isEmpty, frozen == nil else { return [] }
+        var effects: [Effect] = []
+        for (id, plan) in endPlans.sorted(by: { $0.key < $1.key }) {
+            guard let row = rows.figures(of: id) else {
+                endPlans[id] = nil
+                continue
+            }
+            guard row.state.isFinal else { continue }
+            endPlans[id] = nil
+            switch plan {
+            case .leaves: setAside([id])
+            case .changesURL(let url):
+                guard row.state != .done else {
+                    notify("It was completed before it could be stopped")
+                    continue
+                }
+                effects.append(.changeURL(id, url: url))
+            case .moves(let path): effects.append(.moveFile(id, path: path, resumes: row.state != .done))
+            }
+        }
+        return effects
+    }
+}

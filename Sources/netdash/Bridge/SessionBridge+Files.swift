@@ -1,0 +1,117 @@
+import CLinux
+import Dashboard
+import Foundation
+import SessionCore
+import SessionSupport
+
+/// Rows and their files: other URLs, other places, and files that go with their rows.
+///
+/// These functions wait for the disk.
+extension SessionBridge {
+    /// The path of a row's file, as far as one can tell; nil where it has none.
+    func path(of id: UInt64) -> String? {
+        guard let row = row(id), let path = row.path ?? row.intendedPath(directory: factory.directory) else {
+            return nil
+        }
+        return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Lets a download that has ended without its file go on from another URL with the part it has.
+    ///
+    /// The library proves that both URLs name the same file before it adds a byte; where that cannot be proved it starts
+    /// again. Answers how many bytes the part has.
+    func changeURL(of id: UInt64, to url: String) -> Result<Int64, TransferFailure> {
+        guard let row = row(id) else { return Self.refusal("The task has left the list") }
+        var job = row.job
+        job.url = url
+        job.continues = true
+        job.startsPaused = false
+        return carryOn(row, as: job)
+    }
+
+    /// Gives the file of a completed download, or the part of one that has ended without it, another place.
+    ///
+    /// What is at that place already is never replaced. With `resumes` an unfinished one goes on there. Answers the path.
+    func moveFile(of id: UInt64, to typed: String, resumes: Bool) -> Result<String, TransferFailure> {
+        guard let row = row(id), let current = path(of: id) else { return Self.refusal("The task has no file") }
+        guard let path = FilePlace.path(typed: typed, for: current, home: NSHomeDirectory()) else {
+            return Self.refusal("\(typed) does not name a file")
+        }
+        guard path != current else { return Self.refusal("That is where it is already") }
+        if row.run.result == .completed {
+            do throws(SessionError) {
+                try DownloadTarget.moveFile(at: current, to: path)
+            } catch {
+                return .failure(TransferFailure(error))
+            }
+            state.withLock { $0.rows.slot(of: id)?.row.path = path }
+            save(id)
+            observer.receive(.changed(id))
+            return .success(path)
+        }
+        var job = row.job
+        let place = FilePlace.parts(of: path)
+        job.directory = place.folder
+        job.output = .name(place.name)
+        job.startsPaused = !resumes
+        return carryOn(row, as: job).map { _ in path }
+    }
+
+    /// Makes another transfer of a row that has ended, and gives it the row's part.
+    private func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
+        guard row.isFinal, row.run.result != .completed else { return Self.refusal("The task is under way again") }
+        var job = isSaved ? prepared(job) : job
+        guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {
+            return Self.refusal("Another task in the list downloads that to the same place")
+        }
+        let moved: DownloadTarget.MovedPart?
+        let target = factory.target(of: job)
+        do throws(SessionError) {
+            moved = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url)
+        } catch {
+            return .failure(TransferFailure(error))
+        }
+        if let moved {
+            // Only a download that names its file looks for a part that came from elsewhere.
+            job.directory = target.folder
+            job.output = .name(moved.name)
+            job.continues = true
+        }
+        var kept = TaskStatus()
+        if let moved {
+            kept = row.run.lastStatus
+            (kept.received, kept.resumability) = (moved.keptBytes, .unknown)
+        }
+        guard replace(row.id, with: job, keeping: kept) else {
+            return Self.refusal("Another task in the list downloads that to the same place")
+        }
+        return .success(moved?.keptBytes ?? 0)
+    }
+
+    /// Deletes the files of completed downloads; answers which stayed, and why.
+    ///
+    /// A file that has another length than the download had is not what was downloaded any more, and stays.
+    func deleteFiles(of ids: [UInt64]) -> [TransferFailure] {
+        ids.compactMap { id in
+            guard let row = row(id), row.job.kind == .download, row.run.result == .completed, let path = path(of: id)
+            else { return nil }
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_size == row.run.lastStatus.received else {
+                return Self.failure("\(path) has changed since it was downloaded, so it stays")
+            }
+            guard unlink(path) == 0 else {
+                return Self.failure("\(path) cannot be deleted: \(SystemWords.text(errno))")
+            }
+            return nil
+        }
+    }
+
+    private static func failure(_ message: String) -> TransferFailure {
+        TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message)
+    }
+
+    private static func refusal<Value>(_ message: String) -> Result<Value, TransferFailure> {
+        .failure(failure(message))
+    }
+}

@@ -1,0 +1,58 @@
+import Dashboard
+import Foundation
+import Glibc
+import SessionSupport
+
+/// The effects on files of rows, which wait for the disk and so have a thread of their own.
+enum FileEffects {
+    /// Deletes the files of completed downloads; answers what the user is told of those that stay.
+    static func delete(_ ids: [UInt64], in service: any TransferService) -> [Message] {
+        service.deleteFiles(of: ids).map(refusal)
+    }
+
+    /// Lets a download go on from another URL; answers what the user is told.
+    static func changeURL(of id: UInt64, to url: String, in service: any TransferService) -> Message {
+        switch service.changeURL(of: id, to: url) {
+        case .success(0): told("No bytes could be kept: it starts again from the new URL")
+        case .success(let count): told("Going on with " + SizeText.short(count) + ", if the URL names the same file")
+        case .failure(let failure): refusal(failure)
+        }
+    }
+
+    /// Gives a download's file another place; answers what the user is told.
+    static func move(
+        _ id: UInt64, to typed: String, resumes: Bool, in service: any TransferService
+    ) -> Message {
+        switch service.moveFile(of: id, to: typed, resumes: resumes) {
+        case .success(let path): told("Moved to " + SafeText(untrusted: path))
+        case .failure(let failure): refusal(failure)
+        }
+    }
+
+    /// Opens the file of a row, or its folder; where nobody would see that, its path goes to the clipboard.
+    static func open(
+        _ id: UInt64, folder: Bool, of service: any TransferService, with opener: FileOpener, _ publisher: RowPublisher
+    ) {
+        guard let file = service.path(of: id) else { return publisher.post(told("This task has no file")) }
+        let path = folder ? FilePlace.parts(of: file).folder : file
+        guard access(path, F_OK) == 0 else {
+            return publisher.post(.toast(SafeText(untrusted: path) + " is not there", isError: true))
+        }
+        switch opener.plan {
+        case .copy(let reason):
+            publisher.post(.quoted(path, "Copied " + SafeText(untrusted: path) + ": " + reason))
+        case .run(let command):
+            publisher.post(told("Opening " + SafeText(untrusted: path)))
+            // One for each, because some commands return only when their program is left.
+            DispatchQueue(label: "netdash.open").async {
+                if let problem = FileOpener.run(command, path) { publisher.post(.toast(problem, isError: true)) }
+            }
+        }
+    }
+
+    private static func told(_ sentence: SafeText) -> Message { .toast(sentence, isError: false) }
+
+    private static func refusal(_ failure: TransferFailure) -> Message {
+        .toast(SafeText(untrusted: failure.message), isError: true)
+    }
+}

@@ -1,0 +1,84 @@
+import CLinux
+import Dashboard
+import Foundation
+import Glibc
+import SessionSupport
+
+/// The user's own program for files and folders.
+struct FileOpener: Sendable {
+    /// What is to be done about a path.
+    enum Plan: Equatable {
+        /// The path goes to the clipboard; the reason says why nothing is opened.
+        case copy(reason: SafeText)
+        /// The command of a shell, which gets the path as its one argument.
+        case run(String)
+    }
+
+    /// The command of the configuration file; nil for the desktop's own.
+    let command: String?
+    let environment: [String: String]
+
+    init(command: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        (self.command, self.environment) = (command, environment)
+    }
+
+    /// What opening means here: at the other end of ssh, or without a display, nobody would see it.
+    var plan: Plan {
+        func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
+        if has("SSH_CONNECTION") { return .copy(reason: "over ssh nothing opens here") }
+        if let command { return .run(command) }
+        if !has("DISPLAY"), !has("WAYLAND_DISPLAY") { return .copy(reason: "there is no display to open it on") }
+        return .run("xdg-open")
+    }
+
+    /// Starts a command with a path and waits for its end; nil when that went well, else what went wrong.
+    ///
+    /// Some desktops' commands return when the program is left again: called on a thread of its own.
+    static func run(_ command: String, _ path: String) -> SafeText? {
+        let name = SafeText(untrusted: command)
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        guard posix_spawn_file_actions_init(&actions) == 0 else { return name + " cannot be started" }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        guard posix_spawnattr_init(&attributes) == 0 else { return name + " cannot be started" }
+        defer { posix_spawnattr_destroy(&attributes) }
+        guard prepare(&actions, &attributes) else { return name + " cannot be started" }
+        // The path is an argument of its own, so that no name can become a command.
+        let words = ["sh", "-c", "exec \(command) \"$1\"", "sh", path]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        let result = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
+        guard result == 0 else { return name + " cannot be started: " + SafeText(untrusted: SystemWords.text(result)) }
+        var status: Int32 = 0
+        while true {
+            let ended = waitpid(child, &status, 0)
+            if ended < 0, errno == EINTR { continue }
+            guard ended == child else { return name + " cannot be waited for" }
+            break
+        }
+        let code = (status >> 8) & 0xFF
+        if status & 0x7F == 0, code == 0 { return nil }
+        if code == 126 || code == 127 { return name + " cannot be started" }
+        return name + " could not open " + SafeText(untrusted: path)
+    }
+
+    /// The program has a session of its own without this terminal, and signals as a shell would leave them.
+    private static func prepare(
+        _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
+    ) -> Bool {
+        var none = sigset_t()
+        var own = sigset_t()
+        guard posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0) == 0,
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO) == 0,
+            posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO) == 0,
+            sigemptyset(&none) == 0, sigemptyset(&own) == 0,
+            // Ignored by this program alone.
+            sigaddset(&own, SIGPIPE) == 0, sigaddset(&own, SIGXFSZ) == 0,
+            posix_spawnattr_setsigmask(&attributes, &none) == 0,
+            posix_spawnattr_setsigdefault(&attributes, &own) == 0
+        else { return false }
+        let flags = CInt(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | cl_spawn_own_session()
+        return posix_spawnattr_setflags(&attributes, Int16(flags)) == 0
+    }
+}

@@ -1,0 +1,238 @@
+import DashboardTestSupport
+import Testing
+
+@testable import Dashboard
+@testable import DashboardView
+
+@Suite("What is done with a row and its file")
+struct UpdateRowActionTests {
+    private func row(_ id: UInt64, _ kind: Job.Kind, _ state: RowState, moved: Int64 = 0) -> RowSnapshot {
+        var row = RowSnapshot(id: id, kind: kind, name: "row" + SafeText(id), url: "http://a/")
+        row.state = state
+        row.received = moved
+        row.continuation = .yes
+        if kind == .download { row.path = "/d/row" + SafeText(id) }
+        return row
+    }
+
+    private func model(_ rows: RowSnapshot...) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 100, rows: 30)))
+        _ = update(&model, .clock(1000))
+        _ = update(&model, .rows(rows))
+        return model
+    }
+
+    private func press(_ model: inout Model, _ keys: KeyPress...) -> [Effect] {
+        keys.flatMap { update(&model, .key($0)) }.filter { effect in
+            if case .watch = effect { false } else { true }
+        }
+    }
+
+    private func type(_ model: inout Model, _ text: String) -> [Effect] {
+        text.flatMap { update(&model, .key(.character($0))) } + press(&model, .enter)
+    }
+
+    private func said(_ model: Model) -> String { model.toasts.current?.text.string ?? "" }
+
+    // MARK: Refusals
+
+    /// Whether each command makes sense for a download in each state.
+    @Test(
+        "Each key makes sense in some states, and says in a sentence why not in the others",
+        arguments: [
+            (RowState.queued, "S! WDX"), (.running, "! WDX"), (.retrying, "S! WDX"), (.pausing, "S! WDX"),
+            (.paused, "S! WDX"), (.verifying, "DX"), (.saving, "DX"), (.failed, "S! WDX"), (.cancelled, "S! WDX"),
+            (.done, "TWODX"),
+        ])
+    func downloads(state: RowState, keys: String) {
+        for key in "ST!WODX" {
+            let model = model(row(1, .download, state, moved: 10))
+            let command = KeyTable.command(for: .character(key), on: .list)
+            let reason = command.flatMap { model.disabledReason(of: $0) }
+            #expect((reason == nil) == keys.contains(key), "\(key) \(state)")
+        }
+    }
+
+    @Test("Requests and uploads have no part to go on with, and no file that was made here")
+    func others() {
+        for kind in [Job.Kind.data, .upload] {
+            var model = model(row(1, kind, .failed))
+            #expect(press(&model, .character("!")).isEmpty)
+            #expect(said(model) == "Only a download that is not complete goes on from another URL")
+            #expect(press(&model, .character("W")).isEmpty)
+            #expect(press(&model, .character("D")).isEmpty)
+            #expect(said(model) == "This task has no file")
+        }
+    }
+
+    // MARK: Removing
+
+    @Test("A row that leaves nothing behind is removed at once, and can be had back")
+    func removing() {
+        var model = model(row(1, .data, .done), row(2, .data, .failed))
+        #expect(press(&model, .character("X")).isEmpty)
+        #expect(model.rows.shownIDs == [1])
+        #expect(said(model) == "Removed 1 task (z undo)")
+        #expect(press(&model, .character("z")).isEmpty)
+        #expect(Set(model.rows.shownIDs) == [1, 2])
+    }
+
+    @Test("A row with a part or a file is asked about: the safe answer first, and only the third one deletes")
+    func asking() {
+        var model = model(row(1, .download, .failed, moved: 10))
+        #expect(press(&model, .character("X")).isEmpty)
+        #expect(model.overlay == .remove(RemoveDialog(ids: [1])))
+        #expect(press(&model, .enter).isEmpty)
+        #expect(model.overlay == nil && model.rows.shownIDs == [1])
+        #expect(press(&model, .character("X"), .character("k")).isEmpty)
+        #expect(model.rows.shownIDs.isEmpty)
+        #expect(press(&model, .character("z"), .character("X"), .character("d")) == [.cancel([1], deletingParts: true)])
+        #expect(model.rows.shownIDs.isEmpty)
+        #expect(model.dropCleared() == [.clear([1])])
+    }
+
+    @Test("The file of a completed download is deleted only when that is said")
+    func files() {
+        var model = model(row(1, .download, .done, moved: 10))
+        #expect(press(&model, .character("X"), .right, .enter).isEmpty)
+        #expect(model.rows.shownIDs.isEmpty)
+        #expect(press(&model, .character("z"), .character("X"), .right, .right, .enter) == [.deleteFiles([1])])
+    }
+
+    @Test("A row that is under way is stopped and leaves when it has ended")
+    func live() {
+        var model = model(row(1, .download, .running, moved: 10), row(2, .download, .queued))
+        let effects = press(&model, .character("A"), .character("X"), .character("d"))
+        #expect(effects == [.cancel([1, 2], deletingParts: true)])
+        #expect(Set(model.rows.shownIDs) == [1, 2])
+        _ = update(&model, .rows([row(2, .download, .cancelled)]))
+        #expect(model.rows.shownIDs == [1])
+        _ = update(&model, .figures([row(1, .download, .cancelled).figures]))
+        #expect(model.rows.shownIDs == [1], "its end is told with its cause")
+        _ = update(&model, .rows([row(1, .download, .cancelled)]))
+        #expect(model.rows.shownIDs.isEmpty)
+        #expect(press(&model, .character("z")).isEmpty)
+        #expect(Set(model.rows.shownIDs) == [1, 2])
+    }
+
+    @Test("What was cleared before goes for good when something is removed, as with every clearing")
+    func clearedBefore() {
+        var model = model(row(1, .data, .done), row(2, .data, .failed))
+        _ = press(&model, .character("c"))
+        #expect(press(&model, .character("X")) == [.clear([1])])
+        _ = press(&model, .character("z"))
+        #expect(model.rows.shownIDs == [2])
+    }
+
+    // MARK: Starting
+
+    @Test("Starting now acts on what waits or has stopped, and says what it skipped")
+    func starting() {
+        var model = model(
+            row(1, .download, .queued), row(2, .download, .running), row(3, .data, .paused), row(4, .upload, .failed))
+        let effects = press(&model, .character("A"), .character("S"))
+        #expect(effects == [.startNow([1, 3, 4])])
+        #expect(said(model) == "Starting now, past the limits: 3 tasks, 1 skipped")
+    }
+
+    @Test("Once more is for what is done")
+    func again() {
+        var model = model(row(1, .download, .done), row(2, .upload, .done), row(3, .download, .failed))
+        #expect(press(&model, .character("A"), .character("T")) == [.fetchAgain([1, 2])])
+    }
+
+    // MARK: Another URL and another place
+
+    @Test("A URL is asked for, and a wrong one is said to be wrong")
+    func newURL() {
+        var model = model(row(1, .download, .failed, moved: 10))
+        _ = press(&model, .character("!"))
+        #expect(type(&model, "ftp://h/f").isEmpty)
+        guard case .prompt(let prompt) = model.overlay else {
+            Issue.record("the prompt is gone")
+            return
+        }
+        #expect(prompt.problem == "Only http and https URLs can be added")
+        _ = press(&model, .control("u"))
+        _ = update(&model, .paste("https://h/f?signature=new\n"))
+        #expect(press(&model, .enter) == [.changeURL(1, url: "https://h/f?signature=new")])
+        #expect(model.overlay == nil)
+    }
+
+    @Test("A download that is under way is stopped first, and goes on from the new URL when it has ended")
+    func newURLOfLive() {
+        var model = model(row(1, .download, .paused, moved: 10))
+        _ = press(&model, .character("!"))
+        #expect(type(&model, "http://h/f") == [.cancel([1], deletingParts: false)])
+        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+        #expect(effects.contains(.changeURL(1, url: "http://h/f")))
+        #expect(!update(&model, .clock(2000)).contains(.changeURL(1, url: "http://h/f")))
+    }
+
+    @Test("One that is completed before it could be stopped needs no other URL")
+    func completedMeanwhile() {
+        var model = model(row(1, .download, .running, moved: 10))
+        _ = press(&model, .character("!"))
+        _ = type(&model, "http://h/f")
+        let effects = update(&model, .rows([row(1, .download, .done, moved: 10)]))
+        #expect(!effects.contains { if case .changeURL = $0 { true } else { false } })
+        #expect(said(model) == "It was completed before it could be stopped")
+    }
+
+    @Test("A path is asked for, beginning with where the file is")
+    func moving() {
+        var model = model(row(1, .download, .done, moved: 10))
+        #expect(press(&model, .character("W")) == [.askPlace(1)])
+        _ = update(&model, .place(1, path: "/d/row1"))
+        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x", resumes: false)])
+    }
+
+    @Test("One that runs is stopped, moved and goes on; where its bytes would be lost it stays, and says why")
+    func movingLive() {
+        var model = model(row(1, .download, .running, moved: 10))
+        _ = press(&model, .character("W"))
+        _ = update(&model, .place(1, path: "/d/"))
+        #expect(type(&model, "new") == [.cancel([1], deletingParts: false)])
+        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+        #expect(effects.contains(.moveFile(1, path: "/d/new", resumes: true)))
+
+        var unsure = row(2, .download, .running, moved: 10)
+        unsure.continuation = .unknown
+        model = self.model(unsure)
+        _ = update(&model, .place(2, path: "/d/"))
+        #expect(type(&model, "new").isEmpty)
+        guard case .prompt(let prompt) = model.overlay else {
+            Issue.record("the prompt is gone")
+            return
+        }
+        #expect(prompt.problem?.string.hasPrefix("While it runs its bytes would be lost") == true)
+    }
+
+    // MARK: The menu
+
+    @Test("The menu does what the keys do, and refuses what they refuse")
+    func menu() throws {
+        var model = model(row(1, .download, .failed, moved: 10))
+        _ = press(&model, .character("m"))
+        let start = try #require(ActionMenu.commands.firstIndex(of: .startNow))
+        for _ in 0..<start { _ = press(&model, .character("j")) }
+        #expect(press(&model, .enter) == [.startNow([1])])
+        #expect(model.overlay == nil)
+        _ = press(&model, .character("m"))
+        let again = try #require(ActionMenu.commands.firstIndex(of: .fetchAgain))
+        #expect(update(&model, .chosen(again)).isEmpty)
+        #expect(said(model) == "Nothing selected is done, so there is nothing to transfer again")
+        _ = press(&model, .character("m"), .character("G"), .enter)
+        #expect(model.overlay == .remove(RemoveDialog(ids: [1])))
+    }
+
+    @Test("Every command of the menu has a key, a title and a sentence")
+    func menuTable() {
+        for id in ActionMenu.commands {
+            let command = KeyTable.commands.first { $0.id == id }
+            #expect(command?.keys.isEmpty == false && command?.title.isEmpty == false, "\(id)")
+        }
+        #expect(Set(ActionMenu.commands).count == ActionMenu.commands.count)
+    }
+}
