@@ -74,7 +74,7 @@ extension StandingRows {
     private static let listSteps = [
         Step(
             "g", "All 12", "Data 2", "Upload 3", "Download 7",
-            "run 2 wait 3 pause 1 fail 2 done 3 cancel 1", "retry 1/5", "cancelled",
+            "run 2 wait 3 pause 1 fail 2 done 3 cancel 1", " 1/5", "cancelled",
             "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
         Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
         Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
