@@ -100,7 +100,12 @@ extension SessionBridge {
         }
 
         private func destination(of job: Job) -> JobDestination? {
-            JobDestination(of: job, defaultDirectory: directory)
+            guard let folder = job.directory, !folder.hasPrefix("/") else {
+                return JobDestination(of: job, defaultDirectory: directory)
+            }
+            var job = job
+            job.directory = SavedJob.absolute(folder)
+            return JobDestination(of: job, defaultDirectory: directory)
         }
 
         /// Lets a row stand for its download, or one that lacks its secrets wait for a job that has them.

@@ -78,9 +78,9 @@ extension StandingRows {
             "report.pdf → /ingest/report.pdf", "text → /refused", "GET /v2/orders?limit=500"),
         Step("G", "── 12 of 12", "▌  ⊘ ↓ old-image.qcow2", back: ["g"]),
         Step("l", "┃Overview┃", "debian-12.7.0-amd64-netinst.iso", "running · 62%", back: ["h"]),
-        Step("2", "┃2 Data 2┃", "of 2 · not saved · sort state", back: ["1"]),
-        Step("3", "┃3 Upload 3┃", "of 3 · not saved · sort state", back: ["1"]),
-        Step("4", "┃4 Download 7┃", "of 7 · not saved · sort state", back: ["1"]),
+        Step("2", "┃2 Data 2┃", "of 2 · session default · sort state", back: ["1"]),
+        Step("3", "┃3 Upload 3┃", "of 3 · session default · sort state", back: ["1"]),
+        Step("4", "┃4 Download 7┃", "of 7 · session default · sort state", back: ["1"]),
         Step("g  g", "2 marked", back: ["U"]),
         Step("gVjjjV", "4 marked", "▌● · ↓ release-2026.11.tar.zst", back: ["Ug"]),
         Step(">", "sort name ▾", back: ["<"]),
@@ -95,7 +95,7 @@ extension StandingRows {
         Step("/state:failed kind:download\r", "── 1 of 1", "▌  ✗ ↓ build-8812.zip", back: [Keys.escape, Keys.escape]),
         Step(
             "/state:x\r",
-            "✗ Not understood: state: running retrying queued pausing paused verifying saving failed done cancelled",
+            "✗ state: running retrying queued pausing paused verifying saving failed done cancelled",
             back: [Keys.escape, Keys.escape]),
         Step("/nothing\r", "No task matches the filter.", back: [Keys.escape, Keys.escape]),
     ]

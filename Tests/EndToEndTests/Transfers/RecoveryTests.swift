@@ -23,7 +23,7 @@ struct RecoveryTests {
         try folder.write(list, to: "list")
         let terminal = try PseudoTerminal(
             ["/usr/bin/env", "-C", folder.path, try Program.path(), "-i", "list"], rows: 36, columns: 120)
-        try await terminal.waitForScreen("the refusal") { $0.text.contains("401 failed") }
+        try await terminal.waitForScreen("the refusal") { $0.text.contains("Failed     401 Unauthorized") }
         try terminal.type("e")
         try await terminal.waitForScreen("the form") {
             $0.text.contains("Edit task") && $0.text.contains(folder.path + "/isos/disk.iso")
