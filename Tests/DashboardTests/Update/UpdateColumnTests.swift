@@ -13,7 +13,8 @@ struct UpdateColumnTests {
     @Test(
         "A column with a width of its own has it, also where it would not be shown, while names keep their least room",
         arguments: [
-            (40, 12, nil), (60, 12, nil), (80, 9, 9), (80, 10, nil), (80, 40, nil), (100, 12, 12), (140, 30, 30), (140, 60, 30),
+            (40, 12, nil), (60, 12, nil), (80, 9, 9), (80, 10, nil), (80, 40, nil), (100, 12, 12), (140, 30, 30),
+            (140, 60, 30),
         ] as [(Int, Int, Int?)])
     func widths(window: Int, wanted: Int, given: Int?) {
         let columns = TableColumns(width: window, widths: [.host: wanted])
