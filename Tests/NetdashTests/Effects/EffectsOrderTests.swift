@@ -32,7 +32,7 @@ struct EffectsOrderTests {
         held.startsPaused = true
         fixture.bridge.add([held])
         #expect([.running, .queued].contains(state(runner.perform([.resume([2])]))))
-        #expect(state(runner.perform([.pause([2])])) == .paused)
+        #expect(state(runner.perform([.pause([2])]))?.isPaused == true)
         #expect(runner.perform([.prioritise([2], by: 1)]) == [.figures(fixture.bridge.figures(of: [2]))])
     }
 
