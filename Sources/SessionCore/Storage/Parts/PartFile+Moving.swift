@@ -7,7 +7,9 @@ extension DownloadTarget {
     public struct MovedPart: Sendable, Equatable {
         /// Bytes that the part holds.
         public var keptBytes: Int64
-        /// The name that its file is to have. A download that is to find the part names it: ``Name/fixed(_:)``.
+        /// The name that its file is to have.
+        ///
+        /// A download that is to find the part names it, as ``Name/fixed(_:)``.
         public var name: String
     }
 
