@@ -228,7 +228,7 @@ struct ConfigurationTests {
 
     @Test("Sentences, footer, help and the list of keys name the keys that were chosen")
     func keysAreShown() throws {
-        let keys = try Self.invocation("key.undo = u\nkey.resume = T\nkey.details = O\nkey.add = f5").keys
+        let keys = try Self.invocation("key.undo = u\nkey.resume = B\nkey.details = b\nkey.add = f5").keys
         #expect(KeyReference.text(keys: keys).contains("  u "))
         var model = Model()
         model.keys = keys
@@ -243,7 +243,7 @@ struct ConfigurationTests {
         row.state = .failed
         row.error = "gone"
         _ = update(&model, .rows([row]))
-        #expect(model.toasts.current?.text.string.contains("— T retry, O details") == true)
+        #expect(model.toasts.current?.text.string.contains("— B retry, b details") == true)
         _ = update(&model, .key(.character("?")))
         let help = GoldenFiles.text(
             of: view(model, size: Size(columns: 80, rows: 200), capabilities: ViewCapabilities()))
