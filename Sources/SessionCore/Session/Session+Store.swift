@@ -80,7 +80,8 @@ extension Session {
             startedAt: completion.metrics.attemptStartedAt.map { _ in
                 WallClock.now() - completion.metrics.timeOfAttempts
             },
-            statusCode: completion.status.statusCode, failedAttempts: completion.status.failedAttempts)
+            statusCode: completion.status.statusCode, failedAttempts: completion.status.failedAttempts,
+            timings: StoredTransfer.Timings(completion.metrics))
         store.submit(.ended(task.id, end)) { [self] _ in enqueue(.recorded(task, completion)) }
         store.release()
     }

@@ -39,6 +39,13 @@ public struct StoredTransfer: Sendable, Equatable {
     public var statusCode: Int?
     /// Attempts in a row that had ended without progress.
     public var failedAttempts = 0
+    /// The steps of the attempt that it ended with; nil when there was none.
+    public var timings: Timings? {
+        get { storedTimings?.value }
+        set { storedTimings = newValue.map(StoredTimings.init) }
+    }
+    /// A reference, because a session may have a hundred thousand transfers, few of which have ended.
+    private var storedTimings: StoredTimings?
 
     /// A transfer that has not begun.
     ///
@@ -148,6 +155,19 @@ extension StoredTransfer {
                 expectedToSend: status.expectedToSend)
         }
     }
+}
+
+/// Timings that are stored apart.
+///
+/// A class because a missing one takes no room.
+private final class StoredTimings: Sendable, Equatable {
+    let value: StoredTransfer.Timings
+
+    init(_ value: StoredTransfer.Timings) {
+        self.value = value
+    }
+
+    static func == (left: StoredTimings, right: StoredTimings) -> Bool { left.value == right.value }
 }
 
 /// Where it is written down that a complete file is about to get its name.

@@ -73,3 +73,13 @@ extension Job.Checksum.Algorithm {
         }
     }
 }
+
+extension Continuation {
+    init(_ resumability: Resumability) {
+        switch resumability {
+        case .no: self = .no
+        case .unknown: self = .unknown
+        case .yes: self = .yes
+        }
+    }
+}

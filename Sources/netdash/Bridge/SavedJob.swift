@@ -77,6 +77,7 @@ extension TransferRow {
         run.lastStatus.expectedToSend = stored.counts.expectedToSend
         run.lastStatus.statusCode = stored.statusCode
         run.lastStatus.failedAttempts = stored.failedAttempts
+        metrics = stored.timings?.metrics
         run.result = Self.result(of: stored)
         run.isEarlier = isFinal
         // Its part was not looked at yet.
@@ -105,7 +106,7 @@ extension TransferRow {
         case .failed(let code, let message):
             var failure = TransferFailure(SessionError(code, message))
             failure.partPath = stored.partPath
-            if code == .http { failure.httpStatus = stored.statusCode }
+            if code == .http || code == .authenticationRequired { failure.httpStatus = stored.statusCode }
             return .failed(failure)
         }
     }
@@ -141,6 +142,7 @@ extension TransferRow {
         if let start = run.startedAt, let end = run.endedAt { stored.startedAt = now - Double(end - start) / 1000 }
         stored.statusCode = run.lastStatus.statusCode
         stored.failedAttempts = run.lastStatus.failedAttempts
+        stored.timings = metrics.flatMap(StoredTransfer.Timings.init)
         return stored
     }
 }

@@ -112,7 +112,7 @@ extension TransferRow {
     }
 
     /// The line of an event in the row's own log; nil for an event that is not worth one.
-    private static func logLine(of what: TransferEvent.What) -> SafeText? {
+    static func logLine(of what: TransferEvent.What) -> SafeText? {
         switch what {
         case .added: nil
         case .started: "started"
@@ -188,7 +188,7 @@ extension TransferRow {
 
     private static func describe(_ metrics: TransferMetrics, in details: inout RowDetails) {
         // Nothing was tried yet, so the figures of an earlier run stay.
-        if metrics.peer.isEmpty, metrics.attemptStartedAt == nil { return }
+        if metrics.peer.isEmpty, metrics.attemptStartedAt == nil, metrics.total == 0 { return }
         details.localAddress = SafeText(untrusted: metrics.localAddress)
         details.peer = SafeText(untrusted: metrics.peer)
         details.reusedConnection = metrics.reusedConnection

@@ -28,12 +28,7 @@ extension TransferRow {
         figures.sent = status.sent
         figures.expected = job.kind == .upload ? status.expectedToSend : status.expectedToReceive
         figures.resumedAt = status.resumedAt
-        figures.continuation =
-            switch status.resumability {
-            case .no: .no
-            case .unknown: .unknown
-            case .yes: .yes
-            }
+        figures.continuation = Continuation(status.resumability)
         figures.statusCode = isCauseElsewhere(status) ? nil : status.statusCode
         figures.cause = cause(status)
         figures.underWay = isPaused ? Int32(clamping: status.underWay) : 0

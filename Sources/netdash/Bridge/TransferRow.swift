@@ -137,7 +137,12 @@ struct TransferRow: Sendable {
         self.path = path ?? self.path
         // Answers that end the transfer are told only here; a failure's sentence quotes its head.
         if let head, keepingDetails || head.statusCode >= 400 { self.head = head }
-        if keepingDetails { keepDetails(of: completion) }
+        if keepingDetails {
+            keepDetails(of: completion)
+        } else if case .failed = result {
+            // A saved session shows them in the next run.
+            metrics = completion.metrics
+        }
         guard result == .completed else { return }
         run.task = nil
         run.output = nil

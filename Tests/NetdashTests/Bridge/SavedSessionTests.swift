@@ -98,6 +98,31 @@ struct SavedSessionTests {
         #expect(second.results == [.unfinished, .unfinished])
     }
 
+    @Test("Rows that have ended know in the next run how long each step took, and a 401 its status")
+    func steps() throws {
+        defer { end() }
+        server.setRoute("/done", .file(seed: 1, count: 1_000))
+        server.setRoute("/closed", .respond(.text("no\n", status: 401)))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add([job("/done"), job("/missing"), job("/closed")])
+        try #require(observer.waitForEnds(3))
+        let ids = first.allSnapshots.map(\.id)
+        let before = ids.map { first.details(of: $0) }
+        _ = first.close()
+        let second = try run()
+        defer { _ = second.close() }
+        for (id, before) in zip(ids, before) {
+            let (details, before) = (try #require(second.details(of: id)), try #require(before))
+            #expect(details.total == before.total && details.total != nil)
+            #expect(details.connect == before.connect && details.firstByte == before.firstByte)
+            #expect(details.nameLookup == before.nameLookup && details.requestSent == before.requestSent)
+        }
+        #expect(second.snapshots(of: [ids[2]]).first?.statusCode == 401)
+        guard case .failed(let failure) = second.row(ids[2])?.run.result else { return #expect(Bool(false), "no end") }
+        #expect(failure.httpStatus == 401)
+    }
+
     @Test("A failed row knows in the next run what it knew, and one that does not run shows the bytes it kept")
     func knowledge() throws {
         defer { end() }

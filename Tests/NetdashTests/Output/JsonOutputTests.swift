@@ -21,8 +21,14 @@ struct JsonOutputTests {
                 == "{\"event\":\"progress\",\(head),\"received\":5,\"sent\":0,\"expectedToReceive\":null,"
                 + "\"expectedToSend\":null,\"bytesPerSecond\":null}\n")
         #expect(
-            line(.response(status: 206, headers: 4, isResumable: true))
-                == "{\"event\":\"response\",\(head),\"status\":206,\"headers\":4,\"resumable\":true}\n")
+            line(.response(status: 206, headers: 4, continuation: .yes))
+                == "{\"event\":\"response\",\(head),\"status\":206,\"headers\":4,\"resumable\":true,"
+                + "\"continuation\":\"yes\"}\n")
+        for (continuation, word) in [(Continuation.unknown, "unknown"), (.no, "no")] {
+            #expect(
+                line(.response(status: 200, headers: 1, continuation: continuation))
+                    .hasSuffix("\"resumable\":false,\"continuation\":\"\(word)\"}\n"))
+        }
         let failure = TransferFailure(kind: "http", category: .ordinary, message: "not \"found\"", httpStatus: 404)
         #expect(
             line(.failed(failure))

@@ -45,6 +45,7 @@ struct TaskStoreTests {
         add {
             $0.standing = .failed(.http, message: "The server answered with status 404"); $0.finishedAt = 2
             $0.startedAt = 1.5; $0.statusCode = 404; $0.failedAttempts = 3
+            $0.timings = StoredTransfer.Timings(text: "1200 3400 5600 5700 80000 1234567")
         }
         add {
             $0.standing = .cancelled; $0.needsCredentials = true
@@ -95,13 +96,15 @@ struct TaskStoreTests {
         try check(.finishing(first.id, file)) { $0.standing = .finishing(file) }
         let end = StoredEnd(
             standing: .completed, counts: counts, partPath: nil, filePath: "/f", finishedAt: 9,
-            startedAt: 4, statusCode: 200, failedAttempts: 1)
+            startedAt: 4, statusCode: 200, failedAttempts: 1,
+            timings: StoredTransfer.Timings(text: "0 0 0 1 2 3"))
         try check(.ended(first.id, end)) {
             $0.standing = .completed
             $0.partPath = nil
             $0.filePath = "/f"
             $0.finishedAt = 9
             ($0.startedAt, $0.statusCode, $0.failedAttempts) = (4, 200, 1)
+            $0.timings = StoredTransfer.Timings(text: "0 0 0 1 2 3")
         }
         try check(.finishing(first.id, file)) { _ in }
         try check(.add(StoreFixture.transfer(1))) { $0 = StoreFixture.transfer(1) }
@@ -167,7 +170,7 @@ struct TaskStoreTests {
         var (store, _) = try fixture.open()
         let stored = StoreFixture.transfer(1)
         try store.apply([.add(stored)])
-        for column in ["started_at", "status_code", "failed_attempts"] {
+        for column in ["started_at", "status_code", "failed_attempts", "timings"] {
             try store.database.execute("ALTER TABLE transfers DROP COLUMN \(column)")
         }
         try store.database.execute("PRAGMA user_version=1")
@@ -184,7 +187,7 @@ struct TaskStoreTests {
         defer { store.close() }
         for (name, value) in [
             ("synchronous", 2), ("secure_delete", 1), ("wal_autocheckpoint", 1_000), ("busy_timeout", 5_000),
-            ("user_version", 2),
+            ("user_version", 3),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
         }

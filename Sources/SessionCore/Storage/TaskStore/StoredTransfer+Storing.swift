@@ -69,6 +69,7 @@ struct StoredEnd: Sendable, Equatable {
     var startedAt: Double?
     var statusCode: Int?
     var failedAttempts = 0
+    var timings: StoredTransfer.Timings?
 }
 
 extension StoredEnd {

@@ -7,7 +7,7 @@ enum TaskStoreRow {
         "needs_credentials", "destination", "folder", "name", "collision", "adopts_part", "checksum", "wanted",
         "was_started", "standing", "error_code", "error_message", "finishing_path", "finishing_device",
         "finishing_inode", "part_path", "file_path", "label", "created_at", "finished_at", "started_at",
-        "status_code", "failed_attempts",
+        "status_code", "failed_attempts", "timings",
     ]
 
     static let insert =
@@ -43,6 +43,7 @@ enum TaskStoreRow {
             .optional(transfer.partPath), .optional(transfer.filePath), .optional(transfer.label),
             .real(transfer.createdAt), .optional(transfer.finishedAt), .optional(transfer.startedAt),
             transfer.statusCode.map { .integer(Int64($0)) } ?? .null, .integer(Int64(transfer.failedAttempts)),
+            .optional(transfer.timings?.text),
         ]
         return values
     }
@@ -119,10 +120,11 @@ extension TaskStoreRow {
         transfer.startedAt = row.real(30)
         transfer.statusCode = row.isNull(31) ? nil : Int(row.integer(31))
         transfer.failedAttempts = Int(row.integer(32))
+        transfer.timings = row.text(33).flatMap(StoredTransfer.Timings.init(text:))
         transfer.counts = StoredTransfer.Counts(
-            received: row.integer(33), sent: row.integer(34),
-            expectedToReceive: row.isNull(35) ? nil : row.integer(35),
-            expectedToSend: row.isNull(36) ? nil : row.integer(36))
+            received: row.integer(34), sent: row.integer(35),
+            expectedToReceive: row.isNull(36) ? nil : row.integer(36),
+            expectedToSend: row.isNull(37) ? nil : row.integer(37))
         return transfer
     }
 

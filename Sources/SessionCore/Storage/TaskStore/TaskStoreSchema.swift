@@ -3,12 +3,12 @@ enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
     /// The version this code reads and writes.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
-    private static let migrations: [String] = [versionOne, versionTwo]
+    private static let migrations: [String] = [versionOne, versionTwo, versionThree]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
     private static let versionOne = """
@@ -59,6 +59,9 @@ enum TaskStoreSchema {
         ALTER TABLE transfers ADD COLUMN status_code INTEGER;
         ALTER TABLE transfers ADD COLUMN failed_attempts INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// The steps of its last attempt.
+    private static let versionThree = "ALTER TABLE transfers ADD COLUMN timings TEXT"
 
     /// Settings of every connection.
     ///

@@ -18,7 +18,8 @@ final class TaskStoreStatements {
                 """
                 UPDATE transfers SET standing=?2, error_code=?3, error_message=?4, file_path=?6,
                 part_path=CASE ?2 WHEN 'completed' THEN ?5 ELSE coalesce(?5, part_path) END,
-                finished_at=?7, started_at=?8, status_code=?9, failed_attempts=?10, finishing_path=NULL, finishing_device=NULL, finishing_inode=NULL WHERE id=?1
+                finished_at=?7, started_at=?8, status_code=?9, failed_attempts=?10, timings=?11,
+                finishing_path=NULL, finishing_device=NULL, finishing_inode=NULL WHERE id=?1
                 """
             case .parked: "UPDATE transfers SET part_path=coalesce(?2, part_path) WHERE id=?1"
             case .label: "UPDATE transfers SET label=?2 WHERE id=?1"
@@ -78,6 +79,7 @@ final class TaskStoreStatements {
                 .id(id), .text(words.standing), .optional(words.code), .optional(words.message),
                 .optional(end.partPath), .optional(end.filePath), .real(end.finishedAt), .optional(end.startedAt),
                 end.statusCode.map { .integer(Int64($0)) } ?? .null, .integer(Int64(end.failedAttempts)),
+                .optional(end.timings?.text),
             ])
         try progress(id, end.counts)
     }
