@@ -50,6 +50,19 @@ package struct KeyBindings: Sendable {
         self.init(commands: commands)
     }
 
+    /// The same with the demo's tour on the help's question mark in the list, where F1 still opens the help; unchanged
+    /// where the user has given the help other keys.
+    package var withTour: KeyBindings {
+        guard let help = commands.firstIndex(where: { $0.id == .help }),
+            case let others = commands[help].keys.filter({ !KeyTable.tour.keys.contains($0) }), !others.isEmpty,
+            others.count < commands[help].keys.count
+        else { return self }
+        var commands = commands
+        // The footer and sentences name the first key.
+        commands[help] = commands[help].bound(to: others + KeyTable.tour.keys)
+        return KeyBindings(commands: [KeyTable.tour] + commands)
+    }
+
     /// The command that a key stands for on a screen.
     package func command(for key: KeyPress, on screen: Screen) -> Command? {
         bindings[screen]?[key].map { commands[$0] }

@@ -54,6 +54,9 @@ final class Demo {
         return isAsPlanned ? .success : .taskFailed
     }
 
+    /// What makes further tasks of the demo, for as long as somebody looks.
+    func supply() -> DemoSupply { DemoSupply(server: server, folder: folder.path) }
+
     /// Stops the server and removes every file.
     func end() {
         server.stop()

@@ -1,0 +1,103 @@
+/// The guided tour of the demo: a line that names a key to try, and goes on when that was pressed.
+///
+/// It takes no key away but the two that leave it, so everything can be tried while it stands there.
+package struct Tour: Sendable, Equatable {
+    /// A key to try.
+    enum Step: Int, Sendable, CaseIterable {
+        case select, pause, resume, details, back, filter, cancel
+
+        /// The commands that end the step.
+        var commands: Set<Command.ID> {
+            switch self {
+            case .select: [.down, .up]
+            case .pause: [.pause]
+            case .resume: [.resume]
+            case .details: [.details]
+            case .back: [.back]
+            case .filter: [.filter]
+            case .cancel: [.cancel]
+            }
+        }
+    }
+
+    /// The part of the tour that is shown.
+    enum Stage: Sendable, Equatable {
+        /// The line says how to begin.
+        case invitation
+        case step(Step)
+        /// The line says goodbye.
+        case farewell
+        /// Nothing is shown until somebody begins again.
+        case hidden
+    }
+
+    private(set) var stage = Stage.invitation
+
+    package init() {}
+
+    /// Whether a step is shown, or the goodbye.
+    var isUnderWay: Bool {
+        switch stage {
+        case .step, .farewell: true
+        case .invitation, .hidden: false
+        }
+    }
+
+    /// Begins, or goes on to the next step.
+    mutating func goOn() {
+        switch stage {
+        case .invitation, .hidden, .farewell: stage = .step(.select)
+        case .step(let step): stage = Step(rawValue: step.rawValue + 1).map(Stage.step) ?? .farewell
+        }
+    }
+
+    /// Goes on if a command is what the step asks for.
+    mutating func notice(_ command: Command.ID) {
+        if case .step(let step) = stage, step.commands.contains(command) { goOn() }
+    }
+
+    /// Shows nothing any more; answers whether something was shown.
+    mutating func leave() -> Bool {
+        defer { stage = .hidden }
+        return stage != .hidden
+    }
+
+    /// The line, with the user's own keys; nil when there is none.
+    func line(keys: KeyBindings) -> SafeText? {
+        switch stage {
+        case .hidden: nil
+        case .invitation: keys.key(of: .tour) + " begins a short tour"
+        case .farewell:
+            "That was the tour: " + keys.key(of: .help) + " shows every key, " + keys.key(of: .quit) + " quits"
+        case .step(let step):
+            "Tour " + SafeText(step.rawValue + 1) + "/" + SafeText(Step.allCases.count) + ": "
+                + Self.sentence(step, keys)
+        }
+    }
+
+    private static func sentence(_ step: Step, _ keys: KeyBindings) -> SafeText {
+        switch step {
+        case .select: keys.key(of: .down) + " selects the next task"
+        case .pause: keys.key(of: .pause) + " pauses a task that runs"
+        case .resume: keys.key(of: .resume) + " lets it go on from there"
+        case .details: keys.key(of: .details) + " shows all about a task"
+        case .back: keys.key(of: .back) + " goes back to the list"
+        case .filter: keys.key(of: .filter) + " filters as you type"
+        case .cancel: keys.key(of: .cancel) + " cancels, after a question"
+        }
+    }
+}
+
+extension Model {
+    /// The line above the footer: what was said last, else the tour's.
+    package var shownToast: Toast? {
+        toasts.current
+            ?? tour?.line(keys: keys).map { Toast(text: $0, isError: false, expiresAt: .max) }
+    }
+
+    /// Leaves the tour; answers whether it was under way.
+    mutating func leaveTour() -> Bool {
+        guard tour?.isUnderWay == true else { return false }
+        return tour?.leave() ?? false
+    }
+}
