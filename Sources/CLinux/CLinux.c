@@ -17,6 +17,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -80,6 +81,18 @@ int cl_epoll_wait(int epoll, cl_event *events, int capacity, int timeout_millise
 int cl_spawn_own_session(void) { return POSIX_SPAWN_SETSID; }
 
 int cl_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int cl_bounded_memory(const char *name, int64_t size) {
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) return -1;
+    if (ftruncate(descriptor, size) == 0 && fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0) return descriptor;
+    int error = errno;
+    (void)close(descriptor);
+    errno = error;
+    return -1;
+}
+
+int cl_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }
 
 int cl_reserve(int descriptor, int64_t offset, int64_t length) {
     if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length) == 0) return 0;

@@ -20,7 +20,7 @@ struct KeyDocumentTests {
         ("OPTIONS", ManualSections.options()), ("KEYS", KeyReference.manual()),
         ("FILTER", KeyReference.filterManual()), ("LIST KEYS", InputListOption.manual()),
         ("EXAMPLES", ManualSections.examples()),
-        ("ENVIRONMENT", ManualSections.environment()),
+        ("ENVIRONMENT", ManualSections.environment()), ("HOOK FACTS", ManualSections.hookFacts()),
     ]
 
     @Test("The manual page's commands, options, keys, examples and variables are those of the program")

@@ -17,11 +17,12 @@ struct RoomsTests {
         "Bridge": ["Options", "System", "Transfers"],
         "Output": ["Options", "System", "Transfers"],
         "Interactive": ["Options", "System", "Transfers"],
-        "Effects": ["Bridge", "Configuration", "InputLists", "Options", "Output", "System", "Transfers"],
+        "Telling": ["Options", "Output", "System", "Transfers"],
+        "Effects": ["Bridge", "Configuration", "InputLists", "Options", "Output", "System", "Telling", "Transfers"],
         "Program": [
             "Bridge", "CommandLine", "Configuration", "Demo", "Effects", "InputLists", "Interactive", "Options",
             "Output",
-            "System", "Terminal", "Transfers",
+            "System", "Telling", "Terminal", "Transfers",
         ],
     ]
 

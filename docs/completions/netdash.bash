@@ -50,6 +50,8 @@ _netdash_values() {
         --session) _netdash_sessions "$2" ;;
         --log) _netdash_paths -f "$2" ;;
         --log-level) _netdash_words "$2" error warning info debug ;;
+        --bell) _netdash_words "$2" complete error all-done never ;;
+        --notify) _netdash_words "$2" complete error all-done never ;;
         --color) _netdash_words "$2" auto always never ;;
         --glyphs) _netdash_words "$2" blocks ascii braille console ;;
     esac
@@ -59,13 +61,13 @@ _netdash_values() {
 _netdash_options() {
     local options
     case $1 in
-        download) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum -H --header --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
-        upload) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
-        request) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
-        demo) options='-j --max-concurrent --max-per-host --retries --connect-timeout --stall-timeout --ephemeral --plain --json --quiet --log --log-level --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        download) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum -H --header --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        upload) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        request) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        demo) options='-j --max-concurrent --max-per-host --retries --connect-timeout --stall-timeout --ephemeral --plain --json --quiet --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         completions) options='-h --help' ;;
         help) options='-h --help' ;;
-        *) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum -H --header --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --fps --color --glyphs --mouse --exit-when-done --version -h --help --help-keys' ;;
+        *) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum -H --header --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done --version -h --help --help-keys' ;;
     esac
     # The options are words without blanks.
     # shellcheck disable=SC2086
@@ -96,7 +98,7 @@ _netdash() {
             rest=1
         elif [[ -z $rest && $word == -?* ]]; then
             case $word in
-                -d | --dir | -o | --out | -i | --input | -j | --max-concurrent | --max-per-host | --if-exists | --checksum | -H | --header | -X | --method | -b | --body | --retries | --connect-timeout | --stall-timeout | --session | --log | --log-level | --fps | --color | --glyphs) option=$word ;;
+                -d | --dir | -o | --out | -i | --input | -j | --max-concurrent | --max-per-host | --if-exists | --checksum | -H | --header | -X | --method | -b | --body | --retries | --connect-timeout | --stall-timeout | --session | --log | --log-level | --bell | --notify | --on-complete | --on-error | --on-all-done | --fps | --color | --glyphs) option=$word ;;
                 *) if [[ $word =~ ^-[ch]+([doijHXb])$ ]]; then option=-${BASH_REMATCH[1]}; fi ;;
             esac
         else

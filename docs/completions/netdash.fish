@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --log --log-level --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -82,6 +82,11 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l json 
 complete -c netdash -n '__netdash_is none download upload request demo' -l quiet -d 'print only errors'
 complete -c netdash -n '__netdash_is none download upload request demo' -l log -r -F -d 'append what happened to FILE, without secrets'
 complete -c netdash -n '__netdash_is none download upload request demo' -l log-level -x -a 'error warning info debug' -d 'error, warning, info or debug (info)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l bell -x -a 'complete error all-done never' -d 'ring the bell at: complete, error, all-done; several between commas (never)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l notify -x -a 'complete error all-done never' -d 'have the terminal show a notification at the same moments (never)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l on-complete -x -d 'run COMMAND when a task was completed; NETDASH_... tells of it, and JSON on its input'
+complete -c netdash -n '__netdash_is none download upload request demo' -l on-error -x -d 'run COMMAND when a task has failed'
+complete -c netdash -n '__netdash_is none download upload request demo' -l on-all-done -x -d 'run COMMAND when every task has ended'
 complete -c netdash -n '__netdash_is none download upload request demo' -l fps -x -d 'frames a second of the dashboard, 1 to 30 (4, over ssh 2)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l color -x -a 'auto always never' -d 'auto, always or never (auto)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l glyphs -x -a 'blocks ascii braille console' -d 'blocks, ascii, braille or console (blocks; on the Linux console: console)'

@@ -34,6 +34,10 @@ int cl_epoll_wait(int epoll, cl_event *events, int capacity, int timeout_millise
 int cl_spawn_own_session(void);
 // An anonymous file in memory, closed on exec.
 int cl_memfd(const char *name);
+// The same with a size that stays: what is written behind it is refused.
+int cl_bounded_memory(const char *name, int64_t size);
+// Becomes readable when a child has ended; closed on exec. -1 where the kernel has no such thing.
+int cl_process_descriptor(pid_t process);
 // Reserves space without changing the visible size. 0 when done or when the file system cannot.
 int cl_reserve(int descriptor, int64_t offset, int64_t length);
 // Renames inside directories held open. With `replace` false an existing target gives EEXIST.

@@ -39,7 +39,10 @@ extension SessionBridge {
             return state.order.last
         }
         // The rows may have ended by now, which somebody may wait for.
-        if isIdle, let id { observer.receive(.moved(id)) }
+        if isIdle, let id {
+            observer.receive(.moved(id))
+            observer.receive(.idle)
+        }
         return repetitions
     }
 

@@ -104,7 +104,9 @@ extension SessionBridge {
         news.output?.dropBody()
         report(
             news.id,
-            .response(status: head.statusCode, headers: head.headers.count, isResumable: task.status.isResumable))
+            .response(
+                status: head.statusCode, headers: head.headers.count,
+                continuation: Continuation(task.status.resumability)))
     }
 
     // MARK: - The end

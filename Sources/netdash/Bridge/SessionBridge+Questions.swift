@@ -20,7 +20,7 @@ extension SessionBridge {
     var liveCount: Int { state.withLock { $0.liveCount } }
 
     /// Whether every transfer has ended, or has been paused since an earlier run.
-    var isIdle: Bool { state.withLock { $0.liveCount == $0.parked.count && $0.additions == 0 } }
+    var isIdle: Bool { state.withLock { $0.isIdle } }
 
     /// The run in figures.
     var summary: RunSummary { summary(of: results) }

@@ -74,7 +74,7 @@ extension SessionBridge {
     private func reportEarlierEnd(of row: TransferRow) {
         if !observer.showsRows, case .failed(let failure) = row.run.result {
             report(row.id, .added(description(of: row.job, path: path(of: row.job))))
-            tell(row.id, .failed(failure), url: row.job.url)
+            tell(row.id, .failed(failure), url: row.job.url, isEarlier: true)
         }
         observer.receive(.changed(row.id))
     }

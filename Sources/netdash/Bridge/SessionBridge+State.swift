@@ -58,6 +58,9 @@ extension SessionBridge {
         /// The folder of downloads that name none.
         private let directory: String
 
+        /// Whether every row has ended, or has been paused since an earlier run.
+        var isIdle: Bool { liveCount == parked.count && additions == 0 }
+
         init(room: WaitingRoom, directory: String) {
             self.room = room
             self.directory = directory

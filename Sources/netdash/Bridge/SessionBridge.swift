@@ -146,8 +146,8 @@ final class SessionBridge: TransferService {
         if observer.hearsMilestones { tell(id, what()) }
     }
 
-    func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil) {
-        let event = TransferEvent(time: .now(), id: id, url: url, what: what)
+    func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil, isEarlier: Bool = false) {
+        let event = TransferEvent(time: .now(), id: id, url: url, what: what, isEarlier: isEarlier)
         if observer.showsRows, TransferRow.keeps(what) {
             state.withLock { $0.rows.slot(of: id)?.row.log(event) }
         }
@@ -159,11 +159,12 @@ final class SessionBridge: TransferService {
     /// A run may be over at that moment: ``close()`` waits until its last word is told.
     func reportEnd(_ id: UInt64, _ what: TransferEvent.What) {
         telling.enter()
-        let url = state.withLock { state in
+        let (url, isIdle) = state.withLock { state in
             state.liveCount -= 1
-            return state.rows.slot(of: id)?.row.job.url
+            return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
         tell(id, what, url: url)
+        if isIdle { observer.receive(.idle) }
         telling.leave()
     }
 

@@ -36,6 +36,13 @@ enum ManualSections {
         }.joined()
     }
 
+    /// The facts that hook commands are given.
+    static func hookFacts() -> String {
+        HookFact.allCases.map { fact in
+            ".TP\n\(bold(fact.variable)), \\fI\(fact.rawValue)\\fR\n\(ManualText.escaped(fact.meaning))\n"
+        }.joined()
+    }
+
     /// The section on variables of the environment.
     static func environment() -> String {
         EnvironmentVariable.all.map { variable in

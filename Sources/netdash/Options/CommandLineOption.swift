@@ -27,6 +27,11 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     case http2
     case log
     case logLevel = "log-level"
+    case bell
+    case notify
+    case onComplete = "on-complete"
+    case onError = "on-error"
+    case onAllDone = "on-all-done"
     case framesPerSecond = "fps"
     case color
     case glyphs
@@ -52,8 +57,9 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .body: "b"
         case .help: "h"
         case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .session,
-            .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs,
-            .mouse, .exitWhenDone, .version, .helpKeys:
+            .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
+            .onAllDone,
+            .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .helpKeys:
             nil
         }
     }
@@ -73,6 +79,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .connectTimeout, .stallTimeout: "SECONDS"
         case .logLevel: "LEVEL"
         case .color: "WHEN"
+        case .bell, .notify: "MOMENTS"
+        case .onComplete, .onError, .onAllDone: "COMMAND"
         case .glyphs: "SET"
         case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help,
             .helpKeys:
@@ -106,6 +114,12 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .http2: "HTTP/2 for downloads and uploads too"
         case .log: "append what happened to FILE, without secrets"
         case .logLevel: "error, warning, info or debug (info)"
+        case .bell: "ring the bell at: complete, error, all-done; several between commas (never)"
+        case .notify: "have the terminal show a notification at the same moments (never)"
+        case .onComplete:
+            "run COMMAND when a task was completed; NETDASH_... tells of it, and JSON on its input"
+        case .onError: "run COMMAND when a task has failed"
+        case .onAllDone: "run COMMAND when every task has ended"
         case .framesPerSecond: "frames a second of the dashboard, 1 to 30 (4, over ssh 2)"
         case .color: "auto, always or never (auto)"
         case .glyphs: "blocks, ascii, braille or console (blocks; on the Linux console: console)"
@@ -133,7 +147,7 @@ extension CommandLineOption {
         case .output, .input, .checksum, .method, .body, .version, .help, .helpKeys: false
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
             .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel,
-            .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
+            .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
             true
         }
     }
@@ -148,7 +162,8 @@ extension CommandLineOption {
         case .json, .quiet: .plain
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
             .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .plain, .http2, .log,
-            .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .help, .helpKeys:
+            .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
+            .exitWhenDone, .version, .help, .helpKeys:
             self
         }
     }
@@ -161,7 +176,8 @@ extension CommandLineOption {
         case .startsOver: return .continues
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
             .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
-            .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .help, .helpKeys:
+            .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
+            .exitWhenDone, .version, .help, .helpKeys:
             return nil
         }
     }

@@ -52,6 +52,11 @@ struct OptionValues: Sendable {
         case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .retries,
             .connectTimeout, .stallTimeout, .framesPerSecond:
             try applyToRun(option, value: value, spelling: spelling)
+        case .bell: settings.telling.bell = try moments(value, spelling: spelling)
+        case .notify: settings.telling.notification = try moments(value, spelling: spelling)
+        case .onComplete: settings.telling.hooks[.complete] = try ValueParser.command(value, label: spelling)
+        case .onError: settings.telling.hooks[.error] = try ValueParser.command(value, label: spelling)
+        case .onAllDone: settings.telling.hooks[.allDone] = try ValueParser.command(value, label: spelling)
         }
     }
 
@@ -75,6 +80,10 @@ struct OptionValues: Sendable {
         settings.session = chosen
     }
 
+    private func moments(_ value: String, spelling: String) throws(UsageError) -> Set<TellingMoment> {
+        Set(try ValueParser.choices(value, none: TellingSettings.never, of: "moment", label: spelling))
+    }
+
     private mutating func applyToJobs(
         _ option: CommandLineOption, value: String, spelling: String
     ) throws(UsageError) {
@@ -89,8 +98,10 @@ struct OptionValues: Sendable {
         case .checksum: jobDefaults.checksum = try ValueParser.checksum(value, label: spelling)
         case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
-            .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .framesPerSecond,
-            .color, .glyphs, .mouse, .exitWhenDone, .version, .help, .helpKeys:
+            .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
+            .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version,
+            .help,
+            .helpKeys:
             break
         }
     }
@@ -118,7 +129,8 @@ struct OptionValues: Sendable {
         case .framesPerSecond:
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
         case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
-            .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help, .helpKeys:
+            .ephemeral, .plain, .json, .quiet, .http2, .bell, .notify, .onComplete, .onError, .onAllDone, .mouse,
+            .exitWhenDone, .version, .help, .helpKeys:
             break
         }
     }

@@ -65,8 +65,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             """
         case .demo:
             """
-            Starts a server on this machine and shows a dozen tasks of all three kinds on it. Downloads go to a temporary \
-            folder that is removed at the end; nothing is saved.
+            Starts a server on this machine and shows a dozen tasks of all three kinds on it. In the dashboard others follow, a \
+            few at a time, until it is left, and ? begins a short tour of the keys. Downloads go to a temporary folder that is \
+            removed at the end; nothing is saved.
             """
         case .completions:
             """

@@ -39,6 +39,8 @@ struct Settings: Sendable, Equatable {
     /// The place that names the log, for messages.
     var logLabel = "--log"
     var logLevel = LogLevel.info
+    /// The ways in which the end of work is told.
+    var telling = TellingSettings()
     /// Nil when the user did not choose.
     var framesPerSecond: Int?
     var color = Color.auto
@@ -149,7 +151,8 @@ struct DashboardLooks: Sendable, Equatable {
         let words = value.split { $0 == " " || $0 == "\t" || $0 == "," }
         let pairs = words.map { $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }
         columns = try ValueParser.choices(
-            pairs.map { String($0[0]) }.joined(separator: " "), none: SettingLine.noColumns, label: label)
+            pairs.map { String($0[0]) }.joined(separator: " "), none: SettingLine.noColumns, of: "column",
+            label: label)
         for (column, pair) in zip(columns, pairs) where pair.count > 1 {
             columnWidths[column] = try ValueParser.number(String(pair[1]), in: column.widths, label: label)
         }

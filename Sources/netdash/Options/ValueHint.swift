@@ -27,7 +27,9 @@ extension CommandLineOption {
         case .method, .body: [.upload, .request]
         case .output, .header, .session, .http2: [.download, .upload, .request]
         case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .ephemeral, .plain, .json,
-            .quiet, .log, .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
+            .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
+            .glyphs,
+            .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]
         case .help: Set(ProgramCommand.allCases)
         case .version, .helpKeys: []
@@ -40,7 +42,8 @@ extension CommandLineOption {
         case .version, .help, .helpKeys: true
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
             .checksum, .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain,
-            .json, .quiet, .http2, .log, .logLevel, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
+            .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond,
+            .color, .glyphs, .mouse, .exitWhenDone:
             false
         }
     }
@@ -54,13 +57,15 @@ extension CommandLineOption {
         case .body: .fileBehindAt
         case .ifExists: .words(Job.IfExists.allCases.map(\.rawValue))
         case .logLevel: .words(Settings.LogLevel.allCases.map(\.rawValue))
+        case .bell, .notify: .words(TellingMoment.allCases.map(\.rawValue) + [TellingSettings.never])
         case .color: .words(Settings.Color.allCases.map(\.rawValue))
         case .glyphs: .words(GlyphSet.allCases.map(\.rawValue))
         case .method: .words(Self.commonMethods)
         case .checksum: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
         case .header, .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond,
-            .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help,
-            .helpKeys:
+            .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .onComplete, .onError, .onAllDone,
+            .mouse, .exitWhenDone,
+            .version, .help, .helpKeys:
             .none
         }
     }

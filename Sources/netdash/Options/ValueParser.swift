@@ -34,11 +34,11 @@ enum ValueParser {
 
     /// Some of the words of an enumeration between blanks or commas, each at most once; or one word for none of them.
     static func choices<Choice: RawRepresentable & CaseIterable & Equatable>(
-        _ text: String, none: String, label: String
+        _ text: String, none: String, of kind: String, label: String
     ) throws(UsageError) -> [Choice] where Choice.RawValue == String {
         let words = text.split { $0 == " " || $0 == "\t" || $0 == "," }.map(String.init)
         if words == [none] { return [] }
-        guard !words.isEmpty else { throw UsageError(argument: label, "is empty; write \(none) for no column") }
+        guard !words.isEmpty else { throw UsageError(argument: label, "is empty; write \(none) for no \(kind)") }
         var choices: [Choice] = []
         for word in words {
             let choice: Choice = try choice(word, label: label)
@@ -65,6 +65,17 @@ enum ValueParser {
         case "false", "no", "off", "0": return false
         default: throw UsageError(argument: label, "\"\(text)\" is not true or false")
         }
+    }
+
+    /// A command, as a shell reads it.
+    static func command(_ text: String, label: String) throws(UsageError) -> String {
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw UsageError(argument: label, "is empty; a command for the shell is needed")
+        }
+        guard !text.utf8.contains(0) else {
+            throw UsageError(argument: label, "contains a NUL byte, which no command has")
+        }
+        return text
     }
 
     /// A path that can exist.

@@ -1,4 +1,5 @@
 import Dashboard
+import Glibc
 
 /// Prints a run's events in the form the user chose, and keeps the log.
 struct EventPrinter {
@@ -70,6 +71,18 @@ struct EventPrinter {
         writer.flush()
     }
 
+    /// Prints and logs a sentence about something that went wrong beside the transfers.
+    mutating func printComplaint(_ sentence: SafeText, at time: Int64) {
+        log?.append(sentence, at: time)
+        let line = Array(("netdash: " + sentence + "\n").string.utf8)
+        if descriptor == STDERR_FILENO {
+            writer.append(line, at: time)
+        } else {
+            // Nobody is left to tell when standard error is gone.
+            _ = Descriptor.writeAll(line, to: STDERR_FILENO)
+        }
+    }
+
     /// Prints the last line.
     mutating func print(_ summary: RunSummary, wallTime: Timestamp, at time: Int64) {
         switch style {
@@ -78,6 +91,9 @@ struct EventPrinter {
         case .errorsOnly: break
         }
     }
+
+    /// Writes everything that was printed so far.
+    mutating func flush() { writer.flush() }
 
     /// Writes what has waited long enough.
     mutating func flushIfDue(at time: Int64) {

@@ -74,11 +74,20 @@ struct LogFile: Sendable {
     /// The moment by which lines must be written.
     var deadline: Int64? { writer.deadline }
 
+    /// The reason why lines are missing in it; nil as long as all went well.
+    var failure: UnwrittenReport? { writer.failure.map { UnwrittenReport(place: path, errno: $0) } }
+
     /// Adds an event, when the level asks for it.
     mutating func append(_ event: TransferEvent, at time: Int64) {
         let eventLevel = Self.level(of: event.what)
         guard eventLevel <= level else { return }
         writer.append(Array("\(eventLevel.rawValue) ".utf8) + formatter.line(for: event), at: time)
+    }
+
+    /// Adds a sentence about something that went wrong beside the transfers.
+    mutating func append(_ sentence: SafeText, at time: Int64) {
+        let line = Timestamp.now().rfc3339 + " " + sentence.string + "\n"
+        writer.append(Array("\(Settings.LogLevel.error.rawValue) \(line)".utf8), at: time)
     }
 
     /// Writes lines that have waited long enough.

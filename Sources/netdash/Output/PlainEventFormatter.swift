@@ -34,8 +34,8 @@ struct PlainEventFormatter: Sendable {
         switch event.what {
         case .added(let job): added(job)
         case .started: "started"
-        case .response(let status, _, let isResumable):
-            "response " + SafeText(status) + (isResumable ? ", can be resumed" : "")
+        case .response(let status, _, let continuation):
+            "response " + SafeText(status) + (continuation == .yes ? ", can be resumed" : "")
         case .progress(let figures): progress(figures)
         case .paused: "paused"
         case .resumed: "resumed"

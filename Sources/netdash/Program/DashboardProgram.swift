@@ -126,11 +126,10 @@ final class DashboardProgram {
         case .figures(let rows):
             let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
-        case .clock, .timeOfDay, .details: send(message, showing: .whenDue)
-        case .key, .paste, .resized, .removed, .toast, .notSaved, .resumedFromBackground, .allWorkEnded, .terminate,
-            .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed, .detailsTab,
-            .chosen, .ordered,
-            .scrolled, .repetitions, .place:
+        case .clock, .timeOfDay, .details, .log, .logged: send(message, showing: .whenDue)
+        case .key, .paste, .resized, .removed, .announce, .toast, .notSaved, .resumedFromBackground, .allWorkEnded,
+            .terminate, .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed,
+            .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place:
             send(message, showing: .soon)
         }
     }
@@ -154,6 +153,7 @@ final class DashboardProgram {
                 if !terminal.copy(text) {
                     send(.toast("too long to copy through the terminal", isError: true), showing: .now)
                 }
+            case .announce(let announcement): terminal.announce(announcement)
             case .redrawAll:
                 terminal.redrawAll()
                 show(.now)
@@ -165,10 +165,9 @@ final class DashboardProgram {
             case .setGlyphs(let glyphs):
                 terminal.setGlyphs(glyphs)
                 show(.now)
-            case .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest, .watch,
-                .edit, .setLimits, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile, .open,
-                .quote,
-                .writeBody, .completePath, .saveSettings, .lookUp:
+            case .readLog, .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest,
+                .watch, .edit, .setLimits, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile,
+                .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }

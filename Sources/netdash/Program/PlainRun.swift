@@ -1,5 +1,6 @@
 import CLinux
 import Dashboard
+import Foundation
 import Glibc
 import SessionSupport
 
@@ -21,6 +22,11 @@ final class PlainRun {
     private var printer: EventPrinter
     private var arriving: ArrivingList?
     private var interactive: InteractiveSession?
+    private let telling: Telling?
+    /// The sentences of hook commands that failed.
+    private let complaints: Mailbox<SafeText>
+    /// The milliseconds without the end of any that the end waits for hook commands; a signal ends that.
+    private static let hookPatience: Int64 = 10_000
     private var progress: [UInt64: (gate: ProgressGate, meter: RateMeter)] = [:]
 
     /// A run whose printer and signals are ready; `arriving` is the list that standard input brings.
@@ -31,8 +37,16 @@ final class PlainRun {
         interactive defaults: Job? = nil, judge: @escaping ([TransferResult]) -> ExitCode = { ExitCode.of($0) }
     ) throws(SystemCallError) {
         mailbox = try Mailbox<TransferNotice>()
+        let complaints = try Mailbox<SafeText>()
+        self.complaints = complaints
+        let environment = ProcessInfo.processInfo.environment
+        telling = try Telling(
+            settings.telling, environment: environment,
+            announce: Self.announcer(settings.telling, environment: environment),
+            report: { complaints.post($0) })
         observer = RunObserver(
-            mailbox: mailbox, wantsMoves: printer.progressRule != nil, hearsMilestones: printer.usesMilestones)
+            mailbox: mailbox, wantsMoves: printer.progressRule != nil,
+            hearsMilestones: printer.usesMilestones || telling != nil)
         bridge = SessionBridge(
             settings: settings, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)
@@ -74,6 +88,7 @@ final class PlainRun {
         var descriptors = [
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: complaints.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: arriving == nil && interactive == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
         ]
         let now = cl_monotonic_milliseconds()
@@ -81,7 +96,7 @@ final class PlainRun {
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
         precondition(count >= 0 || errno == EINTR, "poll failed with errno \(errno)")
         guard count > 0 else { return (false, false) }
-        return (descriptors[0].revents != 0, descriptors[2].revents != 0)
+        return (descriptors[0].revents != 0, descriptors[3].revents != 0)
     }
 
     /// The signal that ends the run, if one came.
@@ -133,7 +148,23 @@ final class PlainRun {
                 observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed: break
+            // More is to come while the list is still arriving.
+            case .idle: if arriving == nil { telling?.tellAllDone(from: bridge) }
             }
+        }
+        for sentence in complaints.drain() { printer.printComplaint(sentence, at: now) }
+    }
+
+    /// Puts announcements on the terminal that lines are read on; without one there is nothing to put them on.
+    private static func announcer(
+        _ settings: TellingSettings, environment: [String: String]
+    ) -> @Sendable (Announcement) -> Void {
+        guard isatty(STDERR_FILENO) == 1 else { return { _ in } }
+        let notifications = TerminalNotifications(environment: environment)
+        let isUTF8 = settings.notification.isEmpty || TerminalLocale.establish()
+        return { announcement in
+            // Nobody is left to hear when the terminal has gone.
+            _ = Descriptor.writeAll(notifications.bytes(for: announcement, isUTF8: isUTF8), to: STDERR_FILENO)
         }
     }
 
@@ -143,6 +174,7 @@ final class PlainRun {
         case .added, .started, .response, .progress, .resumed, .retrying, .restarted: break
         }
         printer.print(event, at: now)
+        telling?.tell(event, from: bridge)
     }
 
     private func printProgress(of id: UInt64) {
@@ -159,10 +191,18 @@ final class PlainRun {
 
     // MARK: - The end
 
+    /// Whether somebody has asked for the end since the last look.
+    private var wasInterrupted: Bool { signals.drain().contains { Signals.ending.contains($0) } }
+
     private func end(signal: Int32? = nil) -> ExitCode {
         let results = bridge.close()
         handleMessages()
+        if signal == nil { telling?.tellAllDone(from: bridge) }
         printer.print(bridge.summary(of: results), wallTime: .now(), at: cl_monotonic_milliseconds())
+        printer.flush()
+        let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
+        handleMessages()
+        if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)
@@ -193,6 +233,7 @@ final class RunObserver: TransferObserver {
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
         case .removed: break
+        case .idle: if hearsMilestones { mailbox.post(notice) }
         }
     }
 

@@ -40,11 +40,16 @@ struct Run {
             throw UsageError(argument: "demo", "cannot start: \(error)")
         }
         defer { demo.end() }
-        let judge = { (results: [TransferResult]) in demo.judge(results) }
-        if canOpenDashboard, let status = try openDashboard(JobList(demo.jobs), signals: signals, judge: judge) {
-            return Ending(status: status)
+        if canOpenDashboard {
+            // Whoever asks to leave at the end wants one.
+            let supply = invocation.settings.exitsWhenDone ? nil : demo.supply()
+            defer { supply?.end() }
+            // What somebody tries out there is no mistake of the program.
+            let status = try openDashboard(
+                JobList(demo.jobs), signals: signals, judge: { _ in .success }, supply: supply)
+            if let status { return Ending(status: status) }
         }
-        return try runPlain(JobList(demo.jobs), signals: signals, judge: judge)
+        return try runPlain(JobList(demo.jobs), signals: signals, judge: { demo.judge($0) })
     }
 
     // MARK: - Output
@@ -94,17 +99,23 @@ struct Run {
 
     /// Runs the dashboard; nil when this terminal cannot show one.
     private func openDashboard(
-        _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
+        _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode, supply: DemoSupply? = nil
     ) throws(UsageError) -> ExitCode? {
         let log = try openLog()
         let mailbox = try needed { () throws(SystemCallError) in try Mailbox<Message>() }
+        let settings = invocation.settings
+        let framesPerSecond = settings.framesPerSecond ?? Self.usualFrameRate
+        let publisher = RowPublisher(
+            mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
+        publisher.attach(
+            try needed { () throws(SystemCallError) in
+                try Telling(
+                    settings.telling, environment: ProcessInfo.processInfo.environment,
+                    announce: { mailbox.post(.announce($0)) }, report: { [weak publisher] in publisher?.complain($0) })
+            })
         do throws(TerminalError) {
             let terminal = CursesTerminal(settings: terminalSettings)
             try terminal.start()
-            let settings = invocation.settings
-            let framesPerSecond = settings.framesPerSecond ?? Self.usualFrameRate
-            let publisher = RowPublisher(
-                mailbox: mailbox, framesPerSecond: framesPerSecond, announcesEnd: settings.exitsWhenDone, log: log)
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(
                 opening: opening, publisher: publisher, opener: FileOpener(command: settings.looks.openCommand),
@@ -116,9 +127,11 @@ struct Run {
                 framesPerSecond: framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0, publisher) }
+            if let supply { opening.whenReady { supply.begin($0) } }
             let status = ExitCode(rawValue: dashboard.run())
             // Nothing of the demo is left but its sum.
             for line in runner.farewell.prefix(invocation.action == .demo ? 1 : .max) { Netdash.say(line) }
+            if let left = runner.hooksLeft { Netdash.say("netdash: " + left) }
             if let unwritten = runner.unwritten { Netdash.complain(unwritten.sentence) }
             return opening.refusal.map(refuse) ?? status
         } catch {
@@ -145,14 +158,16 @@ struct Run {
         model.details.showsGraph = looks.showsGraph
         model.list.timeColumn = looks.timeColumn
         model.knownSettings = model.settings
-        model.keys = invocation.keys
+        let isDemo = invocation.action == .demo
+        model.keys = isDemo ? invocation.keys.withTour : invocation.keys
+        model.tour = isDemo && model.keys != invocation.keys ? Tour() : nil
         model.hostLimit = invocation.settings.maximumPerHost
         model.jobDefaults = invocation.jobDefaults
         model.jobDefaults.checksum = nil
         let sessionName = invocation.settings.session.nameForDashboard
         model.isSaved = sessionName != nil
         model.sessionName = sessionName.map { SafeText(untrusted: $0) }
-        model.keepsParts = invocation.action != .demo
+        model.keepsParts = !isDemo
         return model
     }
 

@@ -222,6 +222,12 @@ final class CursesTerminal: Terminal {
 
     func setProgress(_ progress: TaskbarProgress) { window.setProgress(progress) }
 
+    func announce(_ announcement: Announcement) {
+        // Behind so much that the terminal has not taken nobody would hear it in time.
+        guard device != nil, !isSuspended, output.count < Self.copyLimit else { return }
+        send(settings.notifications.bytes(for: announcement, isUTF8: form?.isUTF8 ?? false))
+    }
+
     func copy(_ text: String) -> Bool {
         let encoded = Base64.encode(text.utf8)
         guard device != nil, !isSuspended, encoded.utf8.count <= Self.copyLimit else { return false }

@@ -53,6 +53,8 @@ protocol Terminal: AnyObject {
     func setTitle(_ title: SafeText)
     /// Shows progress in the terminal's taskbar or tab from the next frame on, where it has one.
     func setProgress(_ progress: TaskbarProgress)
+    /// Rings the bell and shows a notification, as far as the terminal has either.
+    func announce(_ announcement: Announcement)
     /// Puts text into the clipboard of the terminal, if it lets programs do so. Long text is refused with false.
     func copy(_ text: String) -> Bool
 }

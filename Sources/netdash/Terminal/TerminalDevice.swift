@@ -87,6 +87,9 @@ struct OutputQueue {
     /// Whether everything was taken.
     var isEmpty: Bool { sent == bytes.count }
 
+    /// The bytes that wait.
+    var count: Int { bytes.count - sent }
+
     /// Adds bytes behind those that wait.
     mutating func append(_ more: some Collection<UInt8>) {
         bytes.append(contentsOf: more)

@@ -13,6 +13,8 @@ struct TerminalSettings: Sendable {
     var setsTitle = true
     /// Whether progress is shown in the terminal's taskbar or tab.
     var showsProgress = false
+    /// The way in which the terminal shows notifications.
+    var notifications = TerminalNotifications(environment: [:])
     /// Whether the terminal is to tell when its window gets and loses the focus.
     var watchesFocus = false
     /// Nil lets the terminal decide.
@@ -33,6 +35,7 @@ struct TerminalSettings: Sendable {
             escapeDelay = delay
         }
         showsProgress = TerminalForm.hasTaskbar(environment: environment)
+        notifications = TerminalNotifications(environment: environment)
     }
 }
 

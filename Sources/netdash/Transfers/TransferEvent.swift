@@ -44,7 +44,7 @@ struct TransferEvent: Sendable, Equatable {
     enum What: Sendable, Equatable {
         case added(Description)
         case started
-        case response(status: Int, headers: Int, isResumable: Bool)
+        case response(status: Int, headers: Int, continuation: Continuation)
         case progress(Figures)
         case paused
         case resumed
@@ -66,6 +66,8 @@ struct TransferEvent: Sendable, Equatable {
     /// The transfer's URL where the event is its end, which may be told long after the beginning.
     var url: String?
     var what: What
+    /// Whether it is told again of an earlier run of the program.
+    var isEarlier = false
 }
 
 extension Job.Kind {

@@ -49,6 +49,8 @@ enum TransferNotice: Sendable, Equatable {
     case moved(UInt64)
     /// Transfers left the list.
     case removed([UInt64])
+    /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.
+    case idle
 }
 
 /// Whoever shows what becomes of transfers: the dashboard's rows or the printer of lines.
@@ -91,6 +93,8 @@ protocol TransferService: AnyObject, Sendable {
     var liveCount: Int { get }
     /// Whether every transfer has ended, or has been paused since an earlier run.
     var isIdle: Bool { get }
+    /// The run so far, in figures.
+    var summary: RunSummary { get }
     /// Every row, in the order in which they were added.
     var allSnapshots: [RowSnapshot] { get }
     /// The rows of some ids as they are now; ids that are gone are left out.

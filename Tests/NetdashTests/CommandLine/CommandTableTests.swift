@@ -31,7 +31,8 @@ struct CommandTableTests {
             case .ifExists: "skip"
             case .method: "PUT"
             case .logLevel: "debug"
-            case .color: "never"
+            case .color, .bell, .notify: "never"
+            case .onComplete, .onError, .onAllDone: "true"
             case .glyphs: "ascii"
             case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version,
                 .help, .helpKeys:

@@ -77,6 +77,8 @@ final class FakeTerminal: Terminal {
     private(set) var progress = TaskbarProgress.none
     func setTitle(_ title: SafeText) { self.title = title }
     func setProgress(_ progress: TaskbarProgress) { self.progress = progress }
+    private(set) var announcements: [Announcement] = []
+    func announce(_ announcement: Announcement) { announcements.append(announcement) }
     func copy(_ text: String) -> Bool { true }
 }
 

@@ -41,6 +41,7 @@ struct ImportTableTests {
         "Sources/netdash/Bridge": ["CLinux", "Foundation", "Glibc", "SessionCore"],
         "Sources/netdash/Output": ["Glibc"],
         "Sources/netdash/Interactive": ["Glibc"],
+        "Sources/netdash/Telling": ["CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Program": ["CLinux", "DashboardView", "Foundation", "Glibc"],
     ]

@@ -1,0 +1,96 @@
+import Dashboard
+import SessionSupport
+
+/// The facts that a hook command is given: each as a variable of its environment and as a member of one JSON object.
+///
+/// One table makes both, so neither can be without what the other has. Secrets in URLs are masked.
+struct HookFacts: Sendable {
+    private enum Value: Sendable {
+        case text(String)
+        case number(Int64)
+        case seconds(Double)
+        case flag(Bool)
+    }
+
+    private var facts: [(fact: HookFact, value: Value)] = []
+
+    /// The facts of a task that has ended; the row is nil when it has left the list meanwhile.
+    init(_ event: TransferEvent, moment: TellingMoment, row: RowSnapshot?) {
+        add(.event, .text(moment.rawValue))
+        add(.time, .text(event.time.rfc3339))
+        add(.id, .number(Int64(clamping: event.id)))
+        add(.kind, (row?.kind.rawValue).map(Value.text))
+        add(.method, (row?.method.string).map(Value.text))
+        add(.name, (row?.name.string).map(Value.text))
+        add(.url, event.url.map { .text(Redaction.url($0)) })
+        add(.httpStatus, (row?.statusCode).map { .number(Int64($0)) })
+        switch event.what {
+        case .completed(let completion):
+            add(.path, (completion.path ?? Self.source(of: row)).map(Value.text))
+            add(.bytes, .number(completion.bytes))
+            add(.seconds, .seconds(completion.seconds))
+            add(.sha256, completion.sha256.map(Value.text))
+            add(.skipped, .flag(completion.wasSkipped))
+        case .failed(let failure):
+            add(.path, Self.source(of: row).map(Value.text))
+            add(.bytes, (row?.moved).map(Value.number))
+            add(.error, .text(failure.message))
+            add(.errorKind, .text(failure.kind))
+            add(.part, failure.partPath.map(Value.text))
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .cancelled: break
+        }
+    }
+
+    /// The facts of a run in which every task has ended.
+    init(_ summary: RunSummary, at time: Timestamp) {
+        add(.event, .text(TellingMoment.allDone.rawValue))
+        add(.time, .text(time.rfc3339))
+        add(.completed, .number(Int64(summary.completed)))
+        add(.failed, .number(Int64(summary.failed)))
+        add(.cancelled, .number(Int64(summary.cancelled)))
+        add(.paused, .number(Int64(summary.paused)))
+        add(.bytes, .number(summary.bytes))
+        add(.seconds, .seconds(summary.seconds))
+    }
+
+    /// The variables, by their names.
+    ///
+    /// No variable can hold a NUL, so a text ends before its first one.
+    var environment: [String: String] {
+        var result: [String: String] = [:]
+        for (fact, value) in facts {
+            let text =
+                switch value {
+                case .text(let text): String(text.prefix { $0 != "\0" })
+                case .number(let number): String(number)
+                case .seconds(let seconds): String((seconds * 1000).rounded() / 1000)
+                case .flag(let isSet): isSet ? "1" : "0"
+                }
+            result[fact.variable] = text
+        }
+        return result
+    }
+
+    /// The object, with a line break behind it.
+    var json: [UInt8] {
+        var object = JSONObject()
+        for (fact, value) in facts {
+            switch value {
+            case .text(let text): object.add(fact.rawValue, text)
+            case .number(let number): object.add(fact.rawValue, number)
+            case .seconds(let seconds): object.add(fact.rawValue, seconds)
+            case .flag(let isSet): object.add(fact.rawValue, isSet)
+            }
+        }
+        return object.closed() + [UInt8(ascii: "\n")]
+    }
+
+    // MARK: - Parts
+
+    private mutating func add(_ fact: HookFact, _ value: Value?) {
+        if let value { facts.append((fact, value)) }
+    }
+
+    /// The file that an upload was read from.
+    private static func source(of row: RowSnapshot?) -> String? { row?.kind == .upload ? row?.path?.string : nil }
+}
