@@ -103,6 +103,19 @@ package enum GoldenScenes {
         Scene(name: "many-files") { manyFiles($0) },
         Scene(name: "toast") { failure($0) },
         Scene(name: "event-log") { pressed($0, "pL") },
+        Scene(name: "event-log-tasks") { eventLog($0) },
+        Scene(name: "event-log-filter") { size in
+            var model = eventLog(size)
+            for key in "/iso".map(KeyPress.character) { send(&model, .key(key)) }
+            return model
+        },
+        Scene(name: "tour") { size in
+            var model = table(size)
+            model.tour = Tour()
+            model.keys = model.keys.withTour
+            for key in "?j".map(KeyPress.character) { send(&model, .key(key)) }
+            return model
+        },
         Scene(name: "evil-names") { start($0, rows: GoldenRows.evil) },
     ]
 
@@ -149,6 +162,30 @@ package enum GoldenScenes {
     private static func pressed(_ size: Size, _ characters: String, then keys: [KeyPress] = []) -> Model {
         var model = table(size)
         for key in characters.map(KeyPress.character) + keys { send(&model, .key(key)) }
+        return model
+    }
+
+    /// The log of what happened to some rows, on a morning.
+    private static func eventLog(_ size: Size) -> Model {
+        var model = table(size)
+        send(&model, .timeOfDay(32_707_000))
+        send(&model, .key(.character("L")))
+        let events: [(UInt64, SafeText, SafeText, Bool)] = [
+            (1, "debian-12.11.0-amd64-netinst.iso", "started", false),
+            (1, "debian-12.11.0-amd64-netinst.iso", "answered with 200", false),
+            (2, "release-2026.11-linux-x86_64.tar.zst", "paused", false),
+            (2, "release-2026.11-linux-x86_64.tar.zst", "resumed", false),
+            (3, "photos.zip", "attempt 1 failed: The connection was refused; next in 2s", false),
+            (1, "debian-12.11.0-amd64-netinst.iso", "done: 631M in 1:04", false),
+            (3, "photos.zip", "failed: The server answered 404 Not Found", true),
+        ]
+        send(
+            &model,
+            .log(
+                events.enumerated().map { index, event in
+                    LogEntry(
+                        time: 1_000 + Int64(index) * 700, id: event.0, name: event.1, text: event.2, isError: event.3)
+                }))
         return model
     }
 

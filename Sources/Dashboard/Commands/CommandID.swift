@@ -27,7 +27,8 @@ extension Command {
         case mark, range, markAll = "mark-all", unmarkAll = "unmark-all", invertMarks = "invert-marks"
 
         // Filter, sort and tabs.
-        case filter, search, states, sort, previousColumn = "previous-column", nextColumn = "next-column"
+        case filter, filterLog = "filter-log", search, states, sort, previousColumn = "previous-column", nextColumn =
+            "next-column"
         case view5 = "view-5", view6 = "view-6", view7 = "view-7", view8 = "view-8", view9 = "view-9"
         case saveView = "save-view", group, hosts, foldAll = "fold-all"
         case invert, nextTab = "next-tab", previousTab = "previous-tab", all, data, upload, download
@@ -35,7 +36,7 @@ extension Command {
         // Details, and what is on the screen.
         case details, pane, nextPart = "next-part", previousPart = "previous-part", graph, time, follow
         case add, edit, clear, clearEnded = "clear-ended", copyURL = "copy-url", copyAsCurl = "copy-as-curl"
-        case log, options, freeze, mouse
+        case log, options, freeze, mouse, tour
 
         // Buttons of the questions.
         case removeKeepingFiles, removeDeletingFiles

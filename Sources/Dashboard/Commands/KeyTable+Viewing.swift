@@ -6,6 +6,9 @@ extension KeyTable {
             help: "Show only some tasks, as you type: words, conditions, patterns; F1 there explains them", footer: 4,
             needs: .anyTask),
         Command(
+            .filterLog, [.character("/"), .character("\\"), .function(4)], on: [.eventLog], "Filter",
+            help: "Show only some lines, in the words of the list's filter", footer: 1),
+        Command(
             .search, [.character("/"), .character("\\"), .function(4)], on: [.details], "Search",
             help: "Search this part of the details", footer: 6, needs: .currentTask),
         Command(.states, [.character("f")], on: [.list], "States", help: "Choose which states are shown"),
@@ -98,4 +101,9 @@ extension KeyTable {
             help: "Freeze the display while transfers go on, or let it go on"),
         Command(.mouse, [.character("M")], on: [.list, .details], "Mouse", help: "Switch the mouse on or off"),
     ]
+
+    /// The demo's tour, which no other dashboard has.
+    static let tour = Command(
+        .tour, [.character("?")], on: [.list], "Tour", help: "Begin the short tour, or go on to its next step",
+        footer: 1)
 }

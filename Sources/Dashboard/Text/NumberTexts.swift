@@ -111,6 +111,12 @@ package enum DurationText {
         return twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
     }
 
+    /// `09:05:07`: a time of day with its seconds.
+    package static func clockTime(milliseconds: Int64) -> SafeText {
+        let seconds = Int(((milliseconds / 1000) % 86_400 + 86_400) % 86_400)
+        return twoDigits(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) + ":" + twoDigits(seconds % 60)
+    }
+
     private static func clock(_ seconds: Int) -> SafeText {
         SafeText(seconds / 60) + ":" + twoDigits(seconds % 60)
     }

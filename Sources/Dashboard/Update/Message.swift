@@ -49,6 +49,12 @@ package enum Message: Sendable, Equatable {
     case timeOfDay(Int64)
     /// The list lives only as long as the program.
     case notSaved
+    /// The latest events of all transfers, oldest first.
+    case log([LogEntry])
+    /// Events of transfers since then.
+    case logged([LogEntry])
+    /// Work has ended, which somebody who does not look is to hear of.
+    case announce(Announcement)
     /// Something happened that is worth a line above the footer.
     case toast(SafeText, isError: Bool)
     /// The program is in the foreground again after it was stopped: rates start over.
@@ -96,6 +102,8 @@ package enum Effect: Sendable, Equatable {
     case repeatRequest(UInt64, seconds: Int?)
     /// Asks for the details of this transfer from now on, and of no other.
     case watch(UInt64?)
+    /// Asks for the events of transfers, those so far and those to come, or for no more of them.
+    case readLog(Bool)
     /// Asks for the job of a transfer, to fill the form with.
     case edit(UInt64)
     /// Asks for what transfers were made of, for the clipboard: their URLs, or commands for a shell.
@@ -115,8 +123,23 @@ package enum Effect: Sendable, Equatable {
     case setGlyphs(GlyphSet)
     /// Writes options into the user's configuration file.
     case saveSettings([SettingLine])
+    /// Rings the terminal's bell and shows a notification of it, as far as it has either.
+    case announce(Announcement)
     case redrawAll
     case suspendProgram
     /// Leave; whatever is live keeps its part and goes on next time.
     case quit
+}
+
+/// A word to somebody who does not look at the screen.
+package struct Announcement: Sendable, Equatable {
+    /// The text of the terminal's notification; nil for none.
+    package var text: SafeText?
+    /// Whether the bell rings.
+    package var rings: Bool
+
+    package init(text: SafeText?, rings: Bool) {
+        self.text = text
+        self.rings = rings
+    }
 }

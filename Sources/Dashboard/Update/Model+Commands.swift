@@ -53,6 +53,7 @@ extension Model {
         case .unmarkAll: unmarkAll()
         case .invertMarks: invertMarks()
         case .filter: openFilter()
+        case .filterLog: askForLogFilter()
         case .search: askToSearch()
         case .states: openStateMenu()
         case .sort: openSortMenu()
@@ -87,9 +88,10 @@ extension Model {
         case .clearEnded: askToClear()
         case .copyURL: return [.quote(targets.map(\.id), asCommands: false)]
         case .copyAsCurl: return [.quote(targets.map(\.id), asCommands: true)]
-        case .log: overlay = .eventLog(0)
+        case .log: overlay = .eventLog(EventLogState())
         case .options: overlay = .options(OptionsMenu())
         case .freeze: toggleFreeze()
+        case .tour: tour?.goOn()
         case .mouse: return toggleMouse()
         case .cancelKeepingParts: return cancel(deletingParts: false)
         case .cancelDeletingParts: return cancel(deletingParts: true)
@@ -132,7 +134,7 @@ extension Model {
         case .help: openHelp()
         case .palette: openPalette()
         case .runCommand: return runHighlighted()
-        case .quit: return askToQuit()
+        case .quit: return leaveTour() ? [] : askToQuit()
         case .back, .stepBack: stepBack()
         case .interrupt: return interrupt()
         case .redraw: return [.redrawAll]

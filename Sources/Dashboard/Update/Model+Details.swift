@@ -85,6 +85,15 @@ extension Model {
         case .saveView:
             history.add(answer, to: .view)
             return saveView(answer, prompt)
+        case .filterLog:
+            if let problem = LogFilter(answer).problem {
+                prompt.problem = problem
+                overlay = .prompt(prompt)
+                return []
+            }
+            history.add(answer, to: .filter)
+            overlay = .eventLog(EventLogState(filter: answer))
+            return []
         }
     }
 

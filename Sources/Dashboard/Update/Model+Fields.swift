@@ -82,12 +82,10 @@ extension Model {
     /// Completes what stands before the cursor: the filter's words at once, paths by asking for them.
     mutating func completeField() -> [Effect] {
         switch overlay {
-        case .filter(let field):
-            guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
-                return []
-            }
-            edit { $0 = TextField(longer) }
-        case .prompt(let prompt): if prompt.takesPath { return [.completePath(prompt.field.text)] }
+        case .filter(let field): completeFilter(field)
+        case .prompt(let prompt):
+            if prompt.takesPath { return [.completePath(prompt.field.text)] }
+            if case .filterLog = prompt.purpose { completeFilter(prompt.field) }
         case .addForm(let form):
             if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
@@ -96,6 +94,14 @@ extension Model {
             break
         }
         return []
+    }
+
+    /// Completes the filter's last word.
+    private mutating func completeFilter(_ field: TextField) {
+        guard let longer = FilterCompletion.complete(field.text, hosts: { rows.hosts.lazy.map(\.string) }) else {
+            return
+        }
+        edit { $0 = TextField(longer) }
     }
 
     /// Fills in the beginning that the paths have in common.

@@ -18,8 +18,10 @@ extension Model {
         case .actions(var menu):
             menu.line = min(max(menu.line + steps, 0), ActionMenu.commands.count - 1)
             overlay = .actions(menu)
-        case .eventLog(let top):
-            overlay = .eventLog(min(max(top - steps, 0), max(toasts.events.count - 1, 0)))
+        case .eventLog(var state):
+            let count = logEntries(filter: state.filter).count
+            state.scroll = min(max(state.scroll - steps, 0), max(count - 1, 0))
+            overlay = .eventLog(state)
         case .addForm(var form):
             form.moveFocus(by: steps > 0 ? 1 : -1)
             overlay = .addForm(form)
@@ -51,7 +53,10 @@ extension Model {
 
     /// Moves to the first or the last line.
     mutating func moveToEnd(_ direction: Int) {
-        move(by: direction * (max(rows.lineCount, toasts.events.count, detailsLineCount) + KeyTable.commands.count))
+        move(
+            by: direction
+                * (max(rows.lineCount, toasts.events.count + EventLog.limit, detailsLineCount)
+                    + KeyTable.commands.count))
     }
 
     /// Selects the row at a position of the table.

@@ -1,8 +1,8 @@
 extension Model {
-    /// Shows a line above the footer.
-    mutating func notify(_ text: SafeText, isError: Bool = false) {
+    /// Shows a line above the footer, and in the event log unless that has it from elsewhere.
+    mutating func notify(_ text: SafeText, isError: Bool = false, isLogged: Bool = true) {
         let duration = isError ? Toast.errorDuration : Toast.duration
-        toasts.show(text, isError: isError, duration: duration, now: now)
+        toasts.show(text, isError: isError, duration: duration, now: now, isLogged: isLogged)
     }
 
     /// Says how many tasks a key has hit, and how many it passed over.
@@ -56,7 +56,9 @@ extension Model {
     mutating func announceEnd(of row: RowSnapshot) {
         guard row.state == .failed, let old = rows.figures(of: row.id), row.figures.hasEnded(since: old) else { return }
         let cause = row.error ?? "no reason was given"
-        notify(row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true)
+        notify(
+            row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true,
+            isLogged: false)
     }
 
     /// The keys to press: those of the selected task act on the failed one only when that is selected.

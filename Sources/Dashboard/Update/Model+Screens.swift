@@ -7,7 +7,7 @@ extension Model {
         if details.fullScreenID != nil { return closeDetails() }
         if list.rangeStart != nil {
             list.rangeStart = nil
-        } else if toasts.dismiss() {
+        } else if leaveTour() || toasts.dismiss() {
             return
         } else if rows.query.isFiltering {
             clearFilter(withStates: true)
@@ -22,6 +22,8 @@ extension Model {
         history.reset()
         if case .help(let help) = overlay {
             overlay = help.previous
+        } else if case .prompt(let prompt) = overlay, case .filterLog(let state) = prompt.purpose {
+            overlay = .eventLog(state)
         } else {
             overlay = nil
         }

@@ -4,7 +4,7 @@
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message) + model.carryOutEndPlans()
     model.keepSelection()
-    return effects + model.watchCurrent() + model.lookUpPlace() + model.leaveIfDone()
+    return effects + model.watchCurrent() + model.readLog() + model.lookUpPlace() + model.leaveIfDone()
 }
 
 extension Model {
@@ -36,6 +36,9 @@ extension Model {
         case .chosen(let index): return choose(index)
         case .detailsTab(let tab): show(tab)
         case .toast(let text, let isError): notify(text, isError: isError)
+        case .log(let entries): if log.isRead { log.replace(with: entries) }
+        case .logged(let entries): receive(log: entries)
+        case .announce(let announcement): return [.announce(announcement)]
         case .notSaved: isSaved = false
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
@@ -51,7 +54,9 @@ extension Model {
                 notify(reason)
                 return []
             }
-            return run(command.id)
+            let effects = run(command.id)
+            tour?.notice(command.id)
+            return effects
         }
         if case .character(let character) = key { return type(character) }
         return []

@@ -24,11 +24,11 @@ struct DetailsScreen {
             }
         }
         guard hasFooter else {
-            if height > 1, let toast = model.toasts.current { ToastView.draw(toast, row: 0, on: &canvas) }
+            if height > 1, let toast = model.shownToast { ToastView.draw(toast, row: 0, on: &canvas) }
             return
         }
         FooterView(model: model, screen: .details).draw(row: height - 1, on: &canvas)
-        if let toast = model.toasts.current { ToastView.draw(toast, row: height - 2, on: &canvas) }
+        if let toast = model.shownToast { ToastView.draw(toast, row: height - 2, on: &canvas) }
     }
 
     /// The parts' names, and at the end what is looked for.

@@ -16,11 +16,15 @@ struct OverlayView {
         case .addForm(let form): AddFormView(form: form, units: model.units).panel(in: canvas).draw(on: &canvas)
         case .sortMenu(let line): MenuView.sort(model: model, line: line).draw(on: &canvas)
         case .stateMenu(let line): MenuView.states(model: model, line: line, in: canvas).draw(on: &canvas)
-        case .eventLog(let top): EventLogView(model: model, top: top).panel(in: canvas).draw(on: &canvas)
+        case .eventLog(let state): EventLogView(model: model, state: state).panel(in: canvas).draw(on: &canvas)
         case .options(let menu): OptionsView.panel(model: model, menu: menu, in: canvas).draw(on: &canvas)
         case .palette(let palette): PaletteView(model: model, palette: palette).panel(in: canvas).draw(on: &canvas)
         case .actions(let menu): ActionMenuView(model: model, menu: menu).panel(in: canvas).draw(on: &canvas)
-        case .prompt(let prompt): drawPrompt(prompt, on: &canvas)
+        case .prompt(let prompt):
+            if case .filterLog(let state) = prompt.purpose {
+                EventLogView(model: model, state: state, typed: prompt.field.text).panel(in: canvas).draw(on: &canvas)
+            }
+            drawPrompt(prompt, on: &canvas)
         case .filter(let field): drawPrompt(field, on: &canvas)
         case nil: break
         }

@@ -64,7 +64,7 @@ private struct ListScreen {
             ToastView.draw(problem, isError: true, row: layout.toast ?? footer - 1, on: &canvas)
             return
         }
-        guard let toast = model.toasts.current, let footer = layout.footer ?? layout.header.last else { return }
+        guard let toast = model.shownToast, let footer = layout.footer ?? layout.header.last else { return }
         if case .filter = model.overlay, layout.rule == nil { return }
         let row = layout.toast ?? (layout.rule == nil ? footer : footer - 1)
         ToastView.draw(toast, row: row, on: &canvas)

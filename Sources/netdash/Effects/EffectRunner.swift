@@ -34,6 +34,10 @@ final class EffectRunner: EffectHandling {
     private let places = PlaceLookup()
     private let opener: FileOpener
     private(set) var farewell: [SafeText] = []
+    /// The sentence on hook commands that go on when the program has ended; nil without any.
+    private(set) var hooksLeft: SafeText?
+    /// The milliseconds that the end waits for hook commands: the shell's prompt is not there yet.
+    private static let hookPatience: Int64 = 3_000
     /// The report of lines that are missing in the log, known at the end.
     private(set) var unwritten: UnwrittenReport?
 
@@ -67,6 +71,7 @@ final class EffectRunner: EffectHandling {
     private func performEarly(_ effect: Effect) -> [Message] {
         if case .saveSettings = effect { return [] }
         if case .open = effect { return [] }
+        if case .readLog(let isRead) = effect { return publisher.readLog(isRead) }
         if case .completePath(let start) = effect {
             return [.completions(start, PathCompletion.paths(startingWith: start))]
         }
@@ -104,6 +109,7 @@ final class EffectRunner: EffectHandling {
             bodyQueue.async { publisher.post(FileEffects.move(id, to: path, resumes: resumes, in: service)) }
         case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
+        case .readLog(let isRead): return publisher.readLog(isRead)
         case .edit(let id): return service.job(of: id).map { [.edit(id, $0)] } ?? []
         case .quote(let ids, let asCommands): return quote(ids, asCommands: asCommands, of: service)
         case .writeBody(let id, let path):
@@ -114,7 +120,8 @@ final class EffectRunner: EffectHandling {
         // These need more than the transfers.
         case .saveSettings, .open: break
         // The dashboard keeps these to itself: they are about the terminal and the program.
-        case .copy, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs: break
+        case .copy, .announce, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs:
+            break
         }
         return []
     }
@@ -203,6 +210,7 @@ final class EffectRunner: EffectHandling {
         _ = savings.wait(timeout: .now() + .milliseconds(500))
         let results = opening.service?.close() ?? []
         farewell = opening.service?.farewell(results) ?? []
+        hooksLeft = publisher.telling?.leave(patience: Self.hookPatience, limit: Self.hookPatience)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).counting(unwritten).rawValue

@@ -17,6 +17,13 @@ final class RowPublisher: TransferObserver {
         /// The moment of the latest message; nil before the first.
         var publishedAt: Int64?
         var log: LogFile?
+        /// Whether a timer writes the log's lines, and whether it was said that they cannot be written.
+        var flushesLog = false
+        var complainsOfLog = false
+        /// The events that the event log shows.
+        var latest = LatestEvents()
+        /// Tells ends to somebody who does not look; nil when nobody wants that.
+        var telling: Telling?
         var isClosed = false
         /// New rows among those that changed.
         var added = 0
@@ -27,7 +34,6 @@ final class RowPublisher: TransferObserver {
 
         /// What is to be told now; nil when nothing is due.
         mutating func takeBatch(at now: Int64) -> Batch? {
-            log?.flushIfDue(at: now)
             guard plan.takeDue(at: now) else { return nil }
             defer {
                 changed.removeAll(keepingCapacity: changed.count < RowPublisher.longBatch)
@@ -85,6 +91,20 @@ final class RowPublisher: TransferObserver {
     /// Called once, before the first transfer.
     func attach(_ service: any TransferService) { state.withLock { $0.service = service } }
 
+    /// Names who tells ends to somebody who does not look.
+    ///
+    /// Called once, before the first transfer.
+    func attach(_ telling: Telling?) { state.withLock { $0.telling = telling } }
+
+    /// Whoever tells ends to somebody who does not look.
+    var telling: Telling? { state.withLock { $0.telling } }
+
+    /// Says and logs that something went wrong beside the transfers.
+    func complain(_ sentence: SafeText) {
+        state.withLock { $0.log?.append(sentence, at: cl_monotonic_milliseconds()) }
+        mailbox.post(.toast(sentence, isError: true))
+    }
+
     /// Writes what is left of the log, and answers why lines are missing in it; nothing is published any more.
     func close() -> UnwrittenReport? {
         hasFirstRows.change { $0 = true }
@@ -110,6 +130,14 @@ final class RowPublisher: TransferObserver {
         return details(of: id, service)
     }
 
+    /// Publishes what happens to transfers as lines too from now on, or no more; returns what has happened so far.
+    func readLog(_ isRead: Bool) -> [Message] {
+        let (events, service) = state.withLock { state in
+            (isRead ? state.latest.beginReading() : state.latest.endReading(), state.service)
+        }
+        return isRead ? [.log(LatestEvents.entries(events, from: service))] : []
+    }
+
     private func details(of id: UInt64?, _ service: (any TransferService)?) -> [Message] {
         guard let id, let details = service?.details(of: id) else { return [] }
         return [.details(id, details)]
@@ -120,11 +148,19 @@ final class RowPublisher: TransferObserver {
     func receive(_ notice: TransferNotice) {
         switch notice {
         case .event(let event):
-            state.withLock { $0.log?.append(event, at: cl_monotonic_milliseconds()) }
+            let (telling, service) = state.withLock { state in
+                state.log?.append(event, at: cl_monotonic_milliseconds())
+                if TransferRow.keeps(event.what) { state.latest.append(event) }
+                return (state.telling, state.service)
+            }
+            telling?.tell(event, from: service)
             plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
         case .changed(let id): plan(id, within: movementDelay, isNew: false)
         case .moved(let id): plan(id, within: movementDelay, isNew: false, onlyMoved: true)
         case .removed(let ids): mailbox.post(.removed(ids))
+        case .idle:
+            let (telling, service) = state.withLock { ($0.telling, $0.service) }
+            telling?.tellAllDone(from: service)
         }
     }
 
@@ -150,6 +186,7 @@ final class RowPublisher: TransferObserver {
 
     private func publish() {
         let now = cl_monotonic_milliseconds()
+        writeLog(at: now)
         guard let batch = state.withLock({ $0.takeBatch(at: now) }), let service = batch.service else { return }
         if batch.added >= Self.longBatch { keepMemoryLow() }
         if !batch.changed.isEmpty {
@@ -161,7 +198,31 @@ final class RowPublisher: TransferObserver {
         if let watched = batch.watched, batch.changed.contains(watched) {
             for message in details(of: watched, service) { mailbox.post(message) }
         }
+        let news = state.withLock { $0.latest.takeUnread() }
+        if !news.isEmpty { mailbox.post(.logged(LatestEvents.entries(news, from: service))) }
         if announcesEnd, service.isIdle { mailbox.post(.allWorkEnded) }
+    }
+
+    /// Writes lines of the log file that have waited long enough, and sees to it that the others are written too; says
+    /// once when they cannot be.
+    private func writeLog(at now: Int64) {
+        let (deadline, failure) = state.withLock { state -> (Int64?, UnwrittenReport?) in
+            guard state.log != nil else { return (nil, nil) }
+            state.log?.flushIfDue(at: now)
+            let failure = state.complainsOfLog ? nil : state.log?.failure
+            if failure != nil { state.complainsOfLog = true }
+            let deadline = state.flushesLog ? nil : state.log?.deadline
+            if deadline != nil { state.flushesLog = true }
+            return (deadline, failure)
+        }
+        if let failure {
+            mailbox.post(.toast(SafeText(untrusted: failure.sentence) + "; the log ends there", isError: true))
+        }
+        guard let deadline else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(max(deadline - now, 0)) + 1)) { [weak self] in
+            self?.state.withLock { $0.flushesLog = false }
+            self?.writeLog(at: cl_monotonic_milliseconds())
+        }
     }
 
     /// Gives memory back at once while many rows are added.

@@ -140,8 +140,8 @@ struct SelectionWalk {
         case .view, .edit, .replace, .repeatRequest, .writeBody, .askPlace, .open: true
         // These may follow when a row has ended.
         case .changeURL, .moveFile: false
-        case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .redrawAll,
-            .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits:
+        case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .announce, .readLog,
+            .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits:
             false
         }
     }
@@ -301,7 +301,7 @@ struct SelectionWalk {
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
             return [.cancel([prompted], deletingParts: false)]
-        case .moveFile, .search, .saveView: return []
+        case .moveFile, .search, .saveView, .filterLog: return []
         }
     }
 

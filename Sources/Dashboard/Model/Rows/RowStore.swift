@@ -296,6 +296,11 @@ package struct RowStore: Sendable {
         }
     }
 
+    /// Whether a condition holds for the row of an id; false when there is none.
+    func holds(_ condition: FilterExpression.Condition, of id: UInt64, rates: RateBoard, now: Int64) -> Bool {
+        slots[id].map { holds(condition, Int($0), rates: rates, now: now) } ?? false
+    }
+
     private func holds(_ condition: FilterExpression.Condition, _ slot: Int, rates: RateBoard, now: Int64) -> Bool {
         switch condition {
         case .text(let needle): texts.contains(needle, in: slot)

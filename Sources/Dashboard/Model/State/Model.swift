@@ -17,6 +17,8 @@ package struct Model: Sendable {
     package var details = DetailsState()
     package var overlay: Overlay?
     package var toasts = ToastBoard()
+    /// What happened to transfers, while the event log is on the screen.
+    var log = EventLog()
     /// The latest pause, resume or change of priority; a clearing is undone when there is none.
     var undo: Undo?
     /// What is to become of rows as soon as they have ended.
@@ -42,6 +44,8 @@ package struct Model: Sendable {
     package var frozen: FrozenDisplay?
     /// The earlier entries of prompts and fields.
     var history = FieldHistory()
+    /// The demo's guided tour; nil where there is none.
+    package var tour: Tour?
     /// The row that was clicked last, and when.
     var lastPick: (id: UInt64, time: Int64)?
     /// Whether the program is to leave by itself as soon as nothing is under way.

@@ -15,8 +15,7 @@ package indirect enum Overlay: Sendable, Equatable {
     case sortMenu(Int)
     /// The highlighted line of the state menu.
     case stateMenu(Int)
-    /// Lines scrolled up from the event log's end.
-    case eventLog(Int)
+    case eventLog(EventLogState)
     case palette(PaletteState)
 
     /// The screen whose keys apply.
@@ -116,7 +115,7 @@ package struct OptionsMenu: Sendable, Equatable {
 /// A question of one line in place of the footer.
 package struct Prompt: Sendable, Equatable {
     /// The question that the prompt asks.
-    enum Purpose: Sendable, Equatable {
+    package enum Purpose: Sendable, Equatable {
         /// The file that the body of this data request is written to.
         case writeBody(UInt64)
         /// The seconds between two runs of this data request.
@@ -129,9 +128,11 @@ package struct Prompt: Sendable, Equatable {
         case search
         /// The digit and the name of a view.
         case saveView
+        /// The filter of the event log, which stays as it is on Esc.
+        case filterLog(EventLogState)
     }
 
-    var purpose: Purpose
+    package var purpose: Purpose
     package var field: TextField
     package var problem: SafeText?
 
@@ -144,6 +145,7 @@ package struct Prompt: Sendable, Equatable {
         case .moveFile: "Move to"
         case .search: "Search (empty to stop)"
         case .saveView: "Save this view as (digit 5-9, name)"
+        case .filterLog: "Lines with"
         }
     }
 
@@ -155,6 +157,7 @@ package struct Prompt: Sendable, Equatable {
         case .repeatRequest: .seconds
         case .search: .search
         case .saveView: .view
+        case .filterLog: .filter
         }
     }
 
@@ -162,7 +165,7 @@ package struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody, .moveFile: true
-        case .newURL, .repeatRequest, .search, .saveView: false
+        case .newURL, .repeatRequest, .search, .saveView, .filterLog: false
         }
     }
 }

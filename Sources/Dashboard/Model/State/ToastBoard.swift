@@ -22,8 +22,8 @@ package struct ToastBoard: Sendable {
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
 
     /// Shows a text, or counts it when it is already there.
-    mutating func show(_ text: SafeText, isError: Bool, duration: Int64, now: Int64) {
-        events.append(Event(time: now, text: text, isError: isError))
+    mutating func show(_ text: SafeText, isError: Bool, duration: Int64, now: Int64, isLogged: Bool = true) {
+        if isLogged { events.append(Event(time: now, text: text, isError: isError)) }
         if events.count > ToastBoard.eventLimit { events.removeFirst(events.count - ToastBoard.eventLimit) }
         if let index = toasts.firstIndex(where: { $0.text == text && $0.isError == isError }) {
             var toast = toasts.remove(at: index)

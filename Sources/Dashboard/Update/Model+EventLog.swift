@@ -1,0 +1,27 @@
+/// Reading the event log.
+extension Model {
+    /// Asks for the events of transfers when the log was opened, and for no more of them when it was closed.
+    mutating func readLog() -> [Effect] {
+        let isOpen = openLog != nil
+        guard isOpen != log.isRead else { return [] }
+        log.isRead = isOpen
+        if !isOpen { log.replace(with: []) }
+        return [.readLog(isOpen)]
+    }
+
+    /// Adds events of transfers; a reader who has scrolled up stays at the same line.
+    mutating func receive(log more: [LogEntry]) {
+        guard log.isRead else { return }
+        let before = openLog.map { logEntries(filter: $0.filter).count } ?? 0
+        log.append(more)
+        guard case .eventLog(var state) = overlay, state.scroll > 0 else { return }
+        state.scroll += max(logEntries(filter: state.filter).count - before, 0)
+        overlay = .eventLog(state)
+    }
+
+    /// Asks what the event log is to show.
+    mutating func askForLogFilter() {
+        guard case .eventLog(let state) = overlay else { return }
+        overlay = .prompt(Prompt(purpose: .filterLog(state), field: TextField(state.filter)))
+    }
+}

@@ -1,0 +1,44 @@
+import Dashboard
+
+/// The log of events, newest last.
+struct EventLogView {
+    let model: Model
+    let state: EventLogState
+    /// The filter while it is being typed; nil for the one that was accepted.
+    var typed: String?
+
+    func panel(in canvas: Canvas) -> Panel {
+        let filter = typed ?? state.filter
+        let entries = model.logEntries(filter: filter)
+        let scroll = typed == nil ? state.scroll : 0
+        let shown = entries.dropLast(scroll).suffix(max(canvas.size.rows, 1))
+        let lines = shown.flatMap { self.lines(of: $0, in: canvas) }
+        let none: SafeText = filter.isEmpty ? "No events yet" : "No event fits the filter"
+        return Panel(
+            title: filter.isEmpty ? "Event log" : "Event log: " + SafeText(untrusted: filter),
+            lines: lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: none, role: .dim)])] : lines,
+            hints: OverlayView.hints(.eventLog), focus: max(lines.count - 1, 0), fillsScreen: true)
+    }
+
+    /// The lines of an entry: what has gone wrong is worth reading to its end, where that leaves room for others.
+    private func lines(of entry: LogEntry, in canvas: Canvas) -> [Panel.Line] {
+        let time: SafeText = canvas.size.columns >= 40 ? clock(entry.time) + "  " : ""
+        let width = canvas.width(time)
+        let room = canvas.size.columns - 4 - width
+        let texts = canvas.size.rows >= 8 ? entry.sentence.wrapped(room, in: canvas) : [entry.sentence]
+        return texts.enumerated().map { index, text in
+            Panel.Line(spans: [
+                Panel.Span(text: index == 0 ? time : SafeText(" ") * width, role: .dim),
+                Panel.Span(text: text, role: entry.isError ? .error : .dialogText),
+            ])
+        }
+    }
+
+    /// The time of day, with the seconds; the time since the start where nobody has said what time it is.
+    private func clock(_ time: Int64) -> SafeText {
+        guard let offset = model.dayOffset else {
+            return DurationText.uptime(milliseconds: time - (model.startedAt ?? 0))
+        }
+        return DurationText.clockTime(milliseconds: time + offset)
+    }
+}
