@@ -132,12 +132,16 @@ struct TellingTests {
         let terminal = try PseudoTerminal(
             [
                 "/usr/bin/env", "-C", folder.path, program, "--ephemeral", "--on-complete",
-                "echo >begun; read -r line <pipe", server.url("/file"),
+                "echo >begun; read -r line <pipe; echo >over", server.url("/file"),
             ])
         _ = try await waitUntil("the hook") { folder.bytes(of: "begun") != nil ? true : nil }
         try terminal.type("Q")
         #expect(try await terminal.waitForEnd() == 0)
         try await terminal.waitForScreen("the sentence") { $0.text.contains("1 hook command goes on without netdash") }
+        let pipe = open(folder.path(of: "pipe"), O_RDWR | O_CLOEXEC)
+        try #require(pipe >= 0 && write(pipe, "x\n", 2) == 2)
+        defer { close(pipe) }
+        _ = try await waitUntil("the hook's end") { folder.bytes(of: "over") != nil ? true : nil }
     }
 
     @Test(
