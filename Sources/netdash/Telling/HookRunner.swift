@@ -89,9 +89,9 @@ final class HookRunner: Sendable {
         }
     }
 
-    /// Waits until every command has ended; gives up when none has ended for a while, or when that takes too long
-    /// altogether. Answers what is left.
+    /// Waits until every command has ended and answers what is left.
     ///
+    /// It gives up when none has ended for a while, or when that takes too long altogether.
     /// `isInterrupted` is asked now and then whether somebody does not want to wait any longer.
     func wait(
         patience: Int64, limit: Int64 = .max, unless isInterrupted: () -> Bool = { false }
