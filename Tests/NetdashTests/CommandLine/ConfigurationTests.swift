@@ -218,6 +218,7 @@ struct ConfigurationTests {
             "dir": "d", "max-concurrent": "1", "max-per-host": "1", "if-exists": "skip", "header": "A: b",
             "retries": "1", "connect-timeout": "1", "stall-timeout": "1", "session": "s", "log": "l",
             "log-level": "info", "fps": "1", "color": "auto", "glyphs": "blocks",
+            "bell": "error", "notify": "never", "on-complete": "true", "on-error": "true", "on-all-done": "true",
         ]
         for option in CommandLineOption.allCases where option.isSetting {
             let value = option.valueName == nil ? "yes" : values[option.longName] ?? ""
