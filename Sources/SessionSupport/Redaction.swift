@@ -7,12 +7,15 @@ package enum Redaction {
     /// What stands in place of a secret.
     package static let mask = "***"
 
-    private static let secretWords = ["sig", "token", "key", "auth", "pass", "secret", "credential", "session"]
-    private static let secretNames: Set<String> = ["se", "sp", "sv", "pw", "pwd", "code", "jwt"]
-    private static let secretPrefixes = ["x-amz-", "x-goog-"]
-    private static let secretFields: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
-    ]
+    // Lower-case bytes: a name is compared with all of them, and searching strings took a third of a key's time.
+    private static let secretWords = bytes(
+        "sig", "token", "key", "auth", "pass", "secret", "credential", "session")
+    private static let secretNames = bytes("se", "sp", "sv", "pw", "pwd", "code", "jwt")
+    private static let secretPrefixes = bytes("x-amz-", "x-goog-")
+    /// The fields whose names hold none of the words above.
+    private static let secretFields = bytes("cookie", "set-cookie")
+
+    private static func bytes(_ names: String...) -> [[UInt8]] { names.map { Array($0.utf8) } }
 
     /// What becomes of the user name and the password of a URL.
     package enum UserInfo {
@@ -75,15 +78,23 @@ package enum Redaction {
 
     /// Whether a header field of this name carries a secret.
     package static func hidesField(_ name: String) -> Bool {
-        secretFields.contains(ByteText.lowercased(name)) || hidesParameter(name)
+        let plain = name.utf8.map(ByteText.lowercased)
+        return secretFields.contains(plain) || hidesParameter(name)
     }
 
     /// Whether a query parameter of this name carries a secret, also when its name is percent-encoded.
     package static func hidesParameter(_ name: String) -> Bool {
-        let decoded = String(decoding: ByteText.percentDecoded(name), as: UTF8.self)
-        let plain = ByteText.lowercased(decoded)
-        return secretNames.contains(plain) || secretPrefixes.contains { plain.hasPrefix($0) }
-            || secretWords.contains { plain.contains($0) }
+        let plain = ByteText.percentDecoded(name).map(ByteText.lowercased)
+        return secretNames.contains(plain) || secretPrefixes.contains { plain.starts(with: $0) }
+            || secretWords.contains { holds($0, in: plain) }
+    }
+
+    private static func holds(_ word: [UInt8], in name: [UInt8]) -> Bool {
+        guard let first = word.first, name.count >= word.count else { return false }
+        for start in 0...name.count - word.count where name[start] == first {
+            if name[start...].starts(with: word) { return true }
+        }
+        return false
     }
 
     private static func withoutUserInfo(_ text: String, _ userInfo: UserInfo) -> String {
