@@ -117,9 +117,9 @@ int cn_row_append(const uint32_t *scalars, int count, unsigned attributes, int p
     return 0;
 }
 
-int cn_row_end(int row) {
+int cn_row_end(int row, int column) {
     if (row_count == 0) return 0;
-    return mvwadd_wchnstr(stdscr, row, 0, row_cells, row_count) == ERR ? -1 : 0;
+    return mvwadd_wchnstr(stdscr, row, column, row_cells, row_count) == ERR ? -1 : 0;
 }
 
 int cn_screen_update(int cursor_row, int cursor_column, int shows_cursor) {

@@ -31,12 +31,12 @@ void cn_screen_close(void);
 // Prepares the eight named colours on the terminal's own background as pairs 1 to 8. Returns the number of colours, 0 if none.
 int cn_screen_start_colors(void);
 int cn_screen_resize(int rows, int columns);
-// Starts a row; cells follow from column 0 on.
+// Starts a part of a row; its cells follow from left to right.
 void cn_row_begin(void);
 // Appends one cell: at most five code points, the first of which is the base. A wide one counts as one cell here.
 int cn_row_append(const uint32_t *scalars, int count, unsigned attributes, int pair);
-// Puts the cells appended since cn_row_begin on `row`.
-int cn_row_end(int row);
+// Puts the cells appended since cn_row_begin on `row`, from `column` on.
+int cn_row_end(int row, int column);
 // Sends what changed to the output, and leaves the cursor in the given cell, shown or hidden, or hidden anywhere when `row`
 // is negative.
 int cn_screen_update(int cursor_row, int cursor_column, int shows_cursor);

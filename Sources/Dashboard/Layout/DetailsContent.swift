@@ -111,7 +111,7 @@ package struct DetailsContent {
 
     private var state: SafeText {
         switch row.state {
-        case .retrying: "retrying, " + RowTime(model: model, row: row).text
+        case .retrying: "retrying, " + model.timeText(of: row.figures)
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
         case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
@@ -144,7 +144,7 @@ package struct DetailsContent {
         switch row.state {
         case .retrying:
             return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.retryLimit) + " "
-                + RowTime(model: model, row: row).text
+                + model.timeText(of: row.figures)
         case .failed, .cancelled:
             return model.keys.key(of: .resume) + nextTry + " · " + model.keys.key(of: .edit) + " edits it first"
         case .saving: return "gets its name when the disk has it"
@@ -196,7 +196,7 @@ package struct DetailsContent {
     }
 
     private func amount(of: SafeText) -> SafeText {
-        let moved = model.rates.shownBytes(of: row)
+        let moved = model.rates.shownBytes(of: row.figures)
         guard let expected = row.expected else { return SizeText.short(moved, units: model.units) }
         return SizeText.short(moved, units: model.units) + of + SizeText.short(expected, units: model.units)
     }
@@ -214,7 +214,7 @@ package struct DetailsContent {
     /// The average speed of the latest attempt.
     private var average: SafeText {
         guard let span = whole, span >= 1000 else { return "" }
-        let rate = Double(max(model.rates.shownBytes(of: row) - row.resumedAt, 0)) * 1000 / Double(span)
+        let rate = Double(max(model.rates.shownBytes(of: row.figures) - row.resumedAt, 0)) * 1000 / Double(span)
         return "average " + SizeText.rate(rate, units: model.units)
     }
 

@@ -19,6 +19,9 @@ package struct Cluster: Sendable, Equatable {
 
     package init(_ scalar: Unicode.Scalar) { head = UInt64(scalar.value) }
 
+    /// A cluster of one character of ASCII.
+    init(ascii byte: UInt8) { head = UInt64(byte) }
+
     /// The first scalars of a text.
     package init(_ text: String) {
         for scalar in text.unicodeScalars { append(scalar) }

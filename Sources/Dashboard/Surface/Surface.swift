@@ -42,10 +42,53 @@ package struct Surface: Sendable, Equatable {
         set { cells[row * size.columns + column] = newValue }
     }
 
-    /// Whether a row has the same cells as that of another surface of this size.
-    package func hasSameRow(_ row: Int, as other: Surface) -> Bool {
-        let range = row * size.columns..<(row + 1) * size.columns
-        return cells[range] == other.cells[range]
+    /// The columns of a row from the first to the last that differ from those of another surface of this size; nil when
+    /// none does.
+    ///
+    /// They hold no half of a wide cluster without the other.
+    package func changedColumns(ofRow row: Int, from other: Surface) -> ClosedRange<Int>? {
+        let start = row * size.columns
+        return cells.withUnsafeBufferPointer { new in
+            other.cells.withUnsafeBufferPointer { old in
+                var first = 0
+                while first < size.columns, new[start + first] == old[start + first] { first += 1 }
+                guard first < size.columns else { return nil }
+                var last = size.columns - 1
+                while new[start + last] == old[start + last] { last -= 1 }
+                if first > 0, new[start + first].width == 0 || old[start + first].width == 0 { first -= 1 }
+                if last + 1 < size.columns, new[start + last].width == 2 || old[start + last].width == 2 { last += 1 }
+                return first...last
+            }
+        }
+    }
+
+    /// Writes printable ASCII, a byte into each cell from a column on; all of it has to lie on the row.
+    mutating func write(_ text: Slice<UnsafeBufferPointer<UInt8>>, row: Int, column: Int, role: Role) {
+        separateHalves(row: row, columns: column..<column + text.count)
+        let start = row * size.columns + column
+        cells.withUnsafeMutableBufferPointer { cells in
+            for (offset, byte) in text.enumerated() {
+                cells[start + offset] = Cell(cluster: Cluster(ascii: byte), width: 1, role: role)
+            }
+        }
+    }
+
+    /// Writes one cluster of one cell into every column of a part of a row.
+    mutating func fill(_ cluster: Cluster, row: Int, columns: Range<Int>, role: Role) {
+        guard !columns.isEmpty else { return }
+        separateHalves(row: row, columns: columns)
+        let cell = Cell(cluster: cluster, width: 1, role: role)
+        let start = row * size.columns
+        cells.withUnsafeMutableBufferPointer { cells in
+            for column in columns { cells[start + column] = cell }
+        }
+    }
+
+    /// Makes blanks of the halves of wide clusters whose other halves are about to be overwritten.
+    mutating func separateHalves(row: Int, columns: Range<Int>) {
+        guard let first = columns.first, let last = columns.last else { return }
+        if first > 0, self[row, first].width == 0, self[row, first - 1].width == 2 { self[row, first - 1] = .blank }
+        if last + 1 < size.columns, self[row, last].width == 2 { self[row, last + 1] = .blank }
     }
 }
 

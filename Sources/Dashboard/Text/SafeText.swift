@@ -36,6 +36,15 @@ package struct SafeText: Sendable, Hashable {
     /// Whether there is nothing to draw.
     package var isEmpty: Bool { string.isEmpty }
 
+    /// The cells it takes where all of it is printable ASCII, a cell a byte on every terminal; nil for any other text.
+    var plainWidth: Int? {
+        let bytes = string.utf8
+        let isPlain =
+            bytes.withContiguousStorageIfAvailable { $0.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+            ?? bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        return isPlain ? bytes.count : nil
+    }
+
     /// The same text in lower case, which is as safe.
     package var lowercased: SafeText { SafeText(trusted: string.lowercased()) }
 

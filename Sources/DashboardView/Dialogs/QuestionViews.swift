@@ -39,9 +39,9 @@ struct CancelDialogView {
 
     private func line(for row: RowSnapshot, in canvas: Canvas) -> Panel.Line {
         let width = min(canvas.size.columns - 6, 70)
-        let percent = PercentText.whole(model.rates.shownBytes(of: row), of: row.expected) ?? "-"
+        let percent = PercentText.whole(model.rates.shownBytes(of: row.figures), of: row.expected) ?? "-"
         let amount =
-            SizeText.short(model.rates.shownBytes(of: row), units: model.units)
+            SizeText.short(model.rates.shownBytes(of: row.figures), units: model.units)
             + (row.expected.map { " of " + SizeText.short($0, units: model.units) } ?? "")
         let loss: SafeText =
             switch row.continuation {

@@ -1,17 +1,19 @@
 import Dashboard
 
-/// One row of the table.
+/// The rows of the table.
+///
+/// One draws them all: a copy of the model for each was a twelfth of a frame.
 struct RowView {
     let model: Model
-    let row: RowSnapshot
     let columns: TableColumns
 
-    /// Numbers that are read through the row are key paths, since it belongs to another module: a tenth of a frame.
-    private var figures: RowFigures { row.figures }
-
-    func draw(line: Int, isSelected: Bool, on canvas: inout Canvas) {
-        let isMarked = model.list.marks.contains(figures.id)
-        for column in columns.columns { draw(column, line: line, isMarked: isMarked, on: &canvas) }
+    /// Draws the row of a slot.
+    func draw(slot: Int32, line: Int, isSelected: Bool, on canvas: inout Canvas) {
+        let row = model.rows.figures[Int(slot)]
+        let isMarked = model.list.marks.contains(row.id)
+        for column in columns.columns {
+            draw(column, of: row, slot: slot, line: line, isMarked: isMarked, on: &canvas)
+        }
         if isSelected {
             var unpainted: Range<Int> = 0..<0
             if let gauge = columns.columns.first(where: { $0.kind == .gauge }) { unpainted = gauge.start..<gauge.end }
@@ -27,37 +29,45 @@ struct RowView {
         }
     }
 
-    private func draw(_ column: TableColumns.Column, line: Int, isMarked: Bool, on canvas: inout Canvas) {
+    private func draw(
+        _ column: TableColumns.Column, of row: RowFigures, slot: Int32, line: Int, isMarked: Bool,
+        on canvas: inout Canvas
+    ) {
         let set = canvas.capabilities.glyphs
-        let stateRole = RowView.role(of: figures.state)
+        let stateRole = RowView.role(of: row.state)
         switch column.kind {
         case .mark:
             if isMarked { canvas.draw(Glyphs.mark(in: set), row: line, column: column.start, role: .rowMarked) }
-        case .state: canvas.draw(Glyphs.state(figures.state, in: set), row: line, column: column.start, role: stateRole)
-        case .kind: canvas.draw(Glyphs.kind(figures.kind, in: set), row: line, column: column.start)
-        case .name: drawName(column, line: line, on: &canvas)
-        case .gauge: GaugeView(figures: figures).draw(line: line, column: column, on: &canvas)
-        case .percent: drawNumber(percent, column, line: line, on: &canvas)
-        case .done: drawNumber(SizeText.short(shownBytes, units: model.units), column, line: line, on: &canvas)
-        case .size: drawNumber(size, column, line: line, on: &canvas)
-        case .speed: drawNumber(speed, column, line: line, on: &canvas)
-        case .standing: drawStanding(column, line: line, on: &canvas)
+        case .state: canvas.draw(Glyphs.state(row.state, in: set), row: line, column: column.start, role: stateRole)
+        case .kind: canvas.draw(Glyphs.kind(row.kind, in: set), row: line, column: column.start)
+        case .name: drawName(model.rows.name(inSlot: slot), column, line: line, on: &canvas)
+        case .gauge: GaugeView(figures: row).draw(line: line, column: column, on: &canvas)
+        case .percent: drawNumber(percent(of: row), column, line: line, on: &canvas)
+        case .done: drawNumber(SizeText.short(shownBytes(of: row), units: model.units), column, line: line, on: &canvas)
+        case .size: drawNumber(size(of: row), column, line: line, on: &canvas)
+        case .speed: drawNumber(speed(of: row), column, line: line, on: &canvas)
+        case .standing: drawStanding(of: row, column, line: line, on: &canvas)
         case .time:
-            let time = RowTime(model: model, row: row, cells: column.width, saysWhy: !columns.hasStateWord)
-            drawNumber(time.text, column, line: line, on: &canvas)
+            let text = model.timeText(of: row, cells: column.width, saysWhy: !columns.hasStateWord)
+            drawNumber(text, column, line: line, on: &canvas)
         case .stateWord:
-            let word = RowStateWord(model: model, row: row, cells: column.width).text
+            let word = model.stateWord(of: row, cells: column.width)
             canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
         case .protocolName:
-            let text = row.protocolName.isEmpty ? "-" : row.protocolName
-            canvas.drawCut(text, row: line, column: column.start, limit: column.width)
-        case .host: canvas.drawCut(row.host, row: line, column: column.start, limit: column.width)
+            let text = model.rows.protocolName(inSlot: slot)
+            canvas.drawCut(text.isEmpty ? "-" : text, row: line, column: column.start, limit: column.width)
+        case .host:
+            canvas.drawCut(model.rows.host(inSlot: slot), row: line, column: column.start, limit: column.width)
         }
     }
 
-    private func drawName(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
-        var run = canvas.run(row.name)
-        if model.list.nameOffset > 0, run.width > column.width {
+    private func drawName(_ name: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
+        guard canvas.width(name) > column.width else {
+            canvas.draw(name, row: line, column: column.start, limit: column.width)
+            return
+        }
+        var run = canvas.run(name)
+        if model.list.nameOffset > 0 {
             run = run.dropping(min(model.list.nameOffset, run.width - column.width))
                 .cut(column.width, ellipsis: canvas.ellipsis)
         } else {
@@ -66,8 +76,10 @@ struct RowView {
         canvas.draw(run, row: line, column: column.start, limit: column.width)
     }
 
-    private func drawStanding(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
-        guard let standing = figures.standing else { return }
+    private func drawStanding(
+        of row: RowFigures, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas
+    ) {
+        guard let standing = row.standing else { return }
         let role: Role =
             switch standing {
             case .yes: .dim
@@ -79,30 +91,29 @@ struct RowView {
     }
 
     private func drawNumber(_ text: SafeText, _ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
-        let run = canvas.run(text).prefix(column.width)
-        canvas.draw(run, row: line, column: column.end - run.width)
+        canvas.drawRight(text, row: line, end: column.end, limit: column.width)
     }
 
-    private var shownBytes: Int64 { model.rates.shownBytes(of: row) }
+    private func shownBytes(of row: RowFigures) -> Int64 { model.rates.shownBytes(of: row) }
 
-    private var percent: SafeText {
-        guard !figures.receivesErrorBody else { return "-" }
-        let whole = figures.state == .done ? shownBytes : figures.expected
-        let text =
-            columns.percentHasTenths
-            ? PercentText.tenths(shownBytes, of: whole) : PercentText.whole(shownBytes, of: whole)
-        return text ?? (figures.state == .queued ? "0%" : "-")
+    private func percent(of row: RowFigures) -> SafeText {
+        guard !row.receivesErrorBody else { return "-" }
+        let shown = shownBytes(of: row)
+        let whole = row.state == .done ? shown : row.expected
+        let text = columns.percentHasTenths ? PercentText.tenths(shown, of: whole) : PercentText.whole(shown, of: whole)
+        return text ?? (row.state == .queued ? "0%" : "-")
     }
 
-    private var size: SafeText {
-        guard let expected = figures.expected else {
-            return shownBytes > 0 ? SizeText.short(shownBytes, units: model.units) : "-"
+    private func size(of row: RowFigures) -> SafeText {
+        guard let expected = row.expected else {
+            let shown = shownBytes(of: row)
+            return shown > 0 ? SizeText.short(shown, units: model.units) : "-"
         }
         return SizeText.short(expected, units: model.units)
     }
 
-    private var speed: SafeText {
-        guard let speed = model.rates.speed(of: figures.id) else { return "-" }
+    private func speed(of row: RowFigures) -> SafeText {
+        guard let speed = model.rates.speed(of: row.id) else { return "-" }
         return columns.speedHasUnit
             ? SizeText.rate(speed, units: model.units) : SizeText.rateWithoutUnit(speed, units: model.units)
     }
@@ -130,12 +141,11 @@ struct GaugeView {
     let figures: RowFigures
 
     func draw(line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
-        let limit = column.width
         guard !figures.receivesErrorBody else { return }
         let whole = figures.state == .done ? figures.moved : figures.expected
         guard let whole, whole > 0 || figures.state == .done else {
             if figures.state == .running || figures.moved > 0 && !figures.state.isFinal {
-                canvas.draw("░" * limit, row: line, column: column.start, limit: limit, role: .gaugeEmpty)
+                canvas.fill(row: line, columns: column.start..<column.end, with: "░", role: .gaugeEmpty)
             }
             return
         }
@@ -150,8 +160,12 @@ struct GaugeView {
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
         let filling = filling
-        let text = filling.block * (eighths / 8) + (filling.hasParts ? Glyphs.eighths[eighths % 8] : .empty)
-        canvas.draw(text, row: line, column: column.start, limit: column.width, role: filling.role)
+        let end = column.start + eighths / 8
+        canvas.fill(row: line, columns: column.start..<end, with: filling.block, role: filling.role)
+        if filling.hasParts, eighths % 8 > 0 {
+            canvas.draw(
+                Glyphs.eighths[eighths % 8], row: line, column: end, limit: column.end - end, role: filling.role)
+        }
     }
 
     private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {

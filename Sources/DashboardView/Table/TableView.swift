@@ -48,6 +48,7 @@ struct TableView {
         }
         let top = firstPosition(height: lines.count)
         let end = min(top + lines.count, model.rows.lineCount)
+        let rows = RowView(model: model, columns: columns)
         let speeds = model.rows.query.grouping == .none ? [:] : GroupContent.speeds(model)
         for position in top..<end {
             if let group = model.rows.group(at: position) {
@@ -59,13 +60,13 @@ struct TableView {
                     .draw(line: line, isSelected: isSelected, on: &canvas)
                 continue
             }
-            guard let row = model.rows.row(at: position) else { continue }
-            canvas.addTarget(
-                .row(row.id), row: lines.lowerBound + position - top, columns: 0..<canvas.size.columns)
+            guard let slot = model.rows.slot(at: position) else { continue }
+            let line = lines.lowerBound + position - top
+            let id = model.rows.figures[Int(slot)].id
+            canvas.addTarget(.row(id), row: line, columns: 0..<canvas.size.columns)
             let isSelected = position == model.list.position
-            if isSelected { canvas.parkCursor(row: lines.lowerBound + position - top) }
-            RowView(model: model, row: row, columns: columns).draw(
-                line: lines.lowerBound + position - top, isSelected: isSelected, on: &canvas)
+            if isSelected { canvas.parkCursor(row: line) }
+            rows.draw(slot: slot, line: line, isSelected: isSelected, on: &canvas)
         }
         return top..<end
     }

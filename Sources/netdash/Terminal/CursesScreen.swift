@@ -43,8 +43,9 @@ final class CursesScreen {
     /// A surface of another size is clipped, or bordered with blanks.
     func draw(_ surface: Surface) throws(TerminalError) -> [UInt8] {
         guard shown != surface else { return [] }
-        for row in 0..<size.rows where shown.map({ Self.differs(row, $0, surface) }) ?? true {
-            try put(row, of: surface)
+        for row in 0..<size.rows {
+            guard let columns = columnsToPut(ofRow: row, of: surface) else { continue }
+            try put(row, columns, of: surface)
         }
         shown = surface
         let cursor = surface.cursor.flatMap { $0.row < size.rows && $0.column < size.columns ? $0 : nil }
@@ -91,20 +92,24 @@ final class CursesScreen {
 
     // MARK: Rows
 
-    private static func differs(_ row: Int, _ old: Surface, _ new: Surface) -> Bool {
-        guard old.size == new.size, row < new.size.rows else { return old.size != new.size }
-        return !old.hasSameRow(row, as: new)
+    /// The columns of a row that ncurses does not hold yet; nil when it holds the row.
+    private func columnsToPut(ofRow row: Int, of surface: Surface) -> ClosedRange<Int>? {
+        guard size.columns > 0 else { return nil }
+        guard let shown, shown.size == surface.size else { return 0...size.columns - 1 }
+        guard row < surface.size.rows else { return nil }
+        return surface.changedColumns(ofRow: row, from: shown)
     }
 
-    private func put(_ row: Int, of surface: Surface) throws(TerminalError) {
+    private func put(_ row: Int, _ columns: ClosedRange<Int>, of surface: Surface) throws(TerminalError) {
         cn_row_begin()
-        var column = 0
-        while column < size.columns {
+        var column = columns.lowerBound
+        guard column < size.columns else { return }
+        while column < size.columns, column <= columns.upperBound {
             let isInside = row < surface.size.rows && column < surface.size.columns
             let cell = isInside ? surface.cells[row * surface.size.columns + column] : .blank
             column += try append(cell, room: size.columns - column)
         }
-        guard cn_row_end(Int32(row)) == 0 else { throw .screen("wadd_wchnstr") }
+        guard cn_row_end(Int32(row), Int32(columns.lowerBound)) == 0 else { throw .screen("wadd_wchnstr") }
     }
 
     /// Appends a cell and returns the columns it took, which are those the C library believes in: a cell that claims

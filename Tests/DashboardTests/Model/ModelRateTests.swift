@@ -55,7 +55,7 @@ struct ModelRateTests {
         for step in Int64(0)...8 {
             _ = update(&model, .clock(step * 500))
             _ = update(&model, .rows([row(step * 5000, .running)]))
-            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0, now: model.now) }
+            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0.figures, now: model.now) }
             #expect((seconds != nil) == (step >= 6))
         }
         _ = update(&model, .rows([row(40_000, .paused)]))
@@ -79,7 +79,7 @@ struct ModelRateTests {
         func predicts(after step: Int64) -> Bool {
             _ = update(&model, .rows([row(received)]))
             _ = update(&model, .clock(step * 500))
-            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0, now: model.now) }
+            let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0.figures, now: model.now) }
             #expect((model.rates.totalRemainingSeconds != nil) == (seconds != nil))
             return seconds != nil
         }
@@ -103,10 +103,10 @@ struct ModelRateTests {
         _ = update(&model, .clock(1500))
         row.received = 1000
         _ = update(&model, .rows([row]))
-        #expect(model.rates.shownBytes(of: row) == 0)
+        #expect(model.rates.shownBytes(of: row.figures) == 0)
         #expect(model.nextDeadline == 2000)
         _ = update(&model, .clock(2000))
-        #expect(model.rates.shownBytes(of: row) == 1000)
+        #expect(model.rates.shownBytes(of: row.figures) == 1000)
         row.state = .done
         _ = update(&model, .rows([row]))
         #expect(model.nextDeadline == nil)

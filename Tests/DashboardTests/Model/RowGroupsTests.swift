@@ -23,7 +23,7 @@ struct RowGroupsTests {
     /// The lines of the table: a group's title, or a row's id.
     private static func lines(_ store: RowStore) -> [String] {
         (0..<store.lineCount).map { line in
-            store.group(at: line).map { store.title(of: $0).string } ?? store.row(at: line).map { "\($0.id)" } ?? "?"
+            store.group(at: line).map { store.title(of: $0).string } ?? store.id(at: line).map { "\($0)" } ?? "?"
         }
     }
 
@@ -81,8 +81,8 @@ struct RowGroupsTests {
                     for row in rows { totals.count(row) }
                     #expect(group.totals == totals, "seed \(seed), step \(step)")
                     #expect(group.count == rows.count)
-                } else if let row = store.row(at: line) {
-                    #expect(store.position(of: row.id) == line)
+                } else if let id = store.id(at: line) {
+                    #expect(store.position(of: id) == line)
                 }
             }
         }

@@ -22,7 +22,7 @@ struct RowTimeTests {
     }
 
     private func text(_ model: Model) throws -> String {
-        RowTime(model: model, row: try #require(model.rows[1])).text.string
+        model.timeText(of: try #require(model.rows[1]).figures).string
     }
 
     @Test("t goes from time left to time taken to the time of day at the end, and back")

@@ -118,9 +118,9 @@ struct ViewDetailsTests {
         row.state = .failed
         row.statusCode = code
         row.error = "The disk is full"
-        #expect(RowTime(model: Model(), row: row).text == "-")
+        #expect(Model().timeText(of: row.figures) == "-")
         row.statusCode = 404
-        #expect(RowTime(model: Model(), row: row).text == "404")
+        #expect(Model().timeText(of: row.figures) == "404")
     }
 
     @Test("A task that kept bytes says what its next try does with them", arguments: [RowState.failed, .cancelled])

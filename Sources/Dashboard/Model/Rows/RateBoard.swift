@@ -140,7 +140,7 @@ package struct RateBoard: Sendable {
     }
 
     /// Bytes of a row to show in numbers; they change when the row is measured.
-    package func shownBytes(of row: RowSnapshot) -> Int64 { meters[row.id]?.bytes ?? row.moved }
+    package func shownBytes(of row: RowFigures) -> Int64 { meters[row.id]?.bytes ?? row.moved }
 
     /// Seconds until everything that goes on by itself is done, as far as it is known: no less than the longest row
     /// takes, and as long as rows of unknown length will take when many like them have ended; nil while nothing can be
@@ -183,9 +183,6 @@ package struct RateBoard: Sendable {
 
     /// Whole seconds for which no byte of a row has moved; nil while that is not worth a word.
     func standstill(of id: UInt64, now: Int64) -> Int64? { meters[id]?.standstill(at: now) }
-
-    /// Seconds until a row is done; nil while that cannot be said.
-    func remainingSeconds(of row: RowSnapshot, now: Int64) -> Double? { remainingSeconds(of: row.figures, now: now) }
 
     /// Seconds until a row is done; nil while that cannot be said.
     func remainingSeconds(of row: RowFigures, now: Int64) -> Double? {

@@ -13,10 +13,18 @@ extension RowStore {
         return groups.groups[index].first + line - groups.lines[index] - 1
     }
 
-    /// The row of a line; nil for a group's line and outside of the table.
-    package func row(at line: Int) -> RowSnapshot? {
-        place(ofLine: line).map { snapshot(order[$0]) }
-    }
+    /// The slot of a line's row, by which the table reads what it shows of it; nil for a group's line and outside of the
+    /// table.
+    package func slot(at line: Int) -> Int32? { place(ofLine: line).map { order[$0] } }
+
+    /// The name of a slot's row.
+    package func name(inSlot slot: Int32) -> SafeText { texts.name(Int(slot)) }
+
+    /// The host of a slot's row.
+    package func host(inSlot slot: Int32) -> SafeText { texts.host(Int(slot)) }
+
+    /// The protocol of a slot's row; empty before a response.
+    package func protocolName(inSlot slot: Int32) -> SafeText { texts.protocolName(Int(slot)) }
 
     /// The id of a line's row, which is cheaper than the row.
     func id(at line: Int) -> UInt64? { place(ofLine: line).map { figures[Int(order[$0])].id } }

@@ -64,6 +64,12 @@ struct RowTexts: Sendable {
         return row
     }
 
+    /// The name of a slot.
+    func name(_ slot: Int) -> SafeText { text(entries[slot].name) }
+
+    /// The protocol of a slot.
+    func protocolName(_ slot: Int) -> SafeText { words[entries[slot].protocolName] }
+
     /// The host of a slot.
     func host(_ slot: Int) -> SafeText { text(entries[slot].host) }
 
