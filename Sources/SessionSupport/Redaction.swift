@@ -82,6 +82,29 @@ package enum Redaction {
         return secretFields.contains(plain) || hidesParameter(name)
     }
 
+    /// Whether a body has a member whose value is a secret by its name, as a form writes it (`password=x`) or JSON
+    /// (`"password": "x"`).
+    package static func hidesMember(of body: [UInt8]) -> Bool {
+        var name: [UInt8] = []
+        var isOver = false
+        for byte in body {
+            switch byte {
+            case UInt8(ascii: "="), UInt8(ascii: ":"):
+                if !name.isEmpty, hidesParameter(String(decoding: name, as: UTF8.self)) { return true }
+                name = []
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80..., UInt8(ascii: "_"), UInt8(ascii: "-"),
+                UInt8(ascii: "%"):
+                if isOver { name = [] }
+                name.append(byte)
+                isOver = false
+            // The name may end here, in front of blanks and a colon.
+            case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "'"): isOver = true
+            default: name = []
+            }
+        }
+        return false
+    }
+
     /// Whether a query parameter of this name carries a secret, also when its name is percent-encoded.
     package static func hidesParameter(_ name: String) -> Bool {
         let plain = ByteText.percentDecoded(name).map(ByteText.lowercased)

@@ -74,6 +74,10 @@ package enum GoldenRows {
         details.httpVersion = "HTTP/2"
         details.latencies = [12, 14, 11, 30, 90, 20, 13, 12, 44, 12]
         details.repeatInterval = 5
+        details.requestLine = "POST /v2/orders?limit=500 HTTP/2"
+        details.requestHeaders = [.init(name: "Content-Type", value: "application/json")]
+        let sent = "{\"state\":\"open\"}"
+        details.requestBody = BodyPreview(bytes: sent.utf8, total: sent.utf8.count, contentType: "")
         let text = "{\"orders\":[{\"id\":17,\"note\":\"\u{1B}[31mred\"},{\"id\":18,\"tags\":[]}],\"next\":null}"
         details.body = BodyPreview(bytes: text.utf8, total: text.utf8.count, contentType: "application/json")
         return details

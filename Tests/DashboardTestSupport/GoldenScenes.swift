@@ -52,6 +52,7 @@ package enum GoldenScenes {
         Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
         Scene(name: "details-resume-upload") { pressed($0, "j]]]]", then: [.enter]) },
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
+        Scene(name: "details-request-body") { pressed($0, "jj]", then: [.enter]) },
         Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
         Scene(name: "details-search") { pressed($0, "jj[", then: [.enter] + "/ID".map(KeyPress.character) + [.enter]) },
         Scene(name: "details-search-none") {

@@ -42,7 +42,7 @@ extension KeyTable {
     static let requests: [Command] = [
         Command(
             .repeatRequest, [.character("E")], on: [.list, .details], "Repeat",
-            help: "Send the data request every few seconds", needs: .dataRequest),
+            help: "Send the data request every few seconds; p pauses that, x ends it", needs: .dataRequest),
         Command(
             .view, [.character("v")], on: [.list, .details], "View", help: "Open the body or the file in your pager",
             needs: .currentTask),

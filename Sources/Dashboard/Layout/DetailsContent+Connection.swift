@@ -3,7 +3,7 @@ extension DetailsContent {
     var headers: [DetailLine] {
         var lines = [DetailLine(text: "Request", role: .title), DetailLine(text: details.requestLine)]
         lines.append(DetailLine(text: "Host: " + row.host))
-        lines += details.requestHeaders.map(line)
+        lines += details.requestHeaders.map(line) + requestBody
         for answer in details.earlierAnswers {
             lines += [DetailLine(text: ""), DetailLine(text: "Earlier answer", role: .title)]
             lines += [DetailLine(text: answer.statusLine), DetailLine(text: "from " + answer.url, role: .dim)]
@@ -19,6 +19,22 @@ extension DetailsContent {
             lines.append(DetailLine(text: [details.httpVersion, details.statusLine].joined(by: " ")))
         }
         return lines + details.responseHeaders.map(line)
+    }
+
+    /// The lines of a request's body that are shown; the pager of whoever wrote it shows them all.
+    static let requestBodyLimit = 100
+
+    /// What was sent behind the header fields, or is to be.
+    private var requestBody: [DetailLine] {
+        let body = details.requestBody
+        guard !body.summary.isEmpty else { return [] }
+        let title = [DetailLine(text: ""), DetailLine(text: "Body of the request: " + body.summary, role: .title)]
+        if details.requestBodyIsSecret, !model.details.revealsSecrets {
+            return title + [DetailLine(text: "•••  (" + model.keys.key(of: .secrets) + " shows it)")]
+        }
+        let left = body.lines.count - Self.requestBodyLimit
+        let rest = left > 0 ? [DetailLine(text: "… " + SafeText(left) + " more lines", role: .dim)] : []
+        return title + body.lines.prefix(Self.requestBodyLimit).map { DetailLine(text: $0) } + rest
     }
 
     /// Whether the answer is of a run before this one, which has none yet.

@@ -167,7 +167,8 @@ package struct DetailsContent {
 
     private var repetition: SafeText {
         details.repeatInterval.map {
-            "every " + SafeText($0) + " s (" + model.keys.key(of: .repeatRequest) + " changes that)"
+            "every " + SafeText($0) + " s" + (row.repetition == .paused ? ", paused" : "") + " ("
+                + model.keys.key(of: .repeatRequest) + " changes that)"
         } ?? ""
     }
 

@@ -60,6 +60,8 @@ extension Model {
         case .running: return standstill(of: row) ?? row.state.word
         case .queued where row.priority != 0:
             return "queued " + (row.priority > 0 ? "+" : "") + SafeText(row.priority)
+        case .done where row.kind == .data && row.statusCode != nil:
+            return row.state.word + " " + (row.statusCode.map { SafeText($0) } ?? "")
         case .queued, .pausing, .paused, .verifying, .saving, .done, .cancelled: return row.state.word
         }
     }

@@ -42,6 +42,7 @@ extension Model {
                 return cleared + replace(id, with: job, and: jobs)
             }
             report("Adding", hit: jobs.count, skipped: 0)
+            awaited = jobs.first.map { AwaitedRow(of: $0) }
             if asAnother, form.editedID == nil {
                 form.beginAnother(after: jobs)
                 overlay = .addForm(form)
@@ -67,6 +68,7 @@ extension Model {
 
     /// Says that some of the tasks added last are in the list already, also in a form that said they were added.
     mutating func reportRepetitions(_ count: Int) {
+        awaited = nil
         let sentence = SafeText.tasks(count) + " left out: in the list already"
         notify(sentence, isError: true)
         guard case .addForm(var form) = overlay, form.added != nil else { return }

@@ -20,7 +20,7 @@ extension Model {
         case .previousMatch: goToMatch(-1)
         case .pause: return pauseTargets()
         case .resume: return resumeTargets()
-        case .cancel: askToCancel()
+        case .cancel: return askToCancel()
         case .pauseAll: return pauseView()
         case .resumeAll: return resumeView()
         case .undo: return undoLast()

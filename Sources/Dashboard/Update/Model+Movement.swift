@@ -133,7 +133,7 @@ extension Model {
         guard let details = details.facts else { return 24 }
         let earlier = details.earlierAnswers.reduce(0) { $0 + 4 + $1.headers.count }
         return 32 + details.requestHeaders.count + earlier + details.responseHeaders.count + details.log.count
-            + details.security.count + details.body.lines.count
+            + details.security.count + details.body.lines.count + details.requestBody.lines.count
     }
 
     /// Marks the selected row, or takes its mark away, and moves down.

@@ -24,12 +24,16 @@ extension Model {
     /// Says what a pause does: tasks that only wait in the queue are held there.
     mutating func reportPause(of ids: [UInt64], skipped: Int, hidden: Int = 0) {
         let held = ids.count { rows.figures(of: $0)?.state == .queued }
-        let moving = ids.count - held
+        let between = ids.count { rows.figures(of: $0)?.isBetweenRuns == true }
+        let moving = ids.count - held - between
         let heldText = SafeText(held) + (moving > 0 ? " held in the queue" : held == 1 ? " task" : " tasks")
         let text: SafeText =
             moving > 0
             ? "Pausing " + SafeText.tasks(moving) + (held > 0 ? ", " + heldText : "")
-            : held > 0 ? "Holding " + heldText + " in the queue" : "Pausing " + SafeText.tasks(0)
+            : held > 0
+                ? "Holding " + heldText + " in the queue"
+                : between > 0 ? "Pausing the repetition" : "Pausing " + SafeText.tasks(0)
+        let others: SafeText = between > 0 && moving + held > 0 ? ", " + SafeText(between) + " not repeated" : ""
         let unsure = ids.count { id in rows.figures(of: id).map { $0.state == .running && $0.isHeldOpen } ?? false }
         let remark: SafeText =
             unsure == 0
@@ -37,7 +41,8 @@ extension Model {
             : " · " + (moving == 1 ? "connection" : SafeText(unsure) + (unsure == 1 ? " connection" : " connections"))
                 + " kept: the server may not resume"
         report(
-            text + unseen(among: ids), skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty, remark: remark)
+            text + others + unseen(among: ids), skipped: skipped, hidden: hidden, offersUndo: !ids.isEmpty,
+            remark: remark)
     }
 
     mutating func report(
@@ -52,9 +57,16 @@ extension Model {
         toasts.show(text, isError: false, duration: duration, now: now)
     }
 
-    /// Says that a row has failed, why, and what can be done about it.
+    /// Says what became of a row that has ended: that it failed, why, and what can be done about it, or what the answer to
+    /// a request was that somebody has sent by hand.
     mutating func announceEnd(of row: RowSnapshot) {
-        guard row.state == .failed, let old = rows.figures(of: row.id), row.figures.hasEnded(since: old) else { return }
+        let hasEnded =
+            rows.figures(of: row.id).map { row.figures.hasEnded(since: $0) }
+            ?? (row.state.isFinal && sentByHand.contains(row.id))
+        guard hasEnded else { return }
+        let isAwaited = sentByHand.remove(row.id) != nil
+        if row.state == .done, isAwaited { notify(AnswerText(row: row, units: units).sentence) }
+        guard row.state == .failed else { return }
         let cause = row.error ?? "no reason was given"
         notify(
             row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true,

@@ -58,6 +58,8 @@ extension Model {
             if !parts.isEmpty { effects.append(.cancel(parts, deletingParts: true)) }
             if !files.isEmpty { effects.append(.deleteFiles(files)) }
         }
+        let repeated = ended.filter(\.isBetweenRuns).map(\.id)
+        if !repeated.isEmpty { effects.append(.cancel(repeated, deletingParts: false)) }
         report(deletingFiles ? "Removed with their files:" : "Removed", hit: there.count, skipped: 0, offersUndo: true)
         setAside(ended.map(\.id))
         return effects

@@ -8,12 +8,14 @@ extension Model {
         // What was cleared stays cleared, whatever else is told of it.
         let snapshots = !rows.hasAside ? snapshots : snapshots.filter { !staysCleared($0) }
         let wasRunning = rates.meters.count
+        let new = awaitedID(among: snapshots)
         for row in snapshots {
             announceEnd(of: row)
             rates.follow(row.figures, before: rows.figures(of: row.id), since: startedAt ?? now, now: now)
         }
         rows.upsert(snapshots, rates: rates, now: now)
         sumRates(unless: wasRunning)
+        if let new { selectNew(new) }
     }
 
     /// Stores the numbers of rows that only moved.
@@ -55,6 +57,7 @@ extension Model {
         for id in ids {
             rates.forget(id)
             list.marks.remove(id)
+            sentByHand.remove(id)
             if details.fullScreenID == id { details.fullScreenID = nil }
             if list.rangeStart == id { list.rangeStart = nil }
         }

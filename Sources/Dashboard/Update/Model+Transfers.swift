@@ -16,6 +16,7 @@ extension Model {
         let ids = all.filter(\.canStart).map(\.id)
         report("Resuming " + SafeText.tasks(ids.count) + unseen(among: ids), skipped: all.count - ids.count)
         holdSelection(among: ids)
+        awaitAnswers(to: ids)
         return [.resume(ids)]
     }
 
@@ -24,9 +25,10 @@ extension Model {
         let ids = rows.shownIDs(where: \.canPause)
         guard !ids.isEmpty else { return nothingHit("Nothing in this view can be paused") }
         undo = Undo(action: .paused, ids: ids)
+        let live = ids.count { rows.figures(of: $0)?.isBetweenRuns == false }
         reportPause(
             of: ids, skipped: rows.shownCount - ids.count,
-            hidden: rows.counts[nil, .running, .retrying, .queued] - ids.count)
+            hidden: rows.counts[nil, .running, .retrying, .queued] - live)
         return [.pause(ids)]
     }
 
@@ -48,8 +50,17 @@ extension Model {
     }
 
     /// Asks before the targets are cancelled.
-    mutating func askToCancel() {
-        overlay = .cancel(CancelDialog(ids: targets.filter(\.canCancel).map(\.id)))
+    ///
+    /// Repeated requests of which none is under way are not sent again, without a question: nothing is lost by that.
+    mutating func askToCancel() -> [Effect] {
+        let rows = targets.filter(\.canCancel)
+        guard rows.allSatisfy(\.isBetweenRuns) else {
+            overlay = .cancel(CancelDialog(ids: rows.map(\.id)))
+            return []
+        }
+        let requests: SafeText = rows.count == 1 ? "The request is" : SafeText(rows.count) + " requests are"
+        notify(requests + " not repeated any more")
+        return [.cancel(rows.map(\.id), deletingParts: false)]
     }
 
     /// Cancels what the dialog was opened for.

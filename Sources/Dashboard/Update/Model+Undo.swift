@@ -30,12 +30,14 @@ extension Model {
 
     /// Drops the rows of the view that are done from the list.
     mutating func clearDone() -> [Effect] {
-        clear(rows.shownIDs { $0.state == .done }, skipped: 0, hidden: rows.counts[nil, .done])
+        // A repeated request would be back in a moment.
+        let ids = rows.shownIDs { $0.state == .done && !$0.isBetweenRuns }
+        return clear(ids, skipped: 0, hidden: rows.counts[nil, .done] - rows.counts.betweenRuns)
     }
 
     /// Asks before failed and cancelled rows of the view go too.
     mutating func askToClear() {
-        let ids = rows.shownIDs(where: \.state.isFinal)
+        let ids = rows.shownIDs { $0.state.isFinal && !$0.isBetweenRuns }
         guard !ids.isEmpty else { return notify("No task in this view has ended") }
         overlay = .clear(ClearDialog(ids: ids.sorted()))
     }
@@ -45,7 +47,8 @@ extension Model {
         guard case .clear(let dialog) = overlay else { return [] }
         overlay = nil
         let ended = dialog.ids.filter { rows.figures(of: $0)?.state.isFinal == true }
-        return clear(ended, skipped: dialog.ids.count - ended.count, hidden: rows.counts.ended)
+        return clear(
+            ended, skipped: dialog.ids.count - ended.count, hidden: rows.counts.ended - rows.counts.betweenRuns)
     }
 
     /// Takes rows out of the table, of so many that there are; those of the clearing before can no longer be had back.

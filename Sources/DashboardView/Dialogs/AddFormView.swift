@@ -133,7 +133,7 @@ struct AddFormView {
     private func placeholder(_ field: AddForm.Field) -> SafeText {
         switch field {
         case .url: "https://"
-        case .method: form.kind == .upload ? "PUT" : "GET"
+        case .method: SafeText(untrusted: form.kind.usualMethod(hasBody: !form[.body].text.isEmpty))
         case .headers: "Name: value; Name: value"
         case .body: form.kind == .upload ? "the file to send" : "text, or @ and a file"
         case .name: "the name in the URL"

@@ -11,6 +11,7 @@ struct RowTable {
     private var base: UInt64?
     private var untouched = UntouchedRows()
     private var slots: [NumberKey: RowSlot] = [:]
+    private var requests = RequestNumbers()
 
     /// A copy of the row of an id, or another one for it; nil when there is none.
     ///
@@ -38,17 +39,41 @@ struct RowTable {
     private mutating func touch(_ id: UInt64) -> RowSlot? {
         guard let index = index(of: id), let job = untouched.job(index) else { return nil }
         untouched.remove(index)
-        return insert(TransferRow(id: id, job: job))
+        return place(wholeRow(id, job))
+    }
+
+    private func wholeRow(_ id: UInt64, _ job: Job) -> TransferRow {
+        var row = TransferRow(id: id, job: job)
+        row.ordinal = requests.number(of: id)
+        return row
     }
 
     /// Adds a row; ids come in their order.
     mutating func insert(_ id: UInt64, _ job: Job) {
         base = base ?? id
+        requests.count(id, job)
         untouched.insert(job, at: Int(id - (base ?? id)))
     }
 
     /// Adds a row that something has happened to.
     mutating func insert(_ row: consuming TransferRow) -> RowSlot {
+        requests.count(row.id, row.job)
+        row.ordinal = requests.number(of: row.id)
+        return place(row)
+    }
+
+    /// Counts the request anew that a row has become.
+    mutating func renumber(_ slot: RowSlot) {
+        requests.count(slot.id, slot.row.job)
+        slot.row.ordinal = requests.number(of: slot.id)
+    }
+
+    /// The place of a request that is repeated; nil for any other row.
+    func slotOfRepeated(_ id: UInt64) -> RowSlot? {
+        slots[NumberKey(id)].flatMap { $0.row.repeatInterval == nil ? nil : $0 }
+    }
+
+    private mutating func place(_ row: consuming TransferRow) -> RowSlot {
         let slot = RowSlot(row)
         slots[NumberKey(slot.id)] = slot
         return slot
@@ -58,6 +83,7 @@ struct RowTable {
     mutating func remove(_ id: UInt64) -> TransferRow? {
         guard let slot = slot(of: id) else { return nil }
         slots[NumberKey(id)] = nil
+        requests.forget(id)
         return slot.row
     }
 
@@ -118,7 +144,7 @@ struct RowTable {
 
     private func untouchedRow(_ id: UInt64) -> TransferRow? {
         guard let index = index(of: id), let job = untouched.job(index) else { return nil }
-        return TransferRow(id: id, job: job)
+        return wholeRow(id, job)
     }
 
     /// Whether a row that nothing has happened to is held back; nil for any other.
@@ -128,6 +154,33 @@ struct RowTable {
         guard let base, id >= base else { return nil }
         return Int(exactly: id - base)
     }
+}
+
+/// The numbers of data requests among those of the same method and URL, by which equal ones are told apart.
+private struct RequestNumbers: Sendable {
+    /// The requests so far, by the hash of method and URL; two with one hash are told apart without need.
+    private var counts: [NumberKey: Int32] = [:]
+    /// The numbers of rows that are not the first of their kind.
+    private var numbers: [NumberKey: Int32] = [:]
+
+    /// Counts the request of a new row; other kinds have names of their own.
+    mutating func count(_ id: UInt64, _ job: Job) {
+        numbers[NumberKey(id)] = nil
+        guard job.kind == .data else { return }
+        var hasher = Hasher()
+        hasher.combine(job.sentMethod)
+        hasher.combine(job.url)
+        let key = NumberKey(UInt64(bitPattern: Int64(hasher.finalize())))
+        let number = (counts[key] ?? 0) &+ 1
+        counts[key] = number
+        if number > 1 { numbers[NumberKey(id)] = number }
+    }
+
+    /// Forgets a row; its number is not given to another.
+    mutating func forget(_ id: UInt64) { numbers[NumberKey(id)] = nil }
+
+    /// The number of a row's request.
+    func number(of id: UInt64) -> Int32 { numbers.isEmpty ? 1 : numbers[NumberKey(id)] ?? 1 }
 }
 
 /// The place of one row: looked up once, after which the row is read and changed where it is.

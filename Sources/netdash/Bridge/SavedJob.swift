@@ -36,8 +36,6 @@ enum SavedJob {
     /// The job of a stored transfer.
     static func job(of stored: StoredTransfer) -> Job {
         var job = Job(kind: Job.Kind(stored.kind), url: stored.request.url)
-        let ownMethod = job.kind == .upload ? "PUT" : "GET"
-        job.method = stored.request.method == ownMethod ? nil : stored.request.method
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
         job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
         switch stored.request.body {
@@ -45,6 +43,7 @@ enum SavedJob {
         case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))
         case .file(let path): job.body = .file(path: path)
         }
+        if stored.request.method != job.sentMethod { job.method = stored.request.method }
         BodyContentType.removeImplied(from: &job)
         guard case .target(let target) = stored.destination else { return job }
         job.directory = target.folder

@@ -26,9 +26,10 @@ extension SessionBridge {
         return CommandAnswer()
     }
 
-    /// Pauses what runs or waits; nothing that waits is started by it.
+    /// Pauses what runs or waits, and the repetition of what is sent again and again; nothing that waits is started by it.
     func pause(_ ids: [UInt64]) {
         for id in inStoppingOrder(ids) {
+            setRepetition(of: id, paused: true)
             if holdWaiting(id) {
                 save(id)
                 report(id, .paused)
@@ -42,6 +43,7 @@ extension SessionBridge {
     func resume(_ ids: [UInt64]) {
         for id in ids {
             guard let row = row(id) else { continue }
+            setRepetition(of: id, paused: false)
             switch row.run.result {
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
@@ -59,6 +61,7 @@ extension SessionBridge {
     func cancel(_ ids: [UInt64], deletingParts: Bool) {
         for id in inStoppingOrder(ids) {
             guard let row = row(id) else { continue }
+            endRepetition(of: id)
             if row.isFinal {
                 if deletingParts, row.run.result != .completed { discardKeptPart(of: row) }
             } else if let task = row.run.task {

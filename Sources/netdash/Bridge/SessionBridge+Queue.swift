@@ -98,9 +98,8 @@ extension SessionBridge {
     /// Sends a data request again, a number of seconds after each end; nil stops that.
     func repeatRequest(_ id: UInt64, every seconds: Int?) {
         state.withLock { state in
-            guard state.rows[id]?.job.kind == .data else { return }
-            state.rows[id]?.repeatInterval = seconds
-            state.rows[id]?.repeatOrder += 1
+            guard let slot = state.rows.slot(of: id), slot.row.job.kind == .data else { return }
+            slot.row.changeRepetition(to: seconds)
         }
         observer.receive(.changed(id))
         if seconds != nil, let row = row(id), row.isFinal {
@@ -109,9 +108,29 @@ extension SessionBridge {
         }
     }
 
+    /// Pauses the repetition of a request, or lets it go on.
+    func setRepetition(of id: UInt64, paused: Bool) {
+        let isNews = state.withLock { state in
+            guard let slot = state.rows.slotOfRepeated(id), slot.row.isRepetitionPaused != paused else { return false }
+            slot.row.changeRepetition(to: slot.row.repeatInterval, paused: paused)
+            return true
+        }
+        if isNews { observer.receive(.changed(id)) }
+    }
+
+    /// Ends the repetition of a request.
+    func endRepetition(of id: UInt64) {
+        let isNews = state.withLock { state in
+            guard let slot = state.rows.slotOfRepeated(id) else { return false }
+            slot.row.changeRepetition(to: nil)
+            return true
+        }
+        if isNews { observer.receive(.changed(id)) }
+    }
+
     /// Plans the next run of a request that is repeated.
     func planRepeat(_ id: UInt64) {
-        guard let row = row(id), let seconds = row.repeatInterval else { return }
+        guard let row = row(id), let seconds = row.repeatInterval, !row.isRepetitionPaused else { return }
         let order = row.repeatOrder
         repeatQueue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
             guard let self, let row = self.row(id), row.repeatOrder == order, row.isFinal else { return }
@@ -138,6 +157,13 @@ extension SessionBridge.State {
 }
 
 extension TransferRow {
+    /// Sets the seconds between runs; timers of before do nothing then.
+    mutating func changeRepetition(to seconds: Int?, paused: Bool = false) {
+        repeatInterval = seconds
+        isRepetitionPaused = paused && seconds != nil
+        repeatOrder &+= 1
+    }
+
     /// The key that the queue is sorted by.
     struct QueueKey: Comparable {
         var priority: Int8

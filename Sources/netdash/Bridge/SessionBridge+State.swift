@@ -143,7 +143,9 @@ extension SessionBridge {
             if let task = slot.row.run.task { slotOfTask[task.id] = nil }
             earlierBytes += slot.row.moved
             bodies.remove(id)
+            let isSame = slot.row.job.sentMethod == job.sentMethod && slot.row.job.url == job.url
             slot.row.become(job, keeping: kept, at: time)
+            if !isSame { rows.renumber(slot) }
             if let key = new?.key, downloads[key] == nil { downloads[key] = id }
             liveCount += 1
             return .added(id, insteadOf: nil)

@@ -134,7 +134,7 @@ final class SessionBridge: TransferService {
 
     func description(of job: Job, path: String?) -> TransferEvent.Description {
         TransferEvent.Description(
-            kind: job.kind, url: job.url, method: TransferRow.method(of: job), path: path)
+            kind: job.kind, url: job.url, method: job.sentMethod, path: path)
     }
 
     func path(of job: Job) -> String? { TransferRow.path(of: job, directory: factory.directory) }

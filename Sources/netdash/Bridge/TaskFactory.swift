@@ -107,8 +107,7 @@ struct TaskFactory: Sendable {
             case .file(let path): .file(path: path)
             case .standardInput: .descriptor(STDIN_FILENO)
             }
-        let method = job.method ?? (job.kind == .upload ? "PUT" : "GET")
         return TransferRequest(
-            url: job.url, method: method, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
+            url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
     }
 }

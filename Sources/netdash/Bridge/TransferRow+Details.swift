@@ -37,7 +37,7 @@ extension TransferRow {
         }
         details.earlierAnswers = earlier.map(Self.answer)
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
-        details.requestLine = SafeText(untrusted: method) + " " + SafeText(untrusted: urlPath) + version
+        details.requestLine = SafeText(untrusted: job.sentMethod) + " " + SafeText(untrusted: urlPath) + version
         details.resumeReason = resumeReason(details)
         if job.kind == .upload {
             details.uploadSource = uploadSource
@@ -56,6 +56,7 @@ extension TransferRow {
         details.body = BodyPreview(
             bytes: body.prefix(BodyPreview.byteLimit), total: body.count, contentType: details.contentType.string)
         details.bodyWasDropped = bodyWasDropped
+        describeRequestBody(in: &details)
         details.latencies = latencies
         details.repeatInterval = repeatInterval
         return details
@@ -86,13 +87,29 @@ extension TransferRow {
     /// What was sent has a mask for the values of secret fields; those of the job's own can be shown on request.
     private func requestFields(sent: HeaderFields?) -> [RowDetails.Header] {
         let own = job.headers.map { (name: $0.name, value: $0.value) }
-        guard let sent, !sent.isEmpty else { return Self.fields(own) }
+        guard let sent, !sent.isEmpty else {
+            let type = BodyContentType.implied(by: job).map { [(name: "Content-Type", value: $0)] } ?? []
+            return Self.fields(own + type)
+        }
         return Self.fields(
             sent.map { field in
                 guard Redaction.hidesField(field.name) else { return (name: field.name, value: field.value) }
                 let known = own.first { $0.name.lowercased() == field.name.lowercased() }
                 return (name: field.name, value: known?.value ?? field.value)
             })
+    }
+
+    /// The body that is sent; one with members such as passwords is not shown unasked.
+    private func describeRequestBody(in details: inout RowDetails) {
+        switch job.body {
+        case .none: break
+        case .file(let path): details.requestBody.summary = "the bytes of " + SafeText(untrusted: path)
+        case .standardInput: details.requestBody.summary = "what standard input brings"
+        case .text(let text):
+            let head = Array(text.utf8.prefix(BodyPreview.byteLimit))
+            details.requestBody = BodyPreview(bytes: head, total: text.utf8.count, contentType: "")
+            details.requestBodyIsSecret = Redaction.hidesMember(of: head)
+        }
     }
 
     private var uploadSource: SafeText {

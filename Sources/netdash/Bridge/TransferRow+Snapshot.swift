@@ -12,7 +12,7 @@ extension TransferRow {
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
         snapshot.figures = figures(retryLimit: retryLimit)
         snapshot.host = SafeText(untrusted: host)
-        snapshot.method = SafeText(untrusted: method)
+        snapshot.method = SafeText(untrusted: job.sentMethod)
         snapshot.error = sentence
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
         snapshot.protocolName = protocolName
@@ -37,6 +37,7 @@ extension TransferRow {
         figures.endedAt = run.endedAt
         figures.failedAttempts = Int32(clamping: status.failedAttempts)
         figures.retryLimit = Int32(clamping: retryLimit)
+        figures.repetition = repeatInterval == nil ? .none : isRepetitionPaused ? .paused : .active
         figures.priority = priority
         figures.place = place
         return figures
@@ -61,6 +62,7 @@ extension TransferRow {
     }
 
     private func state(of status: TaskStatus) -> RowState {
+        if isRepetitionPaused, isFinal { return .paused }
         switch run.result {
         case .completed: return .done
         case .failed: return .failed
@@ -122,7 +124,7 @@ extension TransferRow {
 
     private var name: SafeText {
         switch job.kind {
-        case .data: return SafeText(untrusted: method) + " " + readablePath
+        case .data: return SafeText(untrusted: job.sentMethod) + " " + readablePath + distinction
         case .upload: return uploadName + " → " + readablePath
         case .download:
             if let path { return SafeText(untrusted: Self.lastComponent(of: path)) }
@@ -131,6 +133,12 @@ extension TransferRow {
             }
             return SafeText(untrusted: DownloadTarget.name(offeredBy: job.url) ?? folderInURL ?? host)
         }
+    }
+
+    /// The words that tell the request from others of the same method and URL, and from one that is sent once.
+    private var distinction: SafeText {
+        let number: SafeText = ordinal > 1 ? " #" + SafeText(ordinal) : ""
+        return number + (repeatInterval.map { " · every " + SafeText($0) + "s" } ?? "")
     }
 
     /// The path that the bytes go to or come from, as far as one can tell before the server has named a file.

@@ -22,8 +22,12 @@ struct TransferRow: Sendable {
     private(set) var events: [TransferEvent] = []
     /// Seconds between runs of a request that is repeated.
     var repeatInterval: Int?
+    /// Whether the repetition is paused.
+    var isRepetitionPaused = false
     /// Counts the orders to repeat, so that a timer of an earlier one does nothing.
-    var repeatOrder = 0
+    var repeatOrder: Int32 = 0
+    /// The number of the request among those of the same method and URL, from 1.
+    var ordinal: Int32 = 1
 
     // MARK: What the details show until a later run replaces it
 
@@ -92,18 +96,6 @@ struct TransferRow: Sendable {
     /// Body bytes that moved in the direction that matters.
     var moved: Int64 { job.kind == .upload ? status.sent : status.received }
 
-    /// The method that is sent.
-    var method: String { Self.method(of: job) }
-
-    /// The method that is sent for a job.
-    static func method(of job: Job) -> String {
-        if let method = job.method { return method }
-        switch job.kind {
-        case .data, .download: return "GET"
-        case .upload: return "PUT"
-        }
-    }
-
     // MARK: Events
 
     /// Whether an event belongs into the transfer's own log.
@@ -161,7 +153,8 @@ struct TransferRow: Sendable {
         row.place = place
         row.events = events
         row.repeatInterval = job.kind == .data ? repeatInterval : nil
-        row.repeatOrder = repeatOrder + 1
+        row.repeatOrder = repeatOrder &+ 1
+        row.ordinal = ordinal
         row.run.queuedAt = time
         row.run.lastStatus = kept
         self = row

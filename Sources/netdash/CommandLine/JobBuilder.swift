@@ -91,7 +91,6 @@ struct JobBuilder {
         job.headers = options.jobDefaults.headers
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.body = options.body ?? .none
-        if job.method == nil, options.body != nil { job.method = "POST" }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
     }

@@ -39,7 +39,7 @@ enum CurlCommand {
     /// The command, with everything the job sends.
     static func text(of job: Job) -> String {
         var words = ["curl"]
-        if let method = job.method, method != impliedMethod(of: job) { words += ["-X", quoted(method)] }
+        if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
         for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
         // Without one curl says that the body is a form.
         if let type = BodyContentType.implied(by: job), type != BodyContentType.form {
@@ -58,10 +58,11 @@ enum CurlCommand {
         return (words + [quoted(job.url)]).joined(separator: " ")
     }
 
+    /// The method that curl sends without `-X`.
     private static func impliedMethod(of job: Job) -> String {
         switch (job.kind, job.body) {
-        case (.upload, _): "PUT"
         case (_, .none): "GET"
+        case (.upload, .file), (.upload, .standardInput): "PUT"
         case (_, .text), (_, .file), (_, .standardInput): "POST"
         }
     }

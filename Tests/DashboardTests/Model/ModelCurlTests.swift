@@ -42,7 +42,7 @@ struct ModelCurlTests {
     @Test("Data means POST of a form, -o a download, -T an upload, -u a secret header")
     func kinds() throws {
         let data = try #require(CurlCommandReader.read("curl -sSL -d a=1 -d b=2 http://h/p")).job
-        #expect(data.method == "POST")
+        #expect(data.sentMethod == "POST")
         #expect(data.body == .text("a=1&b=2"))
         #expect(data.headers == [.init(name: "Content-Type", value: "application/x-www-form-urlencoded")])
         let download = try #require(CurlCommandReader.read("curl -Lo out.iso http://h/p.iso")).job
@@ -53,6 +53,31 @@ struct ModelCurlTests {
         #expect(upload.body == .file(path: "my file"))
         #expect(upload.headers == [.init(name: "Authorization", value: "Basic bWU6cHc=")])
         #expect(try #require(CurlCommandReader.read("curl -XDELETE http://h")).job.method == "DELETE")
+    }
+
+    @Test(
+        "A job that names no method is sent with the usual one: a request with a body is a POST",
+        arguments: [
+            (.data, .none, nil, "GET"), (.data, .text("{}"), nil, "POST"), (.data, .file(path: "f"), nil, "POST"),
+            (.data, .standardInput, nil, "POST"), (.data, .text(""), nil, "POST"), (.data, .text("x"), "PUT", "PUT"),
+            (.data, .none, "POST", "POST"), (.upload, .file(path: "f"), nil, "PUT"), (.upload, .text("x"), nil, "PUT"),
+            (.upload, .text("x"), "POST", "POST"), (.download, .none, nil, "GET"),
+        ] as [(Job.Kind, Job.Body, String?, String)])
+    func methods(kind: Job.Kind, body: Job.Body, method: String?, sent: String) {
+        let job = Job(kind: kind, url: "http://h/", method: method, body: body)
+        #expect(job.sentMethod == sent)
+    }
+
+    @Test("The form sends the usual method where none was typed")
+    func formMethods() throws {
+        var form = AddForm()
+        form[.url] = TextField("http://a/x")
+        form.kind = .data
+        #expect(try form.jobs().first?.sentMethod == "GET")
+        form[.body] = TextField("{}")
+        #expect(try form.jobs().first?.sentMethod == "POST")
+        form[.method] = TextField("patch")
+        #expect(try form.jobs().first?.sentMethod == "PATCH")
     }
 
     @Test("Options that mean something else are named")

@@ -21,6 +21,10 @@ struct BridgeValueTests {
         json.method = "POST"
         let read = CurlCommandReader.read(CurlCommand.text(of: json))?.job
         #expect(read?.headers == [Job.Header(name: "Content-Type", value: BodyContentType.json)])
+        // The body of an upload is a PUT, which curl has to be told of a text.
+        let put = Job(kind: .upload, url: "https://a.example/", body: .text("{}"))
+        #expect(CurlCommandReader.read(CurlCommand.text(of: put))?.job.sentMethod == "PUT")
+        #expect(CurlCommand.text(of: Job(kind: .data, url: "http://h/")) == "curl 'http://h/'")
         json.body = .text("a=1")
         #expect(!CurlCommand.text(of: json).contains("Content-Type"))
         let download = Job(kind: .download, url: "https://a.example/f.iso")

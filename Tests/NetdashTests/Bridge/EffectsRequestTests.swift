@@ -91,6 +91,75 @@ struct EffectsRequestTests {
         #expect(bridge.details(of: 1)?.repeatInterval == nil)
     }
 
+    @Test("A repetition that is paused sends nothing more until it goes on, and one that is cancelled never")
+    func pausedRepetition() throws {
+        defer { fixture.end() }
+        server.setRoute("/v1", .respond(.text("x")))
+        bridge.add([fixture.job(.data, "/v1")])
+        try #require(observer.waitForEnds(1))
+        bridge.repeatRequest(1, every: 3600)
+        try #require(observer.waitForEnds(2))
+        var row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.name == "GET /v1 · every 3600s")
+        #expect(row.repetition == .active)
+        #expect(row.isBetweenRuns)
+        bridge.pause([1])
+        row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .paused)
+        #expect(row.repetition == .paused)
+        bridge.resume([1])
+        try #require(observer.waitForEnds(3))
+        row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .done)
+        #expect(row.repetition == .active)
+        bridge.pause([1])
+        bridge.cancel([1], deletingParts: false)
+        row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .done)
+        #expect(row.repetition == .none)
+        #expect(row.name == "GET /v1")
+        #expect(server.requests(for: "/v1").count == 3)
+    }
+
+    @Test("Equal requests have numbers of their own, others have none")
+    func numbers() throws {
+        defer { fixture.end() }
+        server.setRoute("/v1", .respond(.text("x")))
+        var post = fixture.job(.data, "/v1")
+        post.body = .text("{}")
+        let get = fixture.job(.data, "/v1")
+        bridge.add([get, get, post, fixture.job(.data, "/v2"), get])
+        try #require(observer.waitForEnds(5))
+        let names = bridge.snapshots(of: [1, 2, 3, 4, 5]).map(\.name)
+        #expect(names == ["GET /v1", "GET /v1 #2", "POST /v1", "GET /v2", "GET /v1 #3"])
+        bridge.clear([2])
+        bridge.add([get])
+        try #require(observer.waitForEnds(6))
+        #expect(bridge.snapshots(of: [6]).first?.name == "GET /v1 #4")
+        #expect(bridge.replace(5, with: fixture.job(.data, "/v3")))
+        #expect(bridge.snapshots(of: [5]).first?.name == "GET /v3")
+    }
+
+    @Test("The details have the body that is sent, and say when it has secrets")
+    func requestBodies() throws {
+        defer { fixture.end() }
+        server.setRoute("/v1", .respond(.text("x")))
+        var (json, form, file) = (fixture.job(.data, "/v1"), fixture.job(.data, "/v1"), fixture.job(.data, "/v1"))
+        json.body = .text(#"{"name": "tea"}"#)
+        json.startsPaused = true
+        form.body = .text("user=me&password=x")
+        file.body = .file(path: "/no/such/file")
+        bridge.add([json, form, file])
+        try #require(observer.waitForEnds(2))
+        let details = try (UInt64(1)...3).map { try #require(bridge.details(of: $0)) }
+        #expect(details[0].requestBody.summary.string.hasPrefix("JSON · 15"))
+        #expect(!details[0].requestBodyIsSecret)
+        #expect(details[0].requestHeaders.contains { $0.name == "Content-Type" && $0.value == "application/json" })
+        #expect(details[1].requestBodyIsSecret)
+        #expect(details[2].requestBody.summary == "the bytes of /no/such/file")
+        #expect(try #require(server.requests(for: "/v1").first).method == "POST")
+    }
+
     @Test("A body is written to a new file and never over an old one")
     func writing() throws {
         defer { fixture.end() }

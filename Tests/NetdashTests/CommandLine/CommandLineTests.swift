@@ -90,7 +90,7 @@ struct CommandLineTests {
         #expect(job.method == "DELETE")
         #expect(job.headers == [Job.Header(name: "X-A", value: "b")])
         let post = try #require(try parsed("request", "-b", "@body.json", "-o", "-", "http://h/").jobs.first)
-        #expect(post.method == "POST")
+        #expect(post.sentMethod == "POST")
         #expect(post.body == .file(path: "body.json"))
         #expect(post.output == .standardOutput)
         #expect(try parsed("request", "-b", "text", "-X", "put", "http://h/").jobs.first?.method == "PUT")

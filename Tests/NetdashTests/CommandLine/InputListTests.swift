@@ -45,6 +45,7 @@ struct InputListTests {
         #expect(jobs[2].body == .file(path: "data.bin"))
         #expect(jobs[2].method == "POST")
         #expect(jobs[3].body == .text("a=b"))
+        #expect(jobs[3].sentMethod == "POST")
     }
 
     @Test("Line ends of other systems are understood, and an empty list is no mistake")

@@ -102,6 +102,17 @@ struct IdentityTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
+    @Test(
+        "A body with a member whose name is that of a secret is known",
+        arguments: [
+            ("user=me&password=x", true), (#"{"a": 1, "api_token" : "x"}"#, true), (#"{"a":{"pwd":1}}"#, true),
+            ("pass%77ord=x", true), (#"{"name": "tea", "note": "the password is x"}"#, false), ("", false),
+            ("a=1&b=2", false), (#"["token", "key"]"#, false), ("password", false), ("{\u{1}::==", false),
+        ])
+    func secretMembers(body: String, isSecret: Bool) {
+        #expect(Redaction.hidesMember(of: Array(body.utf8)) == isSecret)
+    }
+
     @Test("Header fields that would inject something are refused")
     func headers() {
         #expect(throws: Never.self) { try HeaderValidator.validate(["X-A_1!": "täxt\twith tab", "Empty": ""]) }

@@ -69,7 +69,6 @@ struct CurlCommandReader {
         }
         job.method = method
         if job.body != .none, uploadFile == nil {
-            if method == nil { job.method = "POST" }
             addDefault("Content-Type", "application/x-www-form-urlencoded", to: &job)
         }
         return Reading(job: job, unknown: unknown)

@@ -89,7 +89,7 @@ package struct Job: Sendable, Equatable {
 /// The terms of a job by their names, one by one: a subscript over key paths takes a list of files 5,000 instructions a
 /// file, because the module that asks cannot look through it.
 extension Job {
-    /// Nil stands for the kind's own method: GET, PUT or GET.
+    /// Nil stands for the method that ``sentMethod`` says.
     package var method: String? {
         get { terms.values.method }
         set { change { $0.method = newValue } }
@@ -134,12 +134,28 @@ extension Job {
     }
 }
 
+extension Job {
+    /// The method that is sent: the one that was asked for, else the usual one.
+    package var sentMethod: String { method ?? kind.usualMethod(hasBody: body != .none) }
+}
+
+extension Job.Kind {
+    /// The method of a job that names none; a data request with a body is a POST, as with `curl -d`.
+    package func usualMethod(hasBody: Bool) -> String {
+        switch self {
+        case .upload: "PUT"
+        case .download: "GET"
+        case .data: hasBody ? "POST" : "GET"
+        }
+    }
+}
+
 /// Everything a job asks for beside its URL, behind one reference: lists of thousands are copied, and their jobs
 /// share their terms.
 private final class JobTerms: Sendable, Equatable {
     /// The terms themselves.
     package struct Values: Sendable, Equatable {
-        /// Nil stands for the kind's own method: GET, PUT or GET.
+        /// Nil stands for the kind's own method, see ``Job/sentMethod``.
         package var method: String? = nil
         package var headers: [Job.Header] = []
         package var body: Job.Body = .none

@@ -11,6 +11,9 @@ package struct RowCounts: Sendable, Equatable {
     /// Rows that go on by themselves and whose length nobody knows.
     private(set) var unknown = 0
 
+    /// Rows that have ended and are sent again after a while.
+    private(set) var betweenRuns = 0
+
     /// Rows whose length nobody knows, those that are paused included.
     private(set) var unmeasured = 0
 
@@ -47,6 +50,7 @@ package struct RowCounts: Sendable, Equatable {
         let kind = Job.Kind.allCases.firstIndex(of: row.kind) ?? 0
         let state = RowState.allCases.firstIndex(of: row.state) ?? 0
         cells[kind * RowState.allCases.count + state] += sign
+        if row.repetition == .active, row.state.isFinal { betweenRuns += sign }
         guard row.state != .cancelled else { return }
         let factor = Int64(sign)
         let moved = max(row.moved, 0)

@@ -81,6 +81,10 @@ package struct RowDetails: Sendable, Equatable {
     /// `GET /index.html HTTP/1.1`.
     package var requestLine: SafeText = .empty
     package var requestHeaders: [Header] = []
+    /// The first part of the body that is sent, or where it comes from.
+    package var requestBody = BodyPreview()
+    /// Whether that body has members such as passwords, and so stays hidden until the user asks for it.
+    package var requestBodyIsSecret = false
     package var responseHeaders: [Header] = []
     /// The answers before that one, oldest first.
     package var earlierAnswers: [EarlierAnswer] = []

@@ -69,6 +69,8 @@ package struct RowFigures: Sendable, Equatable {
     package var continuation = Continuation.no
     /// The reason why it failed, or waits for another attempt; nil while it does neither.
     package var cause: Cause?
+    /// Whether it is sent again and again.
+    package var repetition = Repetition.none
 
     package init(id: UInt64, kind: Job.Kind) {
         self.id = id
@@ -113,7 +115,8 @@ package struct RowFigures: Sendable, Equatable {
     package var canPause: Bool {
         switch state {
         case .running, .retrying, .queued: true
-        case .verifying, .saving, .pausing, .paused, .failed, .done, .cancelled: false
+        case .verifying, .saving, .pausing, .paused: false
+        case .failed, .done, .cancelled: repetition == .active
         }
     }
 
@@ -127,7 +130,10 @@ package struct RowFigures: Sendable, Equatable {
     }
 
     /// Whether there is something to cancel.
-    package var canCancel: Bool { !state.isFinal }
+    package var canCancel: Bool { !state.isFinal || repetition != .none }
+
+    /// Whether it is a repeated request of which no run is under way.
+    package var isBetweenRuns: Bool { repetition != .none && endedAt != nil }
 
     /// Whether it has ended since it was like this, also when a whole run lies between.
     func hasEnded(since old: RowFigures) -> Bool {
@@ -197,6 +203,11 @@ package enum RowState: String, Sendable, CaseIterable {
         case .running, .retrying, .queued, .verifying, .saving, .pausing, .paused: false
         }
     }
+}
+
+/// Whether a data request is sent again some time after each end.
+package enum Repetition: UInt8, Sendable, CaseIterable {
+    case none, active, paused
 }
 
 /// Whether a transfer could go on from where it stopped, if its connection ended.

@@ -86,7 +86,9 @@ extension Model {
         case .movableFile: current?.figures.hasMovableFile == true
         case .wholeFile: current.map { $0.path != nil && ($0.state == .done || $0.kind == .upload) } ?? false
         case .filePath: current?.path != nil
-        case .pausableTaskInView, .pausedTaskInView, .failedTaskInView, .doneTaskInView, .endedTaskInView:
+        case .pausableTaskInView:
+            mayShow(Self.viewStates(of: requirement)) || rows.counts.betweenRuns > 0 && rows.shownCount > 0
+        case .pausedTaskInView, .failedTaskInView, .doneTaskInView, .endedTaskInView:
             mayShow(Self.viewStates(of: requirement))
         case .partialFiles: if case .cancel(let dialog) = overlay { hasParts(dialog.ids) } else { false }
         case .dataRequest: current?.kind == .data

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Everything the dashboard knows.
 ///
 /// A value: ``update(_:_:)`` changes it, ``view(_:size:capabilities:)`` draws it.
@@ -21,6 +23,10 @@ package struct Model: Sendable {
     var log = EventLog()
     /// The latest pause, resume or change of priority; a clearing is undone when there is none.
     var undo: Undo?
+    /// The task that was added in the form and has no row yet; its row is selected when it comes.
+    var awaited: AwaitedRow?
+    /// Data requests that were sent by hand, whose answers are told when they come.
+    var sentByHand: Set<UInt64> = []
     /// What is to become of rows as soon as they have ended.
     var endPlans: [UInt64: EndPlan] = [:]
     /// The time of day when the model's clock is zero, in milliseconds; nil while nobody said.
@@ -90,4 +96,18 @@ package struct Model: Sendable {
     package var isMoving: Bool {
         rows.counts[nil, .running, .retrying, .verifying, .saving] > 0
     }
+}
+
+/// The row that a task of the form is to get: the list may grow by many others meanwhile.
+struct AwaitedRow: Sendable, Equatable {
+    private let kind: Job.Kind
+    private let url: SafeText
+
+    init(of job: Job) {
+        kind = job.kind
+        url = SafeText(untrusted: Redaction.url(job.url))
+    }
+
+    /// Whether a row is that of the task.
+    func isMet(by row: RowSnapshot) -> Bool { row.kind == kind && row.url == url }
 }
