@@ -7,6 +7,8 @@ package struct Command: Sendable {
     package let id: ID
     /// The keys, the one to show first.
     package private(set) var keys: [KeyPress]
+    /// The keys that are another command's on a screen, because the user has chosen so.
+    private var displaced: [Screen: [KeyPress]] = [:]
     /// The screens where the keys apply.
     let screens: [Screen]
     /// The footer's word.
@@ -43,9 +45,21 @@ package struct Command: Sendable {
         return command
     }
 
+    /// The same command without some of its keys on a screen.
+    func without(_ keys: [KeyPress], on screen: Screen) -> Command {
+        var command = self
+        command.displaced[screen, default: []] += keys
+        return command
+    }
+
+    /// Whether a key of its own is another command's on a screen.
+    func isDisplaced(_ key: KeyPress, on screen: Screen) -> Bool { displaced[screen]?.contains(key) ?? false }
+
     /// The keys that count on a screen: where text is typed, characters are text.
     package func keys(on screen: Screen) -> [KeyPress] {
         guard screens.contains(screen) else { return [] }
+        var keys = keys
+        if !displaced.isEmpty, let gone = displaced[screen] { keys.removeAll { gone.contains($0) } }
         guard screen.takesText else { return keys }
         return keys.filter { key in
             if case .character = key { false } else { true }
@@ -58,6 +72,8 @@ extension Command {
     enum Requirement: Sendable {
         /// A task under the cursor or on the full screen.
         case currentTask
+        /// A task that the key would act on: a marked one, the current one, or one of the current group.
+        case target
         /// A row in the view, and one anywhere.
         case taskInView, anyTask
         /// Group lines in the table.
@@ -79,7 +95,7 @@ extension Command {
         /// The reason to show when the condition does not hold.
         var reason: SafeText {
             switch self {
-            case .currentTask, .taskInView: "There is no task here"
+            case .currentTask, .target, .taskInView: "There is no task here"
             case .anyTask: "There is no task yet"
             case .groups: "The table has no groups"
             case .pausableTask: "Nothing selected can be paused"

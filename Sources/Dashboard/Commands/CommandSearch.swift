@@ -4,12 +4,12 @@ package enum CommandSearch {
     /// elsewhere, then those whose titles have its letters in that order.
     package static func commands(matching text: String, on screen: Screen, keys: KeyBindings) -> [Command] {
         let words = text.lowercased().split(separator: " ").map { String($0) }
-        let found = keys.commands(on: screen).compactMap { command -> (rank: Int, command: Command)? in
+        let found = keys.allCommands(on: screen).compactMap { command -> (rank: Int, command: Command)? in
             guard command.name != nil, command.id != .palette else { return nil }
             let isKey = command.keys(on: screen).contains { KeyName.text($0).string == text }
             let ranks = words.map { rank(of: $0, in: command) }
-            guard isKey || ranks.allSatisfy({ $0 != nil }) else { return nil }
-            let isWhole = command.title.string.lowercased() == text.lowercased()
+            let isWhole = [command.title.string.lowercased(), command.name].contains(text.lowercased())
+            guard isKey || isWhole || ranks.allSatisfy({ $0 != nil }) else { return nil }
             return (isKey || isWhole ? -1 : ranks.compactMap { $0 }.max() ?? 0, command)
         }
         // Equal ones keep the order of the table.

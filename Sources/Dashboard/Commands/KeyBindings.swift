@@ -15,7 +15,7 @@ package struct KeyBindings: Sendable {
     /// Every command, with its keys.
     package let commands: [Command]
     private let bindings: [Screen: [KeyPress: Int]]
-    /// The name of each command's first key.
+    /// The name of each command's first key, or how the palette finds one that has no key left.
     private let keyNames: [Command.ID: SafeText]
 
     private init(commands: [Command]) {
@@ -30,12 +30,19 @@ package struct KeyBindings: Sendable {
         }
         self.bindings = bindings
         var keyNames: [Command.ID: SafeText] = [:]
-        for command in commands { keyNames[command.id] = command.keys.first.map(KeyName.text) }
+        for command in commands {
+            // A sentence may be read in the list and in the details, so one that names a key names one that both have.
+            let key = command.keys.first { key in command.screens.allSatisfy { !command.isDisplaced(key, on: $0) } }
+            keyNames[command.id] = key.map(KeyName.text) ?? Self.paletteText(of: command)
+        }
         self.keyNames = keyNames
     }
 
     /// The table with the keys of some commands replaced; each change is the command's name and its keys, as in
     /// `pause` and `p F7`.
+    ///
+    /// A key that was chosen is taken from the command that has it by default: a choice made for an earlier version holds
+    /// although a later one has given the key to something new. Only two choices contradict each other.
     package init(changes: [(name: String, keys: String)]) throws(Problem) {
         var commands = KeyTable.commands
         for change in changes {
@@ -46,8 +53,7 @@ package struct KeyBindings: Sendable {
             }
             commands[index] = commands[index].bound(to: try KeyBindings.keys(in: change.keys, for: change.name))
         }
-        try KeyBindings.check(commands, changed: changes.map(\.name))
-        self.init(commands: commands)
+        self.init(commands: try KeyBindings.displacing(commands, chosen: changes.map(\.name)))
     }
 
     /// The same with the demo's tour on the help's question mark in the list, where F1 still opens the help; unchanged
@@ -73,6 +79,26 @@ package struct KeyBindings: Sendable {
         commands.filter { !$0.keys(on: screen).isEmpty }
     }
 
+    /// All commands of a screen, also those whose keys were chosen for others: the palette finds them.
+    package func allCommands(on screen: Screen) -> [Command] {
+        let hasPalette = screen == .list || screen == .details
+        return commands.filter { command in
+            !command.keys(on: screen).isEmpty
+                || hasPalette && command.name != nil && command.screens.contains(screen)
+        }
+    }
+
+    /// The keys of a command on a screen in words; its name in the palette where it has none.
+    package func text(of command: Command, on screen: Screen) -> SafeText {
+        let keys = command.keys(on: screen)
+        return keys.isEmpty ? Self.paletteText(of: command) ?? .empty : KeyName.text(keys)
+    }
+
+    /// The words that find a command in the palette, as in `:save-view`.
+    private static func paletteText(of command: Command) -> SafeText? {
+        command.name.map { ":" + SafeText(untrusted: $0) }
+    }
+
     /// The key of a command to name in a sentence, such as `z` for `undo`.
     package func key(of command: Command.ID) -> SafeText { keyNames[command] ?? .empty }
 
@@ -92,28 +118,53 @@ package struct KeyBindings: Sendable {
         return keys
     }
 
-    /// Throws where a key would have two meanings on a screen.
-    private static func check(_ commands: [Command], changed: [String]) throws(Problem) {
+    /// The commands, each without the keys that were chosen for another one on the same screen.
+    ///
+    /// A command that only its own screen has keeps its last key there, because no palette finds it. Throws where two
+    /// chosen commands have the same key.
+    private static func displacing(_ commands: [Command], chosen names: [String]) throws(Problem) -> [Command] {
+        var commands = commands
         for screen in Screen.allCases {
-            var seen: [KeyPress: Command] = [:]
-            for command in commands {
+            var owners: [KeyPress: Int] = [:]
+            for (index, command) in commands.enumerated() where command.name.map({ names.contains($0) }) == true {
                 for key in command.keys(on: screen) {
-                    if let other = seen[key], other.id != command.id {
-                        let names = [other, command].map { $0.name ?? "\"\($0.title.string)\"" }
-                        throw Problem(
-                            command: changed.last { names.contains($0) } ?? names[1],
-                            sentence: "\(KeyName.text(key)) would be both \(names[0]) and \(names[1])")
+                    if let other = owners[key], other != index {
+                        throw conflict(over: key, commands[other], command, chosen: names)
                     }
-                    seen[key] = command
+                    owners[key] = index
+                }
+            }
+            guard !owners.isEmpty else { continue }
+            for (index, command) in commands.enumerated() {
+                let keys = command.keys(on: screen)
+                let lost = keys.filter { owners[$0].map { $0 != index } ?? false }
+                if command.name != nil || lost.count < keys.count {
+                    if !lost.isEmpty { commands[index] = command.without(lost, on: screen) }
+                    continue
+                }
+                for key in lost {
+                    guard let owner = owners[key] else { continue }
+                    commands[owner] = commands[owner].without([key], on: screen)
                 }
             }
         }
+        return commands
+    }
+
+    /// The sentence about a key that would have two meanings.
+    private static func conflict(
+        over key: KeyPress, _ first: Command, _ second: Command, chosen: [String]
+    ) -> Problem {
+        let names = [first, second].map { $0.name ?? "\"\($0.title.string)\"" }
+        return Problem(
+            command: chosen.last { names.contains($0) } ?? names[1],
+            sentence: "\(KeyName.text(key)) would be both \(names[0]) and \(names[1])")
     }
 }
 
 /// Bindings are equal when every command has the same keys.
 extension KeyBindings: Equatable {
     package static func == (left: KeyBindings, right: KeyBindings) -> Bool {
-        left.commands.map(\.keys) == right.commands.map(\.keys)
+        left.bindings == right.bindings && left.commands.map(\.keys) == right.commands.map(\.keys)
     }
 }

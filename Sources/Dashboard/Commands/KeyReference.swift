@@ -7,11 +7,11 @@ package enum KeyReference {
         var lines: [String] = []
         for screen in Screen.allCases {
             lines.append(screen.title.string)
-            lines += section(keys.commands(on: screen).filter { !isGlobal($0) }, on: screen)
+            lines += section(keys, keys.allCommands(on: screen).filter { !isGlobal($0) }, on: screen)
             lines.append("")
         }
         lines.append("Everywhere")
-        lines += section(keys.commands.filter(isGlobal), on: .list)
+        lines += section(keys, keys.commands.filter(isGlobal), on: .list)
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -20,8 +20,8 @@ package enum KeyReference {
         Screen.allCases.allSatisfy { !command.keys(on: $0).isEmpty }
     }
 
-    private static func section(_ commands: [Command], on screen: Screen) -> [String] {
-        let rows = commands.map { [KeyName.text($0.keys(on: screen)).string, $0.name ?? "", $0.help.string] }
+    private static func section(_ keys: KeyBindings, _ commands: [Command], on screen: Screen) -> [String] {
+        let rows = commands.map { [keys.text(of: $0, on: screen).string, $0.name ?? "", $0.help.string] }
         let widths = [0, 1].map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).reduce("") { line, column in

@@ -116,7 +116,7 @@ extension KeyTable {
             .help, [.character("?"), .function(1)], on: Screen.allCases.filter { $0 != .help }, "Help",
             help: "Show the keys of this screen", footer: 0),
         Command(
-            .palette, [.character(":")], on: [.list, .details], "Commands",
+            .palette, [.character(":"), .function(2)], on: [.list, .details], "Commands",
             help: "Find a command by its name, and run it"),
         Command(
             .quit, [.character("q"), .function(10)], on: [.list], "Quit",

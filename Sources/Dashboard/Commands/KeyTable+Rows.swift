@@ -3,7 +3,7 @@ extension KeyTable {
     static let rows: [Command] = [
         Command(
             .actions, [.character("m")], on: [.list, .details], "Menu",
-            help: "Choose from all that can be done with the selected tasks", needs: .currentTask),
+            help: "Choose from all that can be done with the selected tasks", needs: .target),
         Command(
             .startNow, [.character("S")], on: [.list, .details], "Start now",
             help: "Start the selected tasks now, past the limits on how many run at once", needs: .startableTask),
@@ -25,7 +25,7 @@ extension KeyTable {
             help: "Open the file's folder; over ssh, copy its path", needs: .filePath),
         Command(
             .remove, [.character("X")], on: [.list, .details], "Remove",
-            help: "Remove the selected tasks from the list, after a question about their files", needs: .currentTask),
+            help: "Remove the selected tasks from the list, after a question about their files", needs: .target),
     ]
 
     /// How many run at once.

@@ -84,10 +84,10 @@ extension KeyTable {
             needs: .endedTaskInView),
         Command(
             .copyURL, [.character("y")], on: [.list, .details], "Copy URL", help: "Copy the URLs of the selected tasks",
-            footer: 11, needs: .currentTask),
+            footer: 11, needs: .target),
         Command(
             .copyAsCurl, [.character("Y")], on: [.list, .details], "Copy as curl",
-            help: "Copy the selected tasks as curl commands, headers and body included", needs: .currentTask),
+            help: "Copy the selected tasks as curl commands, headers and body included", needs: .target),
     ]
 
     /// What is on the screen.

@@ -88,11 +88,11 @@ struct HelpView {
     }
 
     private func sections(in glyphs: GlyphSet) -> [(title: SafeText, entries: [Entry])] {
-        let commands = keys.commands(on: help.screen)
+        let commands = keys.allCommands(on: help.screen)
         let own = KeyTable.purposes.map { purpose in
             let ids = Set(purpose.commands.map(\.id))
             let entries = commands.filter { ids.contains($0.id) }
-                .map { Entry(keys: KeyName.text($0.keys(on: help.screen)), help: $0.help) }
+                .map { Entry(keys: keys.text(of: $0, on: help.screen), help: $0.help) }
             return (title: purpose.title, entries: entries)
         }
         switch help.screen {

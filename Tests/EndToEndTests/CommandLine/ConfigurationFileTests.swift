@@ -34,7 +34,7 @@ struct ConfigurationFileTests {
         arguments: [
             ("fps = 3\nspeed = 4\n", "netdash/config:2: \"speed\" is not a setting"),
             ("retries = many\n", "netdash/config:1: retries: \"many\""),
-            ("key.pause = r\n", "netdash/config:1: r would be both pause and resume"),
+            ("key.pause = u\nkey.resume = u\n", "netdash/config:2: u would be both pause and resume"),
             ("dir = netdash/config\n", "netdash/config:1: dir: \"netdash/config\" is not a folder"),
             ("log = no/such/folder\n", "netdash/config:1: log: \"no/such/folder\" cannot be written"),
         ])

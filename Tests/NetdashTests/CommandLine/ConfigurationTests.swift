@@ -152,9 +152,9 @@ struct ConfigurationTests {
                 "session = a\nephemeral = yes",
                 "config:2: ephemeral: a run has one session or none; write --session NAME or --ephemeral"
             ),
-            ("key.pause = r", "config:1: r would be both pause and resume"),
-            ("fps = 3\nkey.resume = p", "config:2: p would be both pause and resume"),
-            ("key.mark = x\nkey.pause = u", "config:1: x would be both cancel and mark"),
+            ("key.pause = u\nkey.resume = u", "config:2: u would be both pause and resume"),
+            ("key.pause = u\nfps = 3\nkey.mark = u", "config:3: u would be both pause and mark"),
+            ("key.resume = u\nkey.pause = p u", "config:2: u would be both pause and resume"),
             ("key.fly = f", "config:1: there is no command \"fly\"; netdash --help-keys names them"),
             ("key.pause = Foo", "config:1: \"Foo\" is no key; write p, Space, F5 or ^P"),
             ("key.pause = ^S", "config:1: ^S cannot be bound: terminals keep it"),

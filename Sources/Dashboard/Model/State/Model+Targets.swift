@@ -61,7 +61,7 @@ extension Model {
         case .failedTaskInView: [.failed]
         case .doneTaskInView: [.done]
         case .endedTaskInView: [.done, .failed, .cancelled]
-        case .currentTask, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
+        case .currentTask, .target, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
             .queuedTask, .startableTask, .doneTask, .unfinishedDownload, .movableFile, .wholeFile, .filePath,
             .partialFiles,
             .dataRequest, .body, .marks, .undo, .search, .column, .groups:
@@ -72,6 +72,7 @@ extension Model {
     private func meets(_ requirement: Command.Requirement) -> Bool {
         switch requirement {
         case .currentTask: current != nil
+        case .target: hasTarget { _ in true }
         case .taskInView: rows.shownCount > 0
         case .groups: rows.query.grouping != .none
         case .anyTask: rows.count > 0
