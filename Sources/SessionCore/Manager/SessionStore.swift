@@ -84,6 +84,17 @@ public struct SessionStore: Sendable {
         if let error { throw error }
     }
 
+    /// Blocks until every change that was made here before is on the disk; answers why the disk refuses, nil when it
+    /// does not.
+    ///
+    /// For a thread that may wait for a disk; what became of tasks meanwhile may still be on its way here.
+    public func waitForDisk() -> SessionError? {
+        guard let writer else { return error }
+        let answer = Monitor<SessionError??>(nil)
+        writer.flush { error in answer.change { $0 = .some(error) } }
+        return answer.wait { $0 }
+    }
+
     // MARK: Going on
 
     /// Resumes the tasks of the earlier run that ran then; does nothing the second time.

@@ -106,6 +106,17 @@ indirect enum DownloadEvidence: Sendable {
         }
     }
 
+    /// Why a part of so many bytes cannot be gone on with; nil when it can.
+    func resumeRefusal(partSize: Int64) -> String? {
+        let permission =
+            switch self {
+            case .answer(let answer): ResumePolicy.mayResume(answer, partSize: partSize)
+            case .stored(let facts): ResumePolicy.mayResume(facts, partSize: partSize)
+            }
+        if case .no(let reason) = permission { return reason }
+        return nil
+    }
+
     /// What is known of going on with a part of so many bytes.
     func resumability(partSize: Int64, hasSeenPart: Bool = false) -> Resumability {
         switch self {

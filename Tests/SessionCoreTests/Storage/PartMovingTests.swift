@@ -14,10 +14,13 @@ struct PartMovingTests {
     }
 
     /// A part of a download with a strong validator that was given up in the middle.
-    private func leavePart(_ name: DownloadTarget.Name = .automatic, count: Int = 1000) throws {
+    private func leavePart(
+        _ name: DownloadTarget.Name = .automatic, count: Int = 1000, ranges: String? = nil
+    ) throws {
         var facts = StoredFacts(url: old, finalURL: old, method: "GET", status: 200)
         facts.entityTag = "\"one\""
         facts.length = 2000
+        facts.acceptRanges = ranges
         let part = try PartFile.create(in: temporary.folder, url: old, name: name, finalName: "f.bin", facts: facts)
         let bytes = [UInt8](repeating: 7, count: count)
         try bytes.withUnsafeBytes { try part.write($0, at: 0) }
@@ -40,7 +43,7 @@ struct PartMovingTests {
     func newURL() throws {
         try leavePart()
         let moved = try #require(try target().movePart(of: old, to: target(), url: new))
-        #expect(moved == DownloadTarget.MovedPart(keptBytes: 1000, name: "f.bin"))
+        #expect(moved == DownloadTarget.MovedPart(keptBytes: 1000, name: "f.bin", resumability: .unknown))
         #expect(kept(new, .fixed("f.bin")) == 1000)
         #expect(kept(old, .automatic) == 0)
         #expect(try temporary.names().count == 2)
@@ -84,6 +87,80 @@ struct PartMovingTests {
         #expect(throws: SessionError.self) { try target().movePart(of: old, to: target(), url: new) }
         held.part.close()
         #expect(kept(old, .automatic) == 1000)
+    }
+
+    @Test(
+        "What the part says about going on is known before any request",
+        arguments: [("bytes", Resumability.yes), ("none", .no), (nil, .unknown)] as [(String?, Resumability)])
+    func resumability(ranges: String?, expected: Resumability) throws {
+        try leavePart(ranges: ranges)
+        let name = try #require(try temporary.names().first { $0.hasSuffix(".part") })
+        var stored = try StoredTransfer(
+            storing: TransferRequest(url: old), id: TransferID(rawValue: 1), kind: .download,
+            destination: .target(target()), createdAt: 0)
+        stored.counts.received = 1000
+        #expect(stored.partResumability == nil)
+        stored.partPath = temporary.path + "/" + name
+        #expect(stored.partResumability == expected && !stored.hasLostPart)
+        stored.partPath = temporary.path + "/gone.part"
+        #expect(stored.partResumability == nil && stored.hasLostPart)
+        #expect(try target().movePart(of: old, to: target(), url: new)?.resumability == expected)
+    }
+
+    /// What a process finds that is started after one that was killed.
+    private func found(_ url: String, _ name: DownloadTarget.Name) throws -> Int64? {
+        let adopted = try PartFile.adopt(in: Folder(path: temporary.path), url: url, name: name)
+        adopted?.part.close()
+        return adopted?.validLength
+    }
+
+    @Test(
+        "Until somebody has written down where the part is, the old URL has it back, whatever the move had come to",
+        arguments: [false, true])
+    func killedBeforeKept(isBeforeMeta: Bool) throws {
+        try leavePart()
+        var isFound = false
+        let moved = try target().movePart(of: old, to: target(temporary.path + "/other", .fixed("g")), url: new) { _ in
+            if isBeforeMeta {
+                for name in (try? Folder(path: temporary.path + "/other").names()) ?? [] where name.hasSuffix(".meta") {
+                    unlink(temporary.path + "/other/" + name)
+                }
+            }
+            isFound = (try? found(old, .automatic)) == 1000
+            return false
+        }
+        #expect(moved == nil && isFound)
+        #expect(try found(old, .automatic) == 1000)
+        #expect(try Folder(path: temporary.path + "/other").names().isEmpty)
+        #expect(try temporary.names().count == 3)
+    }
+
+    @Test("Bytes that came at the new place before the kill are there when the part is brought back")
+    func writtenBeforeBroughtBack() throws {
+        try leavePart()
+        _ = try target().movePart(of: old, to: target(), url: new) { _ in
+            if let adopted = try? PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin")) {
+                let bytes = [UInt8](repeating: 8, count: 500)
+                try? bytes.withUnsafeBytes { try adopted.part.write($0, at: 1000) }
+                adopted.part.close()
+            }
+            return false
+        }
+        #expect(try found(old, .automatic) == 1500)
+        #expect(try found(new, .fixed("f.bin")) == nil)
+    }
+
+    @Test("A part that is somebody's at its new place is not brought back")
+    func heldAtNewPlace() throws {
+        try leavePart()
+        var held: PartFile.Adopted?
+        _ = try target().movePart(of: old, to: target(), url: new) { _ in
+            held = try? PartFile.adopt(in: Folder(path: temporary.path), url: new, name: .fixed("f.bin"))
+            return false
+        }
+        #expect(try found(old, .automatic) == nil)
+        held?.part.close()
+        #expect(try found(new, .fixed("f.bin")) == 1000)
     }
 
     @Test("Where it stays is no move, and the part is as good as before")

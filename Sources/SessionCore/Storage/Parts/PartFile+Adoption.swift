@@ -81,8 +81,12 @@ extension PartFile {
         let partName = String(metaName.dropLast(FileNames.metaSuffix.count))
         let file = folder.open(partName, flags: O_RDWR)
         guard file >= 0 else {
+            guard errno == ENOENT else { return nil }
+            if bringBack(meta, as: partName, to: folder) {
+                return try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+            }
             // The part was renamed or removed, and its run ended before the meta was.
-            if errno == ENOENT { unlinkat(folder.descriptor, metaName, 0) }
+            unlinkat(folder.descriptor, metaName, 0)
             return nil
         }
         var facts = meta.facts
@@ -157,5 +161,26 @@ extension PartFile {
             return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).length
         }
         return lengths.max() ?? 0
+    }
+}
+
+extension StoredTransfer {
+    /// Whether the part that the transfer has left is not there any more.
+    public var hasLostPart: Bool {
+        var status = stat()
+        return partPath.map { lstat($0, &status) != 0 && errno == ENOENT } ?? false
+    }
+
+    /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
+    ///
+    /// Reads a small file. The next request decides: the server may have changed since.
+    public var partResumability: Resumability? {
+        guard let partPath, let slash = partPath.lastIndex(of: "/") else { return nil }
+        let parent = partPath[..<slash]
+        let metaName = String(partPath[partPath.index(after: slash)...]) + FileNames.metaSuffix
+        guard let folder = try? Folder(path: parent.isEmpty ? "/" : String(parent), creating: false),
+            let meta = PartFile.readMeta(metaName, in: folder)
+        else { return nil }
+        return ResumePolicy.resumability(meta.facts, partSize: counts.received, hasSeenPart: false)
     }
 }

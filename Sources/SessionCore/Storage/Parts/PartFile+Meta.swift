@@ -10,14 +10,15 @@ extension PartFile {
     ///   - durably: whether it is on the disk before it takes the old one's place.
     ///   - isOpen: whether the part is in hand, so that the meta takes records from now on.
     func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
-        let (facts, syncedOffset, watch, isPromised) = state.withLock { state in
-            (state.facts, state.syncedOffset, state.watch, state.isPromised)
+        let (facts, syncedOffset, watch, isPromised, movedTo) = state.withLock { state in
+            (state.facts, state.syncedOffset, state.watch, state.isPromised, state.movedTo)
         }
         guard let facts else { return }
-        let meta = PartMeta(
+        var meta = PartMeta(
             facts: facts, finalName: finalName, urlDigest: urlDigest, identity: identity, syncedOffset: syncedOffset,
             bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
             isPromised: isPromised)
+        meta.movedTo = movedTo
         let temporary = name + FileNames.temporaryMetaSuffix
         let file = try createTemporary(temporary)
         let text = meta.encoded()

@@ -11,6 +11,8 @@ extension DownloadTarget {
         ///
         /// A download that is to find the part names it, as ``Name/fixed(_:)``.
         public var name: String
+        /// What is known of going on with it, from what the old URL's server said.
+        public var resumability: Resumability
     }
 
     /// Gives the part that a download of a URL has left at this target another URL, another place, or both, so that a
@@ -19,11 +21,15 @@ extension DownloadTarget {
     /// The facts about the file stay with the part. So the next download proves that what the new URL names is the same
     /// file, by its length and its strong validator, before it adds a byte; where that cannot be proved it starts again.
     /// The part must not be in use. Where the new target names no file, the name stays. Blocks while the disk is written.
-    /// - Returns: nil when there is no part that can be trusted.
+    ///
+    /// `isKept` is called once the part is there and free to be used, and answers whether it stays; otherwise it goes back.
+    /// Until then a process that ends leaves the part to a download of the old URL from the old place, which brings it back.
+    /// So what is written down in the closure and on the disk at its end never speaks of a part that is elsewhere.
+    /// - Returns: nil when there is no part that can be trusted, and when it has gone back.
     /// - Throws: `partInUse` while a transfer writes the part, `storage` when the new folder is on another file system,
     ///   and what else the system reports; the part stays where it was then.
     public func movePart(
-        of url: String, to target: DownloadTarget, url newURL: String
+        of url: String, to target: DownloadTarget, url newURL: String, isKept: (MovedPart) -> Bool = { _ in true }
     ) throws(SessionError) -> MovedPart? {
         guard let source = try? Folder(path: folder, creating: false),
             let adopted = try PartFile.adopt(in: source, url: url, name: name, hasChecksum: checksum != nil)
@@ -34,8 +40,21 @@ extension DownloadTarget {
             case .fixed(let name): try FileNames.fixed(name)
             case .automatic: adopted.part.finalName
             }
-        try adopted.part.move(to: try Folder(path: target.folder), url: newURL, finalName: newName)
-        return MovedPart(keptBytes: adopted.validLength, name: newName)
+        let isElsewhere = try adopted.part.move(to: try Folder(path: target.folder), url: newURL, finalName: newName)
+        adopted.part.close()
+        let moved = MovedPart(
+            keptBytes: adopted.validLength, name: newName,
+            resumability: ResumePolicy.resumability(adopted.facts, partSize: adopted.validLength, hasSeenPart: false))
+        guard isKept(moved) else {
+            // Looking for it brings it back.
+            if isElsewhere { try PartFile.adopt(in: source, url: url, name: name)?.part.close() }
+            return nil
+        }
+        guard isElsewhere else { return moved }
+        unlinkat(source.descriptor, adopted.part.metaName, 0)
+        // A meta that stays behind after a power cut describes no file any more.
+        try? source.sync()
+        return moved
     }
 
     /// Moves a finished file; what is at the destination is never replaced, and missing folders are not created.
@@ -49,40 +68,56 @@ extension DownloadTarget {
 }
 
 extension PartFile {
-    /// Moves an adopted part, with its meta, to the name that a download of a URL to a folder looks for.
+    /// Moves an adopted part, with a meta of its own, to the name that a download of a URL to a folder looks for; answers
+    /// false where it has that name already.
     ///
-    /// The file goes first and the new meta follows: whatever is interrupted, no meta ever describes other bytes than it
-    /// did before. What an interruption in between costs is the part.
-    fileprivate func move(to target: Folder, url: String, finalName: String) throws(SessionError) {
-        guard let facts, let digest = try? PartMeta.digest(ofURL: url) else { return }
+    /// The meta at the old place says first where the part goes, and stays: see ``bringBack(_:as:to:)``.
+    fileprivate func move(to target: Folder, url: String, finalName: String) throws(SessionError) -> Bool {
+        guard let facts, let digest = try? PartMeta.digest(ofURL: url) else { return false }
         if target.identity == folder.identity, finalName == self.finalName, digest == urlDigest {
-            return try putOutOfHand(durably: true)
+            try putOutOfHand(durably: true)
+            return false
         }
-        let newName = try rename(into: target, url: url, finalName: finalName)
+        let newName: String
+        do throws(SessionError) {
+            newName = try rename(into: target, url: url, finalName: finalName)
+        } catch {
+            state.withLock { $0.movedTo = nil }
+            recordAppearance()
+            try? putOutOfHand(durably: false)
+            throw error
+        }
+        recordAppearance()
+        recordLast()
         var moved = State(facts: facts, syncedOffset: syncedOffset, metaIsWritten: false)
         moved.facts?.url = url
         moved.isPromised = true
         moved.watch.isTouched = state.withLock(\.watch.isTouched)
         // The lock belongs to the open file, which both descriptors share.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw failure(errno, cannot: "move") }
+        guard copy >= 0 else { throw goingBack(after: failure(errno, cannot: "move"), from: newName, in: target) }
         let part = PartFile(
             folder: target, name: newName, finalName: finalName, urlDigest: digest, identity: identity,
             descriptor: copy, state: moved)
         part.recordAppearance()
         do throws(SessionError) {
             try part.putOutOfHand(durably: true)
+            try target.sync()
         } catch {
-            // Back to where it is still described.
-            _ = cl_rename_at(target.descriptor, newName, folder.descriptor, name, false)
-            recordAppearance()
-            try? putOutOfHand(durably: false)
-            throw error
+            throw goingBack(after: error, from: newName, in: target)
         }
         part.close()
-        unlinkat(folder.descriptor, metaName, 0)
-        try target.sync()
-        if target.identity != folder.identity { try folder.sync() }
+        return true
+    }
+
+    /// Gives the file its old name again, where it is still described; answers the error.
+    private func goingBack(after error: SessionError, from newName: String, in target: Folder) -> SessionError {
+        unlinkat(target.descriptor, newName + FileNames.metaSuffix, 0)
+        _ = cl_rename_at(target.descriptor, newName, folder.descriptor, name, false)
+        state.withLock { $0.movedTo = nil }
+        recordAppearance()
+        try? putOutOfHand(durably: false)
+        return error
     }
 
     /// Gives the file the first free name that a download would look for; answers which.
@@ -91,6 +126,11 @@ extension PartFile {
             let identifier = FileNames.identifier(url: url, name: finalName, generation: generation)
             let newName = FileNames.partName(finalName, identifier: identifier)
             guard target.status(newName) == nil, target.status(newName + FileNames.metaSuffix) == nil else { continue }
+            let newPath = try Self.absolute(target.path(of: newName))
+            state.withLock { $0.movedTo = newPath }
+            try saveMeta(durably: true, isOpen: true)
+            // A name is a change of the file, too.
+            if !folder.isRemote { try announceChange(to: try size()) }
             let result = cl_rename_at(folder.descriptor, name, target.descriptor, newName, false)
             if result == 0 { return newName }
             if result > 0 {
@@ -100,11 +140,53 @@ extension PartFile {
             }
             if errno == EEXIST { continue }
             if errno == EXDEV {
-                let message = "\(target.path) is on another file system, to which an unfinished file cannot move"
+                let message = "An unfinished file cannot move to another file system: \(target.path)"
                 throw SessionError(.storage, message, errno: EXDEV, partPath: path)
             }
             throw failure(errno, cannot: "move")
         }
         throw SessionError(.partInUse, "Too many parts of this download lie in \(target.path); remove some of them")
+    }
+
+    /// The path from the root, which means the same to a later run in another folder.
+    private static func absolute(_ path: String) throws(SessionError) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let current = getcwd(nil, 0) else { throw SystemError.error(errno, cannot: "find", path: path) }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+
+    /// Gives a part its old name again that was moved by a process that ended before anybody said that it stays.
+    ///
+    /// What is known of it is what its meta there says, because a download may have written more of it there. Answers
+    /// false when the part is not there, or belongs to somebody by now.
+    static func bringBack(_ meta: PartMeta, as name: String, to folder: Folder) -> Bool {
+        guard let path = meta.movedTo, let slash = path.lastIndex(of: "/"),
+            let place = try? Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
+        else { return false }
+        let newName = String(path[path.index(after: slash)...])
+        let file = place.open(newName, flags: O_RDWR)
+        guard file >= 0 else { return false }
+        guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta), cl_lock_exclusive(file) == 0,
+            place.status(newName)?.identity == status.identity
+        else {
+            Glibc.close(file)
+            return false
+        }
+        let there = readMeta(newName + FileNames.metaSuffix, in: place)
+        let last = there?.identity.inode == meta.identity.inode ? there ?? meta : meta
+        let trust = PartTrust(status, meta: last, hasChecksum: false, boot: SystemTime.boot)
+        var state = State(facts: last.facts, syncedOffset: last.syncedOffset, metaIsWritten: true)
+        state.isPromised = true
+        state.watch.isTouched = trust.isTouched
+        let part = PartFile(
+            folder: folder, name: name, finalName: meta.finalName, urlDigest: meta.urlDigest,
+            identity: status.identity, descriptor: file, state: state)
+        defer { part.close() }
+        guard cl_rename_at(place.descriptor, newName, folder.descriptor, name, false) == 0 else { return false }
+        part.recordAppearance()
+        guard (try? part.putOutOfHand(durably: true)) != nil else { return false }
+        unlinkat(place.descriptor, newName + FileNames.metaSuffix, 0)
+        return true
     }
 }

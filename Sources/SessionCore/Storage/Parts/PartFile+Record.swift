@@ -68,7 +68,7 @@ extension PartFile {
     }
 
     /// Puts on record that a change of ours begins, so that it is told from others' after a crash.
-    private func announceChange(to size: Int64) throws(SessionError) {
+    func announceChange(to size: Int64) throws(SessionError) {
         try checkUntouched()
         let (record, watch) = state.withLock { state -> (PartRecord?, Watch) in
             (state.watch.isTouched ? nil : state.watch.record, state.watch)

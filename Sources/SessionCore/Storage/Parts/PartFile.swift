@@ -16,6 +16,8 @@ final class PartFile: Sendable {
         var metaIsWritten: Bool
         /// Whether somebody was told of the part, to go on with it.
         var isPromised = false
+        /// See ``PartMeta/movedTo``.
+        var movedTo: String?
         var isOpen = true
         /// How changes of others are noticed.
         var watch = Watch()

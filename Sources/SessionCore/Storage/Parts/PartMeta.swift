@@ -26,6 +26,8 @@ struct PartMeta: Sendable, Equatable {
     var isOpen = false
     /// Whether somebody was told of the part, to go on with it.
     var isPromised = false
+    /// The path that the part has been given, as long as nobody has said that it stays there.
+    var movedTo: String?
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
@@ -69,6 +71,7 @@ struct PartMeta: Sendable, Equatable {
         add("changed", record.map { String($0.changed) })
         add("open", isOpen ? "yes" : nil)
         add("promised", isPromised ? "yes" : nil)
+        add("moved-to", movedTo)
         text += "sum \(StableHash.hexadecimal(text.utf8))\n"
         return Array(text.utf8)
     }
@@ -106,6 +109,7 @@ struct PartMeta: Sendable, Equatable {
             identity: FileStatus.Identity(device: device, inode: inode), syncedOffset: synced, bootIdentifier: boot,
             record: Self.record(fields), isOpen: fields["open"] == "yes",
             isPromised: fields["promised"] == "yes")
+        movedTo = fields["moved-to"]
         if let live = PartRecord(line: line) { record = live }
     }
 

@@ -23,6 +23,7 @@ final class BodyCollector: ResponseHandler {
     var received: Int64 { receivedBefore + (attempt?.received ?? 0) }
     var resumedAt: Int64 { 0 }
     var resumability: Resumability { .no }
+    var resumeRefusal: String? { nil }
     var canRestart: Bool { stream?.hasDelivered != true }
 
     func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }

@@ -10,6 +10,8 @@ protocol ResponseHandler: AnyObject {
     var resumedAt: Int64 { get }
     /// Whether the bytes so far can be gone on with over another connection.
     var resumability: Resumability { get }
+    /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
+    var resumeRefusal: String? { get }
     /// Whether a failed attempt may be repeated as far as the response is concerned.
     var canRestart: Bool { get }
 

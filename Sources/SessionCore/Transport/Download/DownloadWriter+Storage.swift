@@ -12,6 +12,9 @@ extension DownloadWriter {
         case done
     }
 
+    /// Why the bytes cannot be gone on with, as a sentence; nil where they can, or where nobody knows.
+    var resumeRefusal: String? { evidence?.resumeRefusal(partSize: max(received, 1)) }
+
     /// Queues a job behind this transfer's others; its answer comes back on the loop.
     func storage(_ job: @escaping @Sendable () -> StorageReply) {
         jobs.count += 1

@@ -191,8 +191,9 @@ extension Transfer {
         answer.page = nil
         tries.wait(milliseconds: wait)
         if handler.resumability == .no, handler.received > 0 {
+            let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")
             handler.restart()
-            core.emit(.restarted(id, reason: "\(error.message), and the server cannot continue it"))
+            core.emit(.restarted(id, reason: reason))
         }
         metrics.recordFailedAttempt()
         startOver()
