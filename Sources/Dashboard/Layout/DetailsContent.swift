@@ -52,12 +52,31 @@ package struct DetailsContent {
         }
     }
 
+    /// The cells that labels take on the whole screen, and those at its sides.
+    private static let besideText = 13
+
+    /// A line, and on the whole screen as many more as its words need: what has happened and what to do is read to the end.
+    private func wrapped(_ label: SafeText, _ text: SafeText, role: Role = .plain) -> [DetailLine] {
+        guard model.details.fullScreenID != nil else { return [DetailLine(label: label, text: text, role: role)] }
+        let limit = max(model.size.columns - Self.besideText, 8)
+        var parts: [SafeText] = []
+        for word in text.string.split(separator: " ") {
+            let word = SafeText(untrusted: String(word))
+            if let last = parts.last, CellWidth.cells(of: last) + 1 + CellWidth.cells(of: word) <= limit {
+                parts[parts.count - 1] = last + " " + word
+            } else {
+                parts.append(word)
+            }
+        }
+        return parts.enumerated().map { DetailLine(label: $0 == 0 ? label : "", text: $1, role: role) }
+    }
+
     private var overview: [DetailLine] {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error {
-            lines.append(DetailLine(label: row.state == .failed ? "Failed" : "Trouble", text: error, role: .error))
+            lines += wrapped(row.state == .failed ? "Failed" : "Trouble", error, role: .error)
             append("So far", tried, to: &lines)
-            lines.append(DetailLine(label: "Next", text: nextStep))
+            lines += wrapped("Next", nextStep)
         }
         lines.append(DetailLine(label: "State", text: state))
         append("Status", status, to: &lines)
@@ -146,13 +165,21 @@ package struct DetailsContent {
             return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.retryLimit) + " "
                 + model.timeText(of: row.figures)
         case .failed, .cancelled:
-            return model.keys.key(of: .resume) + nextTry + " · " + model.keys.key(of: .edit) + " edits it first"
+            let other: SafeText = hasLostURL ? model.keys.key(of: .newURL) + " from another URL · " : ""
+            return model.keys.key(of: .resume) + nextTry + " · " + other + model.keys.key(of: .edit)
+                + " edits it first"
         case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
         case .pausing, .paused: return model.keys.key(of: .resume) + " goes on"
         case .done: return "nothing to do"
         }
+    }
+
+    /// Whether the URL does not lead to the file any more, as when it was signed for a time, and there are bytes of it.
+    private var hasLostURL: Bool {
+        row.kind == .download && row.moved > 0 && row.continuation != .no
+            && [401, 403, 404, 410].contains(row.statusCode)
     }
 
     /// What the next try does with the bytes of this one.

@@ -82,14 +82,16 @@ package enum Effect: Sendable, Equatable {
     case startNow([UInt64])
     /// Transfers once more what is done; a file that is there stays.
     case fetchAgain([UInt64])
-    /// Deletes the files of downloads that are done.
+    /// Deletes the files of downloads that are done, and lets the rows go whose files are gone.
     case deleteFiles([UInt64])
-    /// A download that has ended without its file goes on from another URL, with the bytes it has.
-    case changeURL(UInt64, url: String)
+    /// A download that has ended without its file goes on from another URL, with the bytes it has; where that is refused it
+    /// does what it did before it was stopped.
+    case changeURL(UInt64, url: String, from: StoppedFrom)
     /// Asks for the path of a download's file.
     case askPlace(UInt64)
-    /// Gives the file or the part of a download that has ended another place; with `resumes` it goes on there.
-    case moveFile(UInt64, path: String, resumes: Bool)
+    /// Gives the file or the part of a download that has ended another place, where it does what it did before it was
+    /// stopped.
+    case moveFile(UInt64, path: String, from: StoppedFrom)
     /// Opens a file with its own program, or the folder it lies in.
     case open(UInt64, folder: Bool)
     /// Changes how many transfers run at once from now on.

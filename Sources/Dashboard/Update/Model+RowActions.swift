@@ -60,7 +60,11 @@ extension Model {
         }
         let repeated = ended.filter(\.isBetweenRuns).map(\.id)
         if !repeated.isEmpty { effects.append(.cancel(repeated, deletingParts: false)) }
-        report(deletingFiles ? "Removed with their files:" : "Removed", hit: there.count, skipped: 0, offersUndo: true)
+        // A row whose file is gone cannot be had back.
+        let isLasting = deletingFiles && ended.contains { $0.kind == .download && $0.state == .done }
+        report(
+            deletingFiles ? "Removed with their files:" : "Removed", hit: there.count, skipped: 0,
+            offersUndo: !isLasting)
         setAside(ended.map(\.id))
         return effects
     }
@@ -106,9 +110,9 @@ extension Model {
             return "It has ended meanwhile, so it needs no other URL"
         }
         if row.state.isFinal {
-            effects.append(.changeURL(id, url: url))
+            effects.append(.changeURL(id, url: url, from: .ended))
         } else {
-            endPlans[id] = .changesURL(url)
+            endPlans[id] = .changesURL(url, from: StoppedFrom(row.state))
             effects.append(.cancel([id], deletingParts: false))
             notify("Stopping it first; then it goes on from the new URL")
         }
@@ -128,15 +132,15 @@ extension Model {
         guard !text.trimmed.isEmpty else { return "A path is missing" }
         guard let row = rows.figures(of: id), row.hasMovableFile else { return "It cannot be moved now" }
         guard !row.state.isFinal else {
-            effects.append(.moveFile(id, path: text.trimmed, resumes: false))
+            effects.append(.moveFile(id, path: text.trimmed, from: .ended))
             return nil
         }
         guard row.moved == 0 || row.canResume else {
-            return "While it runs its bytes would be lost: the server has not shown that it continues files"
+            return "Not yet: the server may not resume, and its bytes would be lost"
         }
-        endPlans[id] = .moves(text.trimmed)
+        endPlans[id] = .moves(text.trimmed, from: StoppedFrom(row.state))
         effects.append(.cancel([id], deletingParts: false))
-        notify("Stopping it first; then it goes on at the new place")
+        notify(row.state.isPaused ? "Moving it" : "Stopping it first; then it goes on at the new place")
         return nil
     }
 
@@ -155,13 +159,14 @@ extension Model {
             endPlans[id] = nil
             switch plan {
             case .leaves: setAside([id])
-            case .changesURL(let url):
+            case .changesURL(let url, let before):
                 guard row.state != .done else {
                     notify("It was completed before it could be stopped")
                     continue
                 }
-                effects.append(.changeURL(id, url: url))
-            case .moves(let path): effects.append(.moveFile(id, path: path, resumes: row.state != .done))
+                effects.append(.changeURL(id, url: url, from: before))
+            case .moves(let path, let before):
+                effects.append(.moveFile(id, path: path, from: row.state == .done ? .ended : before))
             }
         }
         return effects

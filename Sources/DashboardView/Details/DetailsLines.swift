@@ -14,7 +14,7 @@ enum DetailsLines {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound
             let isLabelled = lines.contains { !$0.label.isEmpty } && columns.count >= 40
-            if isLabelled, !line.label.isEmpty || line.role == .plain && offset > 0 {
+            if isLabelled, !line.label.isEmpty || [.plain, .error].contains(line.role) && offset > 0 {
                 canvas.drawCut(line.label, row: row, column: column, limit: labelWidth - 1, role: .dim)
                 column += labelWidth
             } else if !line.label.isEmpty {

@@ -44,7 +44,9 @@ struct RemoveDialogView {
             let width = min(canvas.size.columns - 6, 60)
             lines.append(Panel.Line(spans: [Panel.Span(text: " " + row.name.middleCut(width, in: canvas))]))
         }
-        lines += sentences(of: leftovers).map { Panel.Line(spans: [Panel.Span(text: " " + $0)]) }
+        lines += sentences(of: leftovers, isOne: dialog.ids.count == 1).map {
+            Panel.Line(spans: [Panel.Span(text: " " + $0)])
+        }
         if canvas.size.rows >= 8 { lines.append(Panel.Line()) }
         let buttons = OverlayView.buttons(Self.titles(leftovers), selected: dialog.button.rawValue, in: canvas)
         let focus = lines.count + (buttons.count > 1 ? dialog.button.rawValue : 0)
@@ -54,21 +56,28 @@ struct RemoveDialogView {
             hints: OverlayView.hints(.removeDialog), focus: focus)
     }
 
-    private func sentences(of leftovers: Leftovers) -> [SafeText] {
+    private func sentences(of leftovers: Leftovers, isOne: Bool) -> [SafeText] {
         var sentences: [SafeText] = []
+        // Marks stay where a filter or a tab hides them.
+        let hidden = model.details.fullScreenID == nil ? dialog.ids.count { !model.rows.isShown($0) } : 0
+        if hidden > 0 { sentences.append(SafeText(hidden) + " of them not in this view.") }
         if leftovers.live > 0 {
             sentences.append(
                 leftovers.live == 1
-                    ? "It is under way: it stops." : SafeText(leftovers.live) + " are under way: they stop.")
+                    ? (isOne ? "It is under way: it stops." : "1 is under way: it stops.")
+                    : SafeText(leftovers.live) + " are under way: they stop.")
         }
         if leftovers.files > 0 {
             sentences.append(
-                leftovers.files == 1 ? "Its file is there." : SafeText(leftovers.files) + " files are there.")
+                leftovers.files == 1
+                    ? (isOne ? "Its file is there." : "1 file is there.")
+                    : SafeText(leftovers.files) + " files are there.")
         }
         if leftovers.parts > 0 {
             sentences.append(
                 leftovers.parts == 1
-                    ? "Its partial file is there." : SafeText(leftovers.parts) + " partial files are there.")
+                    ? (isOne ? "Its partial file is there." : "1 partial file is there.")
+                    : SafeText(leftovers.parts) + " partial files are there.")
         }
         return sentences
     }

@@ -79,9 +79,12 @@ extension TransferRow {
         metrics = stored.timings?.metrics
         run.result = Self.result(of: stored)
         run.isEarlier = isFinal
-        // Its part was not looked at yet.
         if job.kind == .download, stored.counts.received > 0, run.result != .completed, !Self.wasWrong(stored) {
-            run.lastStatus.resumability = .unknown
+            if stored.hasLostPart {
+                run.lastStatus.received = 0
+            } else {
+                run.lastStatus.resumability = stored.partResumability ?? .unknown
+            }
         }
         if let finishedAt = stored.finishedAt {
             let age = max(Date().timeIntervalSince1970 - finishedAt, 0)

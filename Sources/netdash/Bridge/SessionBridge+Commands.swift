@@ -224,19 +224,24 @@ extension SessionBridge {
         if let task { running.enter(task) }
     }
 
-    /// Lets a row whose latest run has ended wait for a new task.
-    func retry(_ row: TransferRow) {
+    /// Lets a row whose latest run has ended wait for a new task, or for its user.
+    func retry(_ row: TransferRow, isHeld: Bool = false) {
         let isFirst = state.withLock { state in
             guard let slot = state.rows.slot(of: row.id), slot.row.isFinal else { return false }
             if let task = slot.row.run.task { state.slotOfTask[task.id] = nil }
             let kept = slot.row.keptStatus
             slot.row.run = TransferRow.Run(isRetry: true, queuedAt: cl_monotonic_milliseconds())
             slot.row.run.lastStatus = kept
+            slot.row.run.isHeld = isHeld
             state.liveCount += 1
             return true
         }
         guard isFirst else { return }
         save(row.id)
+        guard !isHeld else {
+            report(row.id, .paused)
+            return observer.receive(.changed(row.id))
+        }
         report(row.id, .resumed)
         state.withLock { $0.room.append(row.id) }
     }

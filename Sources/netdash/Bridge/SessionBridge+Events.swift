@@ -126,7 +126,10 @@ extension SessionBridge {
             guard let slot = state.rows.slot(of: id) else { return false }
             state.room.leave(id)
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: showsRows)
-            if row.discardsPart { slot.row.run.lastStatus.resumability = .no }
+            if row.discardsPart {
+                slot.row.run.lastStatus.received = 0
+                slot.row.run.lastStatus.resumability = .no
+            }
             if showsRows { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
             return Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now)

@@ -20,20 +20,27 @@ extension SessionBridge {
     ///
     /// The library proves that both URLs name the same file before it adds a byte; where that cannot be proved it starts
     /// again. Answers how many bytes the part has.
-    func changeURL(of id: UInt64, to url: String) -> Result<Int64, TransferFailure> {
+    func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure> {
         guard let row = row(id) else { return Self.refusal("The task has left the list") }
         var job = row.job
         job.url = url
         job.continues = true
         job.startsPaused = false
-        return carryOn(row, as: job)
+        return orAsBefore(row, before, carryOn(row, as: job))
     }
 
     /// Gives the file of a completed download, or the part of one that has ended without it, another place.
     ///
-    /// What is at that place already is never replaced. With `resumes` an unfinished one goes on there. Answers the path.
-    func moveFile(of id: UInt64, to typed: String, resumes: Bool) -> Result<String, TransferFailure> {
+    /// What is at that place already is never replaced. One that was stopped for it does there, or where it was if the move
+    /// is refused, what it did. Answers the path.
+    func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure> {
         guard let row = row(id), let current = path(of: id) else { return Self.refusal("The task has no file") }
+        return orAsBefore(row, before, moveFile(of: row, at: current, to: typed, from: before))
+    }
+
+    private func moveFile(
+        of row: TransferRow, at current: String, to typed: String, from before: StoppedFrom
+    ) -> Result<String, TransferFailure> {
         guard let path = FilePlace.path(typed: typed, for: current, home: NSHomeDirectory()) else {
             return Self.refusal("\(typed) does not name a file")
         }
@@ -44,48 +51,69 @@ extension SessionBridge {
             } catch {
                 return .failure(TransferFailure(error))
             }
-            state.withLock { $0.rows.slot(of: id)?.row.path = path }
-            save(id)
-            observer.receive(.changed(id))
+            state.withLock { $0.rows.slot(of: row.id)?.row.path = path }
+            save(row.id)
+            observer.receive(.changed(row.id))
             return .success(path)
         }
         var job = row.job
+        var status = stat()
+        guard job.ifExists == .overwrite || lstat(path, &status) != 0 else {
+            return Self.refusal("Something is there already: \(path)")
+        }
         let place = FilePlace.parts(of: path)
         job.directory = place.folder
         job.output = .name(place.name)
-        job.startsPaused = !resumes
+        job.startsPaused = before != .running
         return carryOn(row, as: job).map { _ in path }
+    }
+
+    /// Lets a row that was stopped for something that is refused do again what it did.
+    private func orAsBefore<Value>(
+        _ row: TransferRow, _ before: StoppedFrom, _ result: Result<Value, TransferFailure>
+    ) -> Result<Value, TransferFailure> {
+        guard case .failure(var failure) = result, before != .ended, let row = self.row(row.id),
+            row.run.result == .cancelled
+        else { return result }
+        retry(row, isHeld: before == .paused)
+        admitWaiting()
+        if before == .running { failure.message += "; it goes on as before" }
+        return .failure(failure)
     }
 
     /// Makes another transfer of a row that has ended, and gives it the row's part.
     private func carryOn(_ row: TransferRow, as job: Job) -> Result<Int64, TransferFailure> {
         guard row.isFinal, row.run.result != .completed else { return Self.refusal("The task is under way again") }
-        var job = isSaved ? prepared(job) : job
+        let job = isSaved ? prepared(job) : job
         guard !state.withLock({ $0.hasOther(for: job, than: row.id) }) else {
             return Self.refusal("Another task in the list downloads that to the same place")
         }
-        let moved: DownloadTarget.MovedPart?
         let target = factory.target(of: job)
+        let old = row.run.lastStatus
+        var kept: Int64 = 0
+        var isReplaced: Bool?
         do throws(SessionError) {
-            moved = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url)
+            _ = try factory.target(of: row.job).movePart(of: row.job.url, to: target, url: job.url) { moved in
+                var (job, counts) = (job, old)
+                // Only a download that names its file looks for a part that came from elsewhere.
+                job.directory = target.folder
+                job.output = .name(moved.name)
+                job.continues = true
+                (counts.received, counts.resumability) = (moved.keptBytes, moved.resumability)
+                kept = moved.keptBytes
+                let isDone = replace(row.id, with: job, keeping: counts)
+                isReplaced = isDone
+                // A kill before that finds the row and its part as they were. A disk that refuses is told elsewhere.
+                if isDone, isSaved { _ = manager.store.waitForDisk() }
+                return isDone
+            }
         } catch {
             return .failure(TransferFailure(error))
         }
-        if let moved {
-            // Only a download that names its file looks for a part that came from elsewhere.
-            job.directory = target.folder
-            job.output = .name(moved.name)
-            job.continues = true
-        }
-        var kept = TaskStatus()
-        if let moved {
-            kept = row.run.lastStatus
-            (kept.received, kept.resumability) = (moved.keptBytes, .unknown)
-        }
-        guard replace(row.id, with: job, keeping: kept) else {
+        guard isReplaced ?? replace(row.id, with: job) else {
             return Self.refusal("Another task in the list downloads that to the same place")
         }
-        return .success(moved?.keptBytes ?? 0)
+        return .success(kept)
     }
 
     /// Deletes the files of completed downloads; answers which stayed, and why.

@@ -103,10 +103,10 @@ final class EffectRunner: EffectHandling {
         case .askPlace(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
         case .deleteFiles(let ids):
             bodyQueue.async { for message in FileEffects.delete(ids, in: service) { publisher.post(message) } }
-        case .changeURL(let id, let url):
-            bodyQueue.async { publisher.post(FileEffects.changeURL(of: id, to: url, in: service)) }
-        case .moveFile(let id, let path, let resumes):
-            bodyQueue.async { publisher.post(FileEffects.move(id, to: path, resumes: resumes, in: service)) }
+        case .changeURL(let id, let url, let before):
+            bodyQueue.async { publisher.post(FileEffects.changeURL(of: id, to: url, from: before, in: service)) }
+        case .moveFile(let id, let path, let before):
+            bodyQueue.async { publisher.post(FileEffects.move(id, to: path, from: before, in: service)) }
         case .repeatRequest(let id, let seconds): service.send(.repeatRequest(id, seconds: seconds))
         case .watch(let id): return publisher.watch(id)
         case .readLog(let isRead): return publisher.readLog(isRead)

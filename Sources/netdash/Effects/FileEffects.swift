@@ -5,14 +5,19 @@ import SessionSupport
 
 /// The effects on files of rows, which wait for the disk and so have a thread of their own.
 enum FileEffects {
-    /// Deletes the files of completed downloads; answers what the user is told of those that stay.
+    /// Deletes the files of completed downloads, whose rows go then; answers what the user is told of those that stay.
     static func delete(_ ids: [UInt64], in service: any TransferService) -> [Message] {
-        service.deleteFiles(of: ids).map(refusal)
+        let refusals = service.deleteFiles(of: ids).map(refusal)
+        // Had back, such a row would tell of a file that is not there.
+        service.send(.clear(ids.filter { id in service.path(of: id).map { access($0, F_OK) != 0 } ?? true }))
+        return refusals
     }
 
     /// Lets a download go on from another URL; answers what the user is told.
-    static func changeURL(of id: UInt64, to url: String, in service: any TransferService) -> Message {
-        switch service.changeURL(of: id, to: url) {
+    static func changeURL(
+        of id: UInt64, to url: String, from before: StoppedFrom, in service: any TransferService
+    ) -> Message {
+        switch service.changeURL(of: id, to: url, from: before) {
         case .success(0): told("No bytes could be kept: it starts again from the new URL")
         case .success(let count): told("Going on with " + SizeText.short(count) + ", if the URL names the same file")
         case .failure(let failure): refusal(failure)
@@ -21,9 +26,9 @@ enum FileEffects {
 
     /// Gives a download's file another place; answers what the user is told.
     static func move(
-        _ id: UInt64, to typed: String, resumes: Bool, in service: any TransferService
+        _ id: UInt64, to typed: String, from before: StoppedFrom, in service: any TransferService
     ) -> Message {
-        switch service.moveFile(of: id, to: typed, resumes: resumes) {
+        switch service.moveFile(of: id, to: typed, from: before) {
         case .success(let path): told("Moved to " + SafeText(untrusted: path))
         case .failure(let failure): refusal(failure)
         }

@@ -17,18 +17,31 @@ struct FileOpener: Sendable {
     /// The command of the configuration file; nil for the desktop's own.
     let command: String?
     let environment: [String: String]
+    /// Whether a path is that of a program.
+    let isProgram: @Sendable (String) -> Bool
 
-    init(command: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment) {
-        (self.command, self.environment) = (command, environment)
+    /// The desktop's own command.
+    private static let usual = "xdg-open"
+
+    init(
+        command: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
+        isProgram: @escaping @Sendable (String) -> Bool = { access($0, X_OK) == 0 }
+    ) {
+        (self.command, self.environment, self.isProgram) = (command, environment, isProgram)
     }
 
-    /// What opening means here: at the other end of ssh, or without a display, nobody would see it.
+    /// What opening means here: at the other end of ssh, or without a display, nobody would see it, and not every machine
+    /// has a command for it.
     var plan: Plan {
         func has(_ name: String) -> Bool { environment[name].map { !$0.isEmpty } ?? false }
         if has("SSH_CONNECTION") { return .copy(reason: "over ssh nothing opens here") }
         if let command { return .run(command) }
         if !has("DISPLAY"), !has("WAYLAND_DISPLAY") { return .copy(reason: "there is no display to open it on") }
-        return .run("xdg-open")
+        let folders = environment["PATH"]?.split(separator: ":") ?? []
+        guard folders.contains(where: { isProgram("\($0)/\(Self.usual)") }) else {
+            return .copy(reason: "there is no xdg-open; open-command in the configuration names another")
+        }
+        return .run(Self.usual)
     }
 
     /// Starts a command with a path and waits for its end; nil when that went well, else what went wrong.

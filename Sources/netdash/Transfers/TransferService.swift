@@ -117,9 +117,13 @@ protocol TransferService: AnyObject, Sendable {
     /// The path of a row's file, as far as one can tell; nil where it has none.
     func path(of id: UInt64) -> String?
     /// Lets a download that has ended without its file go on from another URL; answers how many bytes it has already.
-    func changeURL(of id: UInt64, to url: String) -> Result<Int64, TransferFailure>
+    ///
+    /// One that was stopped for that, and is refused, does again what it did.
+    func changeURL(of id: UInt64, to url: String, from before: StoppedFrom) -> Result<Int64, TransferFailure>
     /// Gives the file or the part of a download that has ended another place; answers its path.
-    func moveFile(of id: UInt64, to typed: String, resumes: Bool) -> Result<String, TransferFailure>
+    ///
+    /// One that was stopped for that does again what it did, there or where it was.
+    func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
     /// Deletes the files of completed downloads; answers which stayed, and why.
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.

@@ -92,12 +92,52 @@ struct UpdateRowActionTests {
         #expect(model.dropCleared() == [.clear([1])])
     }
 
+    @Test("The question says how many of the marked rows the view does not show, and counts what lies there")
+    func hiddenMarks() {
+        var model = model(row(1, .download, .running, moved: 10), row(2, .download, .done), row(3, .data, .done))
+        _ = press(&model, .character("A"), .character("/"))
+        _ = type(&model, "row1")
+        _ = press(&model, .character("X"))
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        for sentence in [
+            "Remove 3 tasks", "2 of them not in this view.", "1 is under way: it stops.", "1 file is there.",
+            "1 partial file is there.",
+        ] { #expect(screen.contains(sentence), "\(sentence)") }
+    }
+
     @Test("The file of a completed download is deleted only when that is said")
     func files() {
         var model = model(row(1, .download, .done, moved: 10))
         #expect(press(&model, .character("X"), .right, .enter).isEmpty)
         #expect(model.rows.shownIDs.isEmpty)
         #expect(press(&model, .character("z"), .character("X"), .right, .right, .enter) == [.deleteFiles([1])])
+    }
+
+    @Test("Nothing is said to bring a row back whose file is deleted; a part is another matter")
+    func lastingRemoval() {
+        var model = model(row(1, .download, .done, moved: 10), row(2, .download, .failed, moved: 10))
+        _ = press(&model, .character("A"), .character("X"), .character("d"))
+        #expect(said(model) == "Removed with their files: 2 tasks")
+        _ = update(&model, .removed([1]))
+        _ = press(&model, .character("z"))
+        #expect(model.rows.shownIDs == [2])
+    }
+
+    @Test("Removing, the menu and copying act on a group whose line is selected, as the other keys do")
+    func groups() {
+        for key in "XmyY" {
+            var model = model(row(1, .download, .done, moved: 10), row(2, .download, .failed, moved: 10))
+            _ = press(&model, .character("&"), .home)
+            #expect(model.currentGroup != nil)
+            let command = KeyTable.command(for: .character(key), on: .list)
+            #expect(command.flatMap { model.disabledReason(of: $0) } == nil, "\(key)")
+            let effects = press(&model, .character(key))
+            switch key {
+            case "X": #expect(model.overlay == .remove(RemoveDialog(ids: [2, 1])))
+            case "m": #expect(model.overlay == .actions(ActionMenu()))
+            default: #expect(effects == [.quote([2, 1], asCommands: key == "Y")])
+            }
+        }
     }
 
     @Test("A row that is under way is stopped and leaves when it has ended")
@@ -156,7 +196,7 @@ struct UpdateRowActionTests {
         #expect(prompt.problem == "Only http and https URLs can be added")
         _ = press(&model, .control("u"))
         _ = update(&model, .paste("https://h/f?signature=new\n"))
-        #expect(press(&model, .enter) == [.changeURL(1, url: "https://h/f?signature=new")])
+        #expect(press(&model, .enter) == [.changeURL(1, url: "https://h/f?signature=new", from: .ended)])
         #expect(model.overlay == nil)
     }
 
@@ -166,8 +206,8 @@ struct UpdateRowActionTests {
         _ = press(&model, .character("!"))
         #expect(type(&model, "http://h/f") == [.cancel([1], deletingParts: false)])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        #expect(effects.contains(.changeURL(1, url: "http://h/f")))
-        #expect(!update(&model, .clock(2000)).contains(.changeURL(1, url: "http://h/f")))
+        #expect(effects.contains(.changeURL(1, url: "http://h/f", from: .paused)))
+        #expect(!update(&model, .clock(2000)).contains(.changeURL(1, url: "http://h/f", from: .paused)))
     }
 
     @Test("One that is completed before it could be stopped needs no other URL")
@@ -185,7 +225,7 @@ struct UpdateRowActionTests {
         var model = model(row(1, .download, .done, moved: 10))
         #expect(press(&model, .character("W")) == [.askPlace(1)])
         _ = update(&model, .place(1, path: "/d/row1"))
-        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x", resumes: false)])
+        #expect(type(&model, "x") == [.moveFile(1, path: "/d/row1x", from: .ended)])
     }
 
     @Test("One that runs is stopped, moved and goes on; where its bytes would be lost it stays, and says why")
@@ -195,7 +235,7 @@ struct UpdateRowActionTests {
         _ = update(&model, .place(1, path: "/d/"))
         #expect(type(&model, "new") == [.cancel([1], deletingParts: false)])
         let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
-        #expect(effects.contains(.moveFile(1, path: "/d/new", resumes: true)))
+        #expect(effects.contains(.moveFile(1, path: "/d/new", from: .running)))
 
         var unsure = row(2, .download, .running, moved: 10)
         unsure.continuation = .unknown
@@ -206,7 +246,44 @@ struct UpdateRowActionTests {
             Issue.record("the prompt is gone")
             return
         }
-        #expect(prompt.problem?.string.hasPrefix("While it runs its bytes would be lost") == true)
+        #expect(prompt.problem?.string.hasSuffix("its bytes would be lost") == true)
+    }
+
+    @Test("A row whose link may have expired names the key for another URL, where its bytes would be kept")
+    func expiredHint() {
+        for (code, continuation, isNamed) in [
+            (403, .yes, true), (410, .unknown, true), (403, .no, false), (500, .yes, false),
+        ] as [(Int, Continuation, Bool)] {
+            var failed = row(1, .download, .failed, moved: 10)
+            (failed.statusCode, failed.error, failed.continuation) = (code, "refused", continuation)
+            let content = DetailsContent(model: model(failed), row: failed)
+            let hasHint = content.brief.contains { $0.text.string.contains(" · ! from another URL · e edits it first") }
+            #expect(hasHint == isNamed, "\(code) \(continuation)")
+        }
+    }
+
+    @Test("On the whole screen a reason is read to its end, in as many lines as it needs", arguments: [30, 40, 80])
+    func wrappedReason(columns: Int) {
+        var failed = row(1, .download, .failed, moved: 10)
+        (failed.statusCode, failed.error) = (
+            403, "one two three four five six seven eight nine ten eleven twelve thirteen and a few more words"
+        )
+        var model = model(failed)
+        _ = update(&model, .resized(Size(columns: columns, rows: 24)))
+        _ = press(&model, .enter)
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        for word in ["one", "seven", "thirteen", "edits", "first"] { #expect(screen.contains(word), "\(word)") }
+        #expect(DetailsContent(model: model, row: failed).lines(of: .overview).filter { $0.role == .error }.count > 1)
+    }
+
+    @Test("A paused one is moved and stays paused")
+    func movingPaused() {
+        var model = model(row(1, .download, .paused, moved: 10))
+        _ = press(&model, .character("W"))
+        _ = update(&model, .place(1, path: "/d/"))
+        #expect(type(&model, "new") == [.cancel([1], deletingParts: false)])
+        let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+        #expect(effects.contains(.moveFile(1, path: "/d/new", from: .paused)))
     }
 
     // MARK: The menu

@@ -34,6 +34,8 @@ struct RowFilesTests {
         server.setRoute("/signed-1/f.bin", resource().stalling(after: 2_000_000, until: gate))
         bridge.add([fixture.job(.download, "/signed-1/f.bin")])
         try #require(gate.waitForArrivals())
+        // Sent is not received.
+        try #require(observer.wait { _ in (bridge.snapshots(of: [1]).first?.received ?? 0) > 0 })
         bridge.send(.cancel([1], deletingParts: false))
         try #require(observer.waitForEnds())
         gate.release()
@@ -47,7 +49,7 @@ struct RowFilesTests {
         defer { fixture.end() }
         try cancelled()
         server.setRoute("/signed-2/other-name", resource())
-        let kept = try bridge.changeURL(of: 1, to: server.url("/signed-2/other-name")).get()
+        let kept = try bridge.changeURL(of: 1, to: server.url("/signed-2/other-name"), from: .ended).get()
         #expect(kept > 0)
         try #require(observer.waitForEnds(2))
         let requests = server.requests(for: "/signed-2/other-name")
@@ -63,7 +65,7 @@ struct RowFilesTests {
         defer { fixture.end() }
         try cancelled()
         server.setRoute("/signed-2/f.bin", resource(4))
-        #expect(try bridge.changeURL(of: 1, to: server.url("/signed-2/f.bin")).get() > 0)
+        #expect(try bridge.changeURL(of: 1, to: server.url("/signed-2/f.bin"), from: .ended).get() > 0)
         try #require(observer.waitForEnds(2))
         #expect(bytes(of: "f.bin") == DeterministicContent(seed: 4, count: Self.content.count).bytes)
         #expect(observer.events.contains { if case .restarted = $0.what { true } else { false } })
@@ -77,7 +79,7 @@ struct RowFilesTests {
         unproved.entityTag = nil
         unproved.honoursIfRange = false
         server.setRoute("/signed-2/f.bin", .resource(unproved))
-        _ = try bridge.changeURL(of: 1, to: server.url("/signed-2/f.bin")).get()
+        _ = try bridge.changeURL(of: 1, to: server.url("/signed-2/f.bin"), from: .ended).get()
         try #require(observer.waitForEnds(2))
         let file = bytes(of: "f.bin")
         #expect(file == nil || file == DeterministicContent(seed: 4, count: Self.content.count).bytes)
@@ -89,8 +91,8 @@ struct RowFilesTests {
         server.setRoute("/f.bin", .file(count: 1000))
         bridge.add([fixture.job(.download, "/f.bin")])
         try #require(observer.waitForEnds())
-        #expect(throws: TransferFailure.self) { try bridge.changeURL(of: 1, to: server.url("/g")).get() }
-        #expect(throws: TransferFailure.self) { try bridge.changeURL(of: 9, to: server.url("/g")).get() }
+        #expect(throws: TransferFailure.self) { try bridge.changeURL(of: 1, to: server.url("/g"), from: .ended).get() }
+        #expect(throws: TransferFailure.self) { try bridge.changeURL(of: 9, to: server.url("/g"), from: .ended).get() }
     }
 
     // MARK: Another place
@@ -101,16 +103,16 @@ struct RowFilesTests {
         server.setRoute("/f.bin", .file(seed: 1, count: 1000))
         bridge.add([fixture.job(.download, "/f.bin")])
         try #require(observer.waitForEnds())
-        #expect(try bridge.moveFile(of: 1, to: "g.bin", resumes: false).get() == fixture.folder.path + "/g.bin")
+        #expect(try bridge.moveFile(of: 1, to: "g.bin", from: .ended).get() == fixture.folder.path + "/g.bin")
         #expect(bytes(of: "g.bin")?.count == 1000 && bytes(of: "f.bin") == nil)
         #expect(bridge.snapshots(of: [1]).first?.path?.string == fixture.folder.path + "/g.bin")
         #expect(bridge.snapshots(of: [1]).first?.name.string == "g.bin")
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "taken"))
-        #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "taken", resumes: false).get() }
+        #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "taken", from: .ended).get() }
         #expect(throws: TransferFailure.self) {
-            try bridge.moveFile(of: 1, to: "no/such/folder/", resumes: false).get()
+            try bridge.moveFile(of: 1, to: "no/such/folder/", from: .ended).get()
         }
-        #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "g.bin", resumes: false).get() }
+        #expect(throws: TransferFailure.self) { try bridge.moveFile(of: 1, to: "g.bin", from: .ended).get() }
         #expect(bytes(of: "taken") == Array("mine".utf8) && bytes(of: "g.bin")?.count == 1000)
     }
 
@@ -119,7 +121,7 @@ struct RowFilesTests {
         defer { fixture.end() }
         try cancelled()
         server.setRoute("/signed-1/f.bin", resource())
-        let place = try bridge.moveFile(of: 1, to: "sub/g.bin", resumes: true).get()
+        let place = try bridge.moveFile(of: 1, to: "sub/g.bin", from: .running).get()
         #expect(place == fixture.folder.path + "/sub/g.bin")
         try #require(observer.waitForEnds(2))
         #expect(server.requests(for: "/signed-1/f.bin").last?.header("Range") != nil)
@@ -127,13 +129,51 @@ struct RowFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == ["sub"])
     }
 
+    @Test("A download that was stopped for a move that is refused goes on where it was, or is paused again there")
+    func refusedMove() throws {
+        defer { fixture.end() }
+        try Data("mine".utf8).write(to: fixture.folder.appending(path: "taken"))
+        try cancelled()
+        server.setRoute("/signed-1/f.bin", resource())
+        let held = bridge.moveFile(of: 1, to: "taken", from: .paused)
+        #expect(throws: TransferFailure.self) { try held.get() }
+        let row = try #require(bridge.snapshots(of: [1]).first)
+        #expect(row.state == .paused && row.received > 0 && row.canResume)
+        bridge.send(.cancel([1], deletingParts: false))
+        try #require(observer.waitForEnds(2))
+        guard case .failure(let failure) = bridge.moveFile(of: 1, to: "taken", from: .running) else {
+            Issue.record("a part was moved to the name of a file")
+            return
+        }
+        #expect(failure.message == "Something is there already: \(fixture.folder.path)/taken; it goes on as before")
+        try #require(observer.waitForEnds(3))
+        #expect(bytes(of: "f.bin") == Self.content.bytes && bytes(of: "taken") == Array("mine".utf8))
+        #expect(server.requests(for: "/signed-1/f.bin").last?.header("Range") != nil)
+    }
+
+    @Test("A row that is refused another URL goes on from its own")
+    func refusedURLGoesOn() throws {
+        defer { fixture.end() }
+        try cancelled()
+        server.setRoute("/signed-1/f.bin", resource())
+        let gate = try server.gate(named: "other")
+        server.setRoute("/other", resource(4).stalling(after: 1000, until: gate))
+        bridge.add([fixture.job(.download, "/other")])
+        try #require(gate.waitForArrivals())
+        let answer = bridge.changeURL(of: 1, to: server.url("/other"), from: .running)
+        #expect(throws: TransferFailure.self) { try answer.get() }
+        gate.release()
+        try #require(observer.waitForEnds(3))
+        #expect(bytes(of: "f.bin") == Self.content.bytes)
+    }
+
     @Test("A part that is only moved waits at its new place until it is resumed")
     func movingWithoutResuming() throws {
         defer { fixture.end() }
         try cancelled()
-        _ = try bridge.moveFile(of: 1, to: "g.bin", resumes: false).get()
+        _ = try bridge.moveFile(of: 1, to: "g.bin", from: .ended).get()
         let row = try #require(bridge.snapshots(of: [1]).first)
-        #expect(row.state == .paused && row.received > 0 && row.name.string == "g.bin")
+        #expect(row.state == .paused && row.received > 0 && row.name.string == "g.bin" && row.canResume)
         server.setRoute("/signed-1/f.bin", resource())
         bridge.send(.resume([1]))
         try #require(observer.waitForEnds(2))
@@ -224,10 +264,11 @@ struct RowFilesTests {
         bridge.add([fixture.job(.download, "/f"), fixture.job(.download, "/g")])
         try #require(observer.waitForEnds(2))
         try Data("mine".utf8).write(to: fixture.folder.appending(path: "g"))
-        let failures = bridge.deleteFiles(of: [1, 2])
+        let sentence = "\(fixture.folder.path)/g has changed since it was downloaded, so it stays"
+        #expect(FileEffects.delete([1, 2], in: bridge) == [.toast(SafeText(untrusted: sentence), isError: true)])
         #expect(bytes(of: "f") == nil && bytes(of: "g") == Array("mine".utf8))
-        #expect(
-            failures.map(\.message) == ["\(fixture.folder.path)/g has changed since it was downloaded, so it stays"])
+        // A row that could be had back would tell of a file that is not there.
+        #expect(bridge.snapshots(of: [1, 2]).map(\.id) == [2])
     }
 }
 
@@ -261,7 +302,17 @@ struct FilePlaceTests {
             (["SSH_CONNECTION": "", "DISPLAY": ":0"], nil, .run("xdg-open")),
         ] as [([String: String], String?, FileOpener.Plan)])
     func openers(environment: [String: String], command: String?, plan: FileOpener.Plan) {
-        #expect(FileOpener(command: command, environment: environment).plan == plan)
+        let environment = environment.merging(["PATH": "/none:/usr/bin"]) { $1 }
+        let opener = FileOpener(command: command, environment: environment) { $0 == "/usr/bin/xdg-open" }
+        #expect(opener.plan == plan)
+    }
+
+    @Test("Where the desktop's command is missing the path is copied, and the setting for another one is named")
+    func missingOpener() {
+        let environment = ["DISPLAY": ":0", "PATH": "/usr/bin"]
+        let reason: SafeText = "there is no xdg-open; open-command in the configuration names another"
+        #expect(FileOpener(environment: environment) { _ in false }.plan == .copy(reason: reason))
+        #expect(FileOpener(command: "feh", environment: environment) { _ in false }.plan == .run("feh"))
     }
 
     @Test("A command gets the path as one argument, and its failure is told")

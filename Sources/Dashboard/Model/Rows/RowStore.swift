@@ -60,7 +60,7 @@ package struct RowStore: Sendable {
     }
 
     /// Whether the table shows a row.
-    func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }
+    package func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }
 
     /// The ids the table shows, from top to bottom.
     var shownIDs: [UInt64] { order.map { figures[Int($0)].id } }

@@ -20,13 +20,26 @@ package struct RemoveDialog: Sendable, Equatable {
     package var button: Button = .no
 }
 
+/// What a row did before it was stopped so that something could be done with its file.
+package enum StoppedFrom: Sendable {
+    /// It had ended by itself.
+    case ended
+    case paused
+    /// It ran or waited for its turn.
+    case running
+
+    init(_ state: RowState) {
+        self = state.isFinal ? .ended : state.isPaused ? .paused : .running
+    }
+}
+
 /// What is to become of a row as soon as it has ended, because it cannot while it is under way.
 enum EndPlan: Sendable, Equatable {
     case leaves
     /// It goes on from another URL.
-    case changesURL(String)
-    /// Its file gets another place, and it goes on there.
-    case moves(String)
+    case changesURL(String, from: StoppedFrom)
+    /// Its file gets another place, and it goes on there as it did.
+    case moves(String, from: StoppedFrom)
 }
 
 /// What lies on the disk for rows.
