@@ -102,8 +102,23 @@ extension Model {
     /// Remembers that settings were saved.
     mutating func acceptSaved(_ lines: [SettingLine], path: String) {
         let names = Set(lines.map(\.name))
+        if let line = lines.first, lines.count == 1, let digit = SavedView.digit(of: line) {
+            let before = knownSettings.first { $0.name == line.name }.flatMap { SavedView(words: $0.value)?.name }
+            knownSettings = knownSettings.filter { $0.name != line.name } + lines
+            return notify(Self.sentence(onView: digit, SavedView(words: line.value)?.name, before: before, path: path))
+        }
         knownSettings = knownSettings.filter { !names.contains($0.name) } + lines
         notify(
             "Saved " + lines.map { SafeText(untrusted: $0.name) }.joined(by: ", ") + " in " + SafeText(untrusted: path))
+    }
+
+    /// Says what has become of the view of a digit.
+    private static func sentence(onView digit: Int, _ name: String?, before: String?, path: String) -> SafeText {
+        func quoted(_ name: String) -> SafeText { "\"" + SafeText(untrusted: name) + "\"" }
+        guard let name else {
+            return "View " + SafeText(digit) + (before.map { " " + quoted($0) } ?? "") + " is forgotten"
+        }
+        let instead = before.map { $0 == name ? "" : " in place of " + quoted($0) } ?? ""
+        return "Saved view " + SafeText(digit) + " " + quoted(name) + instead + " in " + SafeText(untrusted: path)
     }
 }

@@ -69,14 +69,19 @@ extension Model {
         overlay = .filter(TextField(rows.query.filter))
     }
 
+    /// The words before what is wrong with a filter.
+    private static let notUnderstood: SafeText = "Not understood: "
+
     /// Keeps the filter and closes its prompt.
     ///
     /// A condition that is wrong is not kept: it would hide nothing and say nothing.
     mutating func keepFilter() {
         if let problem = rows.filter.problem {
-            notify("Not understood: " + problem, isError: true)
+            toasts.withdraw(Self.notUnderstood)
+            notify(Self.notUnderstood + problem, isError: true)
             return
         }
+        toasts.withdraw(Self.notUnderstood)
         history.add(rows.query.filter, to: .filter)
         list.cursorBeforeFilter = nil
         overlay = nil
@@ -86,6 +91,7 @@ extension Model {
     ///
     /// The selection goes back to where it was before the filter, unless the filter was kept or the selection moved.
     private mutating func clearFilter(withStates: Bool = false) {
+        toasts.withdraw(Self.notUnderstood)
         var query = rows.query
         query.filter = ""
         if withStates { query.states = [] }

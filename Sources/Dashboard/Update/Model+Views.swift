@@ -8,13 +8,17 @@ extension Model {
         list.group = nil
         list.groupingBeforeHosts = nil
         apply(view.query)
-        notify("View " + SafeText(digit) + ": " + SafeText(untrusted: view.name))
+        let title = "View " + SafeText(digit) + ": " + SafeText(untrusted: view.name)
+        // A file that was written by hand, or by a version that understood other words.
+        guard let problem = rows.filter.problem else { return notify(title) }
+        notify(title + "; its filter is not understood, so it hides nothing: " + problem, isError: true)
     }
 
     /// Asks for the digit and the name under which the view is saved.
     mutating func askToSaveView() {
-        let free = SavedView.digits.first { options.views[$0] == nil } ?? SavedView.digits.lowerBound
-        overlay = .prompt(Prompt(purpose: .saveView, field: TextField("\(free) ")))
+        let free = SavedView.digits.first { options.views[$0] == nil }
+        // A digit alone forgets its view, so one that is taken has to be typed.
+        overlay = .prompt(Prompt(purpose: .saveView, field: TextField(free.map { "\($0) " } ?? "")))
     }
 
     /// Saves the view under what was typed, or forgets the one of a digit that stands alone.

@@ -44,8 +44,15 @@ struct OverlayView {
         let row = canvas.size.rows - 1
         canvas.fill(row: row, columns: 0..<canvas.size.columns)
         let hints = OverlayView.hints(.prompt).text
-        let title = prompt.problem ?? prompt.title
-        let role: Role = prompt.problem == nil ? .footerKey : .error
+        // What is wrong has a line of its own where there is one, so that it can be read to its end.
+        var problem = prompt.problem
+        let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
+        if let text = problem, layout.rule != nil || model.details.fullScreenID != nil {
+            ToastView.draw(text, isError: true, row: row - 1, on: &canvas)
+            problem = nil
+        }
+        let title = problem ?? prompt.title
+        let role: Role = problem == nil ? .footerKey : .error
         let titleRoom = max(canvas.size.columns / 2 - 2, 4)
         let start = canvas.draw(
             canvas.run(title).cut(titleRoom, ellipsis: canvas.ellipsis), row: row, column: 1, role: role)

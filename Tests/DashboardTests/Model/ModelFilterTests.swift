@@ -95,6 +95,8 @@ struct ModelFilterTests {
             ("size<-1", "size is a number with k, M, G or T: size:>100M, size:<2G or size:100M..2G"),
             ("size>nan", "size is a number with k, M, G or T: size:>100M, size:<2G or size:100M..2G"),
             ("size:5M", "size is written size:>100M, size:<2G or size:100M..2G"),
+            ("size:2M..1M", "size ends below its beginning: size:100M..2G"),
+            ("progress:90..10", "progress ends below its beginning: progress:50..90"),
             ("age:>5x", "age is a number with s, m, h or d: age:>30s, age:<2h or age:30s..2h"),
             ("progress:a..b", "progress is a percentage: progress:>50, progress:<90 or progress:50..90"),
             ("stte:failed", "stte: is no condition; did you mean state?"),

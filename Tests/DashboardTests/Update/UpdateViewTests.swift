@@ -90,4 +90,38 @@ struct UpdateViewTests {
         _ = update(&model, .settingsSaved([.view(5, view)], path: "/c"))
         #expect(press(&model, "os").isEmpty)
     }
+
+    @Test("What was saved, put in the place of another one or forgotten is said by its name")
+    func sentences() {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        for (answer, sentence) in [
+            ("5 one", "Saved view 5 \"one\" in /c"), ("5 two", "Saved view 5 \"two\" in place of \"one\" in /c"),
+            ("5 two", "Saved view 5 \"two\" in /c"), ("5", "View 5 \"two\" is forgotten"),
+        ] {
+            _ = press(&model, ";", then: .control("u"))
+            for case .saveSettings(let lines) in press(&model, answer, then: .enter) {
+                _ = update(&model, .settingsSaved(lines, path: "/c"))
+            }
+            #expect(model.toasts.current?.text.string == sentence)
+        }
+    }
+
+    @Test("When every digit has a view, Enter alone forgets none of them")
+    func allTaken() {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        for digit in SavedView.digits { model.options.views[digit] = SavedView(name: "x", query: RowQuery()) }
+        #expect(press(&model, ";", then: .enter).isEmpty)
+        #expect(model.options.views.count == 5)
+    }
+
+    @Test("A view whose filter is not understood says so, and what is wrong with it")
+    func brokenFilter() {
+        var model = GoldenScenes.start(Size(columns: 80, rows: 24), rows: GoldenRows.mockUp)
+        model.options.views[6] = SavedView(words: "big | filter size:>abc")
+        _ = press(&model, "6", then: .up)
+        let toast = model.toasts.current
+        #expect(toast?.isError == true)
+        #expect(
+            toast?.text.string.hasPrefix("View 6: big; its filter is not understood, so it hides nothing: ") == true)
+    }
 }

@@ -46,6 +46,9 @@ struct FilterRange: Sendable, Equatable {
         let (lower, upper) = (measure.value(of: left), measure.value(of: right))
         guard (left.isEmpty || lower != nil) && (right.isEmpty || upper != nil) else { return wrong }
         guard lower != nil || upper != nil else { return unfinished }
+        if let lower, let upper, lower > upper {
+            return .wrong(name + " ends below its beginning: " + name + ":" + low + ".." + high)
+        }
         return .range(
             FilterRange(
                 lower: lower.map { Bound(value: $0, isIncluded: true) },

@@ -83,6 +83,13 @@ extension Tab {
     fileprivate var settingWord: String { title.string.lowercased() }
 }
 
+extension SavedView {
+    /// The digit of a view's line in the configuration file; nil for another line.
+    static func digit(of line: SettingLine) -> Int? {
+        line.name.hasPrefix(settingPrefix) ? Int(line.name.dropFirst(settingPrefix.count)) : nil
+    }
+}
+
 extension SettingLine {
     /// A saved view; an empty value where there is none any more.
     package static func view(_ digit: Int, _ view: SavedView?) -> SettingLine {

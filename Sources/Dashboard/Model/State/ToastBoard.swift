@@ -40,6 +40,9 @@ package struct ToastBoard: Sendable {
     /// Drops what has been shown long enough.
     mutating func expire(now: Int64) { toasts.removeAll { $0.expiresAt <= now } }
 
+    /// Drops what begins with some words, because it is true no more.
+    mutating func withdraw(_ words: SafeText) { toasts.removeAll { $0.text.string.hasPrefix(words.string) } }
+
     /// Drops what is shown; answers whether there was anything.
     mutating func dismiss() -> Bool {
         defer { toasts = [] }
