@@ -99,12 +99,32 @@ struct PartMovingTests {
             storing: TransferRequest(url: old), id: TransferID(rawValue: 1), kind: .download,
             destination: .target(target()), createdAt: 0)
         stored.counts.received = 1000
-        #expect(stored.partResumability == nil)
+        #expect(stored.partResumability == nil && !stored.hasLostPart)
         stored.partPath = temporary.path + "/" + name
         #expect(stored.partResumability == expected && !stored.hasLostPart)
         stored.partPath = temporary.path + "/gone.part"
         #expect(stored.partResumability == nil && stored.hasLostPart)
         #expect(try target().movePart(of: old, to: target(), url: new)?.resumability == expected)
+    }
+
+    @Test("Where nobody knows the part's path it is looked for, unless its URL was stored without secrets")
+    func lostPart() throws {
+        let plain = "http://h/f.bin"
+        var facts = StoredFacts(url: plain, finalURL: plain, method: "GET", status: 200)
+        facts.entityTag = "\"one\""
+        let part = try PartFile.create(
+            in: temporary.folder, url: plain, name: .automatic, finalName: "f.bin", facts: facts)
+        try [UInt8](repeating: 7, count: 100).withUnsafeBytes { try part.write($0, at: 0) }
+        part.close()
+        func isLost(_ url: String) throws -> Bool {
+            try StoredTransfer(
+                storing: TransferRequest(url: url), id: TransferID(rawValue: 1), kind: .download,
+                destination: .target(target()), createdAt: 0
+            ).hasLostPart
+        }
+        #expect(try !isLost(plain) && isLost("http://h/g.bin") && !isLost(old))
+        part.discard()
+        #expect(try isLost(plain))
     }
 
     /// What a process finds that is started after one that was killed.

@@ -165,10 +165,17 @@ extension PartFile {
 }
 
 extension StoredTransfer {
-    /// Whether the part that the transfer has left is not there any more.
+    /// Whether the bytes that the transfer has received are not there any more, as far as can be said.
+    ///
+    /// Looks at the disk. A URL whose secrets were not stored names no part.
     public var hasLostPart: Bool {
         var status = stat()
-        return partPath.map { lstat($0, &status) != 0 && errno == ENOENT } ?? false
+        if let partPath { return lstat(partPath, &status) != 0 && errno == ENOENT }
+        guard case .target(let target) = destination, !needsCredentials,
+            let folder = try? Folder(path: target.folder, creating: false)
+        else { return false }
+        return PartFile.keptBytes(
+            in: folder, url: request.url, name: target.name, hasChecksum: target.checksum != nil) == 0
     }
 
     /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
