@@ -61,7 +61,8 @@ struct LogFile: Sendable {
 
     /// Opens the file for appending, readable by its owner alone; `label` says in messages who named it.
     init(path: String, level: Settings.LogLevel, label: String = "--log") throws(UsageError) {
-        let opened = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
+        // A FIFO that nobody reads would hold the program, and no signal would end that: it is refused.
+        let opened = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
         guard opened >= 0 else {
             throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
         }
