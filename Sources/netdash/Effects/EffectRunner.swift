@@ -4,7 +4,7 @@ import SessionSupport
 
 /// An object that carries out the model's effects.
 ///
-/// Called on the event loop's thread, and never blocks it, except ``close()``.
+/// Called on the event loop's thread, and never blocks it, except ``close(unless:)``.
 protocol EffectHandling: AnyObject {
     /// Carries out effects in their order. Effects on the terminal and the program itself do not come here.
     ///
@@ -14,9 +14,10 @@ protocol EffectHandling: AnyObject {
     func fileToView(of id: UInt64) -> ViewableFile?
     /// Ends all work before the program ends; whatever is live keeps its part and what it needs to go on.
     ///
-    /// Returns within two seconds with the status the program ends with.
-    func close() -> Int32
-    /// The lines that the user is told where the shell goes on, once ``close()`` has returned.
+    /// Returns within two seconds with the status the program ends with, or waits some more for hook commands:
+    /// `isInterrupted` is asked whether nobody wants that.
+    func close(unless isInterrupted: () -> Bool) -> Int32
+    /// The lines that the user is told where the shell goes on, once ``close(unless:)`` has returned.
     var farewell: [SafeText] { get }
 }
 
@@ -203,14 +204,15 @@ final class EffectRunner: EffectHandling {
     }
 
     /// Parts are kept: bytes are deleted only when the user says so for each transfer.
-    func close() -> Int32 {
+    func close(unless isInterrupted: () -> Bool) -> Int32 {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.
         _ = savings.wait(timeout: .now() + .milliseconds(500))
         let results = opening.service?.close() ?? []
         farewell = opening.service?.farewell(results) ?? []
-        hooksLeft = publisher.telling?.leave(patience: Self.hookPatience, limit: Self.hookPatience)
+        hooksLeft = publisher.telling?.leave(
+            patience: Self.hookPatience, limit: Self.hookPatience, unless: isInterrupted)
         unwritten = publisher.close()
         if let refusal = opening.refusal { return refusal.exitCode.rawValue }
         return judge(results).counting(unwritten).rawValue

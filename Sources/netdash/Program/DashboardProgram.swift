@@ -203,7 +203,9 @@ final class DashboardProgram {
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
         _ = effects.perform(model.dropCleared())
-        let status = effects.close()
+        // Whoever sends a signal, with the first one or now, does not want to wait for hook commands.
+        let status = effects.close(unless: { signal != nil || signals.drain().contains(where: Signals.ending.contains) }
+        )
         reaction.exitStatus = signal.map { 128 + $0 } ?? status
     }
 }

@@ -15,7 +15,10 @@ struct HookFacts: Sendable {
     private var facts: [(fact: HookFact, value: Value)] = []
 
     /// The facts of a task that has ended; the row is nil when it has left the list meanwhile.
-    init(_ event: TransferEvent, moment: TellingMoment, row: RowSnapshot?) {
+    ///
+    /// `source` is the file that was uploaded, and `folder` the one that paths count from. A row's own path is none of
+    /// them: what no screen can show is replaced in it, and a command would open another file.
+    init(_ event: TransferEvent, moment: TellingMoment, row: RowSnapshot?, source: String?, folder: String) {
         add(.event, .text(moment.rawValue))
         add(.time, .text(event.time.rfc3339))
         add(.id, .number(Int64(clamping: event.id)))
@@ -26,17 +29,17 @@ struct HookFacts: Sendable {
         add(.httpStatus, (row?.statusCode).map { .number(Int64($0)) })
         switch event.what {
         case .completed(let completion):
-            add(.path, (completion.path ?? Self.source(of: row)).map(Value.text))
+            add(.path, (completion.path ?? source).map { .text(Self.whole($0, in: folder)) })
             add(.bytes, .number(completion.bytes))
             add(.seconds, .seconds(completion.seconds))
             add(.sha256, completion.sha256.map(Value.text))
             add(.skipped, .flag(completion.wasSkipped))
         case .failed(let failure):
-            add(.path, Self.source(of: row).map(Value.text))
+            add(.path, source.map { .text(Self.whole($0, in: folder)) })
             add(.bytes, (row?.moved).map(Value.number))
             add(.error, .text(failure.message))
             add(.errorKind, .text(failure.kind))
-            add(.part, failure.partPath.map(Value.text))
+            add(.part, failure.partPath.map { .text(Self.whole($0, in: folder)) })
         case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .cancelled: break
         }
     }
@@ -91,6 +94,9 @@ struct HookFacts: Sendable {
         if let value { facts.append((fact, value)) }
     }
 
-    /// The file that an upload was read from.
-    private static func source(of row: RowSnapshot?) -> String? { row?.kind == .upload ? row?.path?.string : nil }
+    /// A path from the root on, which stays good wherever a command goes and begins with no dash.
+    private static func whole(_ path: String, in folder: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        return (folder.hasSuffix("/") ? folder : folder + "/") + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])
+    }
 }

@@ -36,6 +36,9 @@ final class HookRunner: Sendable {
         var farewell: SafeText? {
             guard !isEmpty else { return nil }
             let commands: SafeText = running + waiting == 1 ? " hook command" : " hook commands"
+            if running == 0 {
+                return SafeText(waiting) + commands + (waiting == 1 ? " was not started" : " were not started")
+            }
             let verb: SafeText = running == 1 ? " goes on" : " go on"
             if waiting == 0 { return SafeText(running) + commands + verb + " without netdash" }
             let left = SafeText(running) + " of " + SafeText(running + waiting) + commands + verb + " without netdash"

@@ -17,6 +17,8 @@ final class Telling: Sendable {
     }
 
     private let settings: TellingSettings
+    /// The folder that relative paths count from.
+    private let folder = FileManager.default.currentDirectoryPath
     private let runner: HookRunner?
     private let announce: @Sendable (Announcement) -> Void
     private let state: Locked<State>
@@ -73,9 +75,14 @@ final class Telling: Sendable {
         _ event: TransferEvent, _ moment: TellingMoment, cause: SafeText, _ service: (any TransferService)?
     ) {
         state.withLock { $0.hasNews = true }
-        let row = service?.snapshots(of: [event.id]).first
+        // Ten thousand small files end in a moment: what nobody hears is not looked up.
+        let isNamed = settings.hooks[moment] != nil || settings.notification.contains(moment)
+        let row = isNamed ? service?.snapshots(of: [event.id]).first : nil
         let name = row?.name ?? SafeText(untrusted: event.url.map { Redaction.url($0) } ?? "")
-        run(moment, subject: name) { HookFacts(event, moment: moment, row: row) }
+        run(moment, subject: name) {
+            let source = row?.kind == .upload ? service?.path(of: event.id) : nil
+            return HookFacts(event, moment: moment, row: row, source: source, folder: folder)
+        }
         announce(moment == .complete ? .completed(name) : .failed(name, cause: cause))
     }
 

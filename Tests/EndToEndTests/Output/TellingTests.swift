@@ -50,6 +50,36 @@ struct TellingTests {
         #expect(!result.messages.contains("hook"))
     }
 
+    @Test("A hook has the path of the file that was uploaded as the disk has it, whatever a screen makes of it")
+    func uploadedPath() async throws {
+        server.setRoute("/put", .respond(.text("ok\n")))
+        let name = "-up\u{1B}[31m\n\"$(x)\""
+        try folder.write("bytes", to: name)
+        let hook = "cat \"$NETDASH_PATH\" >seen && printf %s \"$NETDASH_PATH\" >path"
+        let result = try await ProgramRun.finished(
+            ["upload", "--plain", "--ephemeral", "--on-complete", hook, "--", name, server.url("/put")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(text("seen") == "bytes")
+        #expect(text("path").hasPrefix("/") && text("path").hasSuffix("/" + name))
+    }
+
+    @Test("A log that nobody reads from is refused, and one that somebody reads is written")
+    func logInPipe() async throws {
+        let pipe = folder.path(of: "pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let refused = try await ProgramRun.finished(["--log", "pipe", server.url("/file")], in: folder)
+        #expect(refused.status == 2)
+        #expect(refused.messages == "netdash: --log: \"pipe\" cannot be written: No such device or address\n")
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        let result = try await ProgramRun.finished(["--plain", "--log", "pipe", server.url("/file")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).contains("completed"))
+    }
+
     @Test("A hook that fails or is not there is one sentence and a line of the log, and changes no exit status")
     func failingHooks() async throws {
         let result = try await ProgramRun.finished(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LoopbackServer
 import Testing
 
@@ -34,6 +35,38 @@ struct EffectsOrderTests {
         #expect([.running, .queued].contains(state(runner.perform([.resume([2])]))))
         #expect(state(runner.perform([.pause([2])]))?.isPaused == true)
         #expect(runner.perform([.prioritise([2], by: 1)]) == [.figures(fixture.bridge.figures(of: [2]))])
+    }
+
+    @Test("Whoever leaves waits for hook commands until a signal says that nobody wants that")
+    func leavingHooks() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("hook-\(UUID().uuidString)").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        var settings = TellingSettings()
+        settings.hooks[.complete] = "read -r line <'\(pipe)'"
+        let telling = try Telling(
+            settings, environment: ["PATH": "/usr/bin:/bin"], announce: { _ in }, report: { _ in })
+        let mailbox = try Mailbox<Message>()
+        let publisher = RowPublisher(mailbox: mailbox, framesPerSecond: 4, announcesEnd: false, log: nil)
+        publisher.attach(telling)
+        let runner = EffectRunner(service: fixture.bridge, publisher: publisher)
+        let completion = TransferEvent.Completion(path: "f", bytes: 1, sha256: nil, seconds: 0)
+        telling?.tell(
+            TransferEvent(time: .now(), id: 1, url: "http://h/f", what: .completed(completion)), from: fixture.bridge)
+        var questions = 0
+        _ = runner.close(unless: {
+            questions += 1
+            return true
+        })
+        #expect(questions == 1)
+        #expect(runner.hooksLeft?.string.hasPrefix("1 hook command ") == true)
+        // The shell may have begun: it ends when somebody writes.
+        let descriptor = open(pipe, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0 && write(descriptor, "x\n", 2) == 2)
+        defer { close(descriptor) }
+        #expect(telling?.leave(patience: 20_000) == nil)
     }
 
     @Test("What was cleared is not forgotten by the run's summary")

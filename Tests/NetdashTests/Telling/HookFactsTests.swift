@@ -28,7 +28,8 @@ struct HookFactsTests {
     @Test("A completed task: path, bytes, time and digest, and no secret of its URL")
     func completed() throws {
         let completion = TransferEvent.Completion(path: "/d/a b.iso", bytes: 12, sha256: "ab", seconds: 1.2344)
-        let facts = HookFacts(event(.completed(completion)), moment: .complete, row: row(.download))
+        let facts = HookFacts(
+            event(.completed(completion)), moment: .complete, row: row(.download), source: nil, folder: "/here")
         let wanted = [
             "EVENT": "complete", "TIME": "2023-11-14T22:13:20.123Z", "ID": "3", "KIND": "download", "METHOD": "GET",
             "NAME": "a.iso", "URL": "http://***@h/a.iso?token=***", "HTTP_STATUS": "200", "PATH": "/d/a b.iso",
@@ -44,7 +45,8 @@ struct HookFactsTests {
     func failed() throws {
         let failure = TransferFailure(
             kind: "timedOut", category: .ordinary, message: "No answer\0 in time", partPath: "/d/.a.part")
-        let facts = HookFacts(event(.failed(failure)), moment: .error, row: row(.upload))
+        let facts = HookFacts(
+            event(.failed(failure)), moment: .error, row: row(.upload), source: "/up/a.iso", folder: "/here")
         #expect(facts.environment["NETDASH_ERROR"] == "No answer")
         #expect(facts.environment["NETDASH_ERROR_KIND"] == "timedOut")
         #expect(facts.environment["NETDASH_PART"] == "/d/.a.part")
@@ -55,9 +57,27 @@ struct HookFactsTests {
     @Test("A task that has left the list is told by what its event knows")
     func withoutRow() {
         let completion = TransferEvent.Completion(path: nil, bytes: 1, sha256: nil, seconds: 0)
-        let facts = HookFacts(event(.completed(completion)), moment: .complete, row: nil)
+        let facts = HookFacts(
+            event(.completed(completion)), moment: .complete, row: nil, source: nil, folder: "/here")
         #expect(facts.environment["NETDASH_URL"] == "http://***@h/a.iso?token=***")
         #expect(facts.environment["NETDASH_PATH"] == nil && facts.environment["NETDASH_NAME"] == nil)
+    }
+
+    @Test(
+        "A path is whole, and as the disk has it",
+        arguments: [
+            ("a", "/here", "/here/a"), ("./-rf", "/here", "/here/-rf"), ("-rf", "/", "/-rf"), ("/d/a", "/here", "/d/a"),
+            ("../a\u{1B}[31m\n", "/here", "/here/../a\u{1B}[31m\n"),
+        ])
+    func wholePaths(path: String, folder: String, whole: String) {
+        let completion = TransferEvent.Completion(path: path, bytes: 1, sha256: nil, seconds: 0)
+        let download = HookFacts(
+            event(.completed(completion)), moment: .complete, row: row(.download), source: nil, folder: folder)
+        #expect(download.environment["NETDASH_PATH"] == whole)
+        let failure = TransferFailure(kind: "timedOut", category: .ordinary, message: "No", partPath: path)
+        let upload = HookFacts(
+            event(.failed(failure)), moment: .error, row: row(.upload), source: path, folder: folder)
+        #expect(upload.environment["NETDASH_PATH"] == whole && upload.environment["NETDASH_PART"] == whole)
     }
 
     @Test("The end of all: how many ended how")

@@ -102,7 +102,8 @@ struct HookRunnerTests {
     @Test(
         "Commands that are left are counted in a sentence",
         arguments: [
-            (0, 0, nil), (0, 1, "1 hook command goes on without netdash"),
+            (0, 0, nil), (1, 0, "1 hook command was not started"), (3, 0, "3 hook commands were not started"),
+            (0, 1, "1 hook command goes on without netdash"),
             (0, 2, "2 hook commands go on without netdash"),
             (3, 1, "1 of 4 hook commands goes on without netdash, the others were not started"),
             (3, 4, "4 of 7 hook commands go on without netdash, the others were not started"),
