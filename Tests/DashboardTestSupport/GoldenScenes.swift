@@ -110,6 +110,11 @@ package enum GoldenScenes {
             for key in "/iso".map(KeyPress.character) { send(&model, .key(key)) }
             return model
         },
+        Scene(name: "event-log-wrong") { size in
+            var model = eventLog(size)
+            for key in "/size:>".map(KeyPress.character) + [.enter] { send(&model, .key(key)) }
+            return model
+        },
         Scene(name: "tour") { size in
             var model = table(size)
             model.tour = Tour()

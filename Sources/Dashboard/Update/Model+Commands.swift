@@ -91,7 +91,7 @@ extension Model {
         case .log: overlay = .eventLog(EventLogState())
         case .options: overlay = .options(OptionsMenu())
         case .freeze: toggleFreeze()
-        case .tour: tour?.goOn()
+        case .tour: goOnWithTour()
         case .mouse: return toggleMouse()
         case .cancelKeepingParts: return cancel(deletingParts: false)
         case .cancelDeletingParts: return cancel(deletingParts: true)

@@ -21,9 +21,8 @@ extension Model {
     /// Shows secret header values, or hides them again.
     mutating func toggleSecrets() {
         details.revealsSecrets.toggle()
-        notify(
-            details.revealsSecrets
-                ? "Secrets are shown until " + keys.key(of: .secrets) + " or the next task" : "Secrets are hidden")
+        guard details.revealsSecrets else { return notify("Secrets are hidden") }
+        notify("Secrets are shown", hint: " until " + keys.key(of: .secrets) + " or the next task")
     }
 
     /// Scrolls the full screen's text sideways, to the last cells of its longest line; at the start it goes back.

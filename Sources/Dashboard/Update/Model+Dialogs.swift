@@ -14,8 +14,8 @@ extension Model {
         closeOverlay()
         leavesWhenDone = true
         let count = rows.counts.live
-        let tasks = SafeText.tasks(count) + (count == 1 ? " has ended; " : " have ended; ")
-        notify("Leaving when " + tasks + keys.key(of: .quit) + " asks again")
+        let tasks = SafeText.tasks(count) + (count == 1 ? " has ended" : " have ended")
+        notify("Leaving when " + tasks, hint: "; " + keys.key(of: .quit) + " asks again")
     }
 
     /// Goes on; what was said about leaving does not hold any more.

@@ -12,10 +12,18 @@ extension Model {
     /// Adds events of transfers; a reader who has scrolled up stays at the same line.
     mutating func receive(log more: [LogEntry]) {
         guard log.isRead else { return }
-        let before = openLog.map { logEntries(filter: $0.filter).count } ?? 0
         log.append(more)
+        keepLogPlace(past: more)
+    }
+
+    /// Keeps a reader who has scrolled up at the same line, below which there are new ones now.
+    mutating func keepLogPlace(past more: [LogEntry]) {
         guard case .eventLog(var state) = overlay, state.scroll > 0 else { return }
-        state.scroll += max(logEntries(filter: state.filter).count - before, 0)
+        let filter = LogFilter(state.filter)
+        state.scroll += more.count { entry in
+            filter.admits(entry) { rows.holds($0, of: $1, rates: rates, now: shownNow) }
+        }
+        state.scroll = min(state.scroll, max(logEntries(filter: state.filter).count - 1, 0))
         overlay = .eventLog(state)
     }
 

@@ -1,8 +1,17 @@
 extension Model {
-    /// Shows a line above the footer, and in the event log unless that has it from elsewhere.
-    mutating func notify(_ text: SafeText, isError: Bool = false, isLogged: Bool = true) {
-        let duration = isError ? Toast.errorDuration : Toast.duration
-        toasts.show(text, isError: isError, duration: duration, now: now, isLogged: isLogged)
+    /// Shows a line above the footer, and in the event log.
+    ///
+    /// The hint behind it names a key of this moment, which means nothing in a log.
+    mutating func notify(_ text: SafeText, hint: SafeText = .empty, isError: Bool = false) {
+        show(text + hint, logged: text, isError: isError, duration: isError ? errorDuration : Toast.duration)
+    }
+
+    /// The time that an error stays: the tour's line waits below it.
+    private var errorDuration: Int64 { tour?.line(keys: keys) == nil ? Toast.errorDuration : Toast.duration }
+
+    private mutating func show(_ text: SafeText, logged: SafeText, isError: Bool, duration: Int64) {
+        toasts.show(text, isError: isError, duration: duration, now: now, logged: logged)
+        keepLogPlace(past: [LogEntry(time: now, id: nil, name: .empty, text: logged, isError: isError)])
     }
 
     /// Says how many tasks a key has hit, and how many it passed over.
@@ -51,10 +60,10 @@ extension Model {
         var text = sentence
         if skipped > 0 { text += ", " + SafeText(skipped) + " skipped" }
         if hidden > 0 { text += ", " + SafeText(hidden) + " hidden left alone" }
-        if offersUndo { text += " (" + keys.key(of: .undo) + " undo)" }
-        text += remark
-        let duration = offersUndo ? Toast.undoDuration : Toast.duration
-        toasts.show(text, isError: false, duration: duration, now: now)
+        let offer: SafeText = offersUndo ? " (" + keys.key(of: .undo) + " undo)" : .empty
+        show(
+            text + offer + remark, logged: text + remark, isError: false,
+            duration: offersUndo ? Toast.undoDuration : Toast.duration)
     }
 
     /// Says what became of a row that has ended: that it failed, why, and what can be done about it, or what the answer to
@@ -68,9 +77,16 @@ extension Model {
         if row.state == .done, isAwaited { notify(AnswerText(row: row, units: units).sentence) }
         guard row.state == .failed else { return }
         let cause = row.error ?? "no reason was given"
-        notify(
+        // The event log has it as the transfer's own event.
+        toasts.show(
             row.name + " failed: " + cause + " — " + nextStep(afterFailureOf: row.id), isError: true,
-            isLogged: false)
+            duration: errorDuration, now: now, logged: nil, about: row.id)
+    }
+
+    /// Drops what was said about failures that are over: the row runs again, or it has left the list.
+    mutating func dropMootToasts() {
+        guard frozen == nil else { return }
+        toasts.drop { rows.figures(of: $0)?.state != .failed }
     }
 
     /// The keys to press: those of the selected task act on the failed one only when that is selected.

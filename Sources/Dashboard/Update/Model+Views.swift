@@ -3,7 +3,8 @@ extension Model {
     mutating func showView(_ digit: Int) {
         guard let view = options.views[digit] else {
             return notify(
-                "There is no view " + SafeText(digit) + " yet: " + keys.key(of: .saveView) + " saves this one")
+                "There is no view " + SafeText(digit) + " yet", hint: ": " + keys.key(of: .saveView) + " saves this one"
+            )
         }
         list.group = nil
         list.groupingBeforeHosts = nil

@@ -3,6 +3,7 @@
 /// Pure: the same arguments give the same result.
 package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message) + model.carryOutEndPlans()
+    model.dropMootToasts()
     model.keepSelection()
     return effects + model.watchCurrent() + model.readLog() + model.lookUpPlace() + model.leaveIfDone()
 }
@@ -49,6 +50,7 @@ extension Model {
     }
 
     private mutating func press(_ key: KeyPress) -> [Effect] {
+        toasts.hurry(now: now)
         if let command = keys.command(for: key, on: screen) {
             if let reason = disabledReason(of: command) {
                 notify(reason)

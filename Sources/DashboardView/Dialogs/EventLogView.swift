@@ -6,6 +6,8 @@ struct EventLogView {
     let state: EventLogState
     /// The filter while it is being typed; nil for the one that was accepted.
     var typed: String?
+    /// The sentence that says what is wrong with it: it is cut in a narrow prompt, and whole in the log's own lines.
+    var problem: SafeText?
 
     func panel(in canvas: Canvas) -> Panel {
         let filter = typed ?? state.filter
@@ -14,10 +16,12 @@ struct EventLogView {
         let shown = entries.dropLast(scroll).suffix(max(canvas.size.rows, 1))
         let lines = shown.flatMap { self.lines(of: $0, in: canvas) }
         let none: SafeText = filter.isEmpty ? "No events yet" : "No event fits the filter"
+        let body = lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: none, role: .dim)])] : lines
+        let remarks = problem.map { $0.wrapped(canvas.size.columns - 4, in: canvas) } ?? []
+        let all = body + remarks.map { Panel.Line(spans: [Panel.Span(text: $0, role: .error)]) }
         return Panel(
-            title: filter.isEmpty ? "Event log" : "Event log: " + SafeText(untrusted: filter),
-            lines: lines.isEmpty ? [Panel.Line(spans: [Panel.Span(text: none, role: .dim)])] : lines,
-            hints: OverlayView.hints(.eventLog), focus: max(lines.count - 1, 0), fillsScreen: true)
+            title: filter.isEmpty ? "Event log" : "Event log: " + SafeText(untrusted: filter), lines: all,
+            hints: OverlayView.hints(.eventLog), focus: all.count - 1, fillsScreen: true)
     }
 
     /// The lines of an entry: what has gone wrong is worth reading to its end, where that leaves room for others.

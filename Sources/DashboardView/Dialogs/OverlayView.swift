@@ -22,7 +22,8 @@ struct OverlayView {
         case .actions(let menu): ActionMenuView(model: model, menu: menu).panel(in: canvas).draw(on: &canvas)
         case .prompt(let prompt):
             if case .filterLog(let state) = prompt.purpose {
-                EventLogView(model: model, state: state, typed: prompt.field.text).panel(in: canvas).draw(on: &canvas)
+                EventLogView(model: model, state: state, typed: prompt.field.text, problem: prompt.problem)
+                    .panel(in: canvas).draw(on: &canvas)
             }
             drawPrompt(prompt, on: &canvas)
         case .filter(let field): drawPrompt(field, on: &canvas)
@@ -46,6 +47,8 @@ struct OverlayView {
         let hints = OverlayView.hints(.prompt).text
         // What is wrong has a line of its own where there is one, so that it can be read to its end.
         var problem = prompt.problem
+        // The log says it in its own lines.
+        if case .filterLog = prompt.purpose { problem = nil }
         let layout = ScreenLayout(size: canvas.size, pane: model.details.pane)
         if let text = problem, layout.rule != nil || model.details.fullScreenID != nil {
             ToastView.draw(text, isError: true, row: row - 1, on: &canvas)

@@ -59,6 +59,68 @@ struct UpdateLogTests {
         #expect(lines(model) == ["a.iso  started", "Hello", "a.iso  answered with 200"])
     }
 
+    @Test("Keys that a message names are not in the log: they mean something only at that moment")
+    func hints() {
+        var model = opened([])
+        _ = press(&model, "q9S")
+        _ = press(&model, "pZZL")
+        let said = lines(model)
+        #expect(!said.isEmpty)
+        #expect(said.contains { $0.hasPrefix("Pausing 1 task") })
+        #expect(said.contains("There is no view 9 yet"))
+        #expect(said.contains("Frozen: transfers go on"))
+        #expect(said.allSatisfy { !$0.contains("undo") && !$0.contains("shows") && !$0.contains("saves") })
+    }
+
+    @Test("A reader who has scrolled up stays at the same line, also when the oldest ones are forgotten")
+    func place() {
+        var model = opened((0..<2_000).map { entry(Int64($0), 1, "line " + SafeText($0)) })
+        _ = press(&model, "", .up, .up, .up)
+        func shown() -> String? { lines(model).dropLast(model.openLog?.scroll ?? 0).last }
+        #expect(shown() == "a.iso  line 1996")
+        _ = update(&model, .logged([entry(3_000, 1, "new"), entry(3_001, 2, "new")]))
+        #expect(shown() == "a.iso  line 1996")
+        _ = update(&model, .toast("Hello", isError: false))
+        #expect(shown() == "a.iso  line 1996")
+        // What the filter hides moves nothing.
+        _ = press(&model, "/host:first", .enter)
+        _ = press(&model, "", .up, .up)
+        let place = shown()
+        _ = update(&model, .logged([entry(12_000, 2, "another")]))
+        #expect(shown() == place)
+    }
+
+    @Test("An error goes sooner when keys are pressed, and is still seen after what covers it")
+    func hurriedErrors() {
+        var model = Model()
+        _ = update(&model, .clock(10_000))
+        _ = update(&model, .rows([row(1, "a.iso")]))
+        _ = update(&model, .toast("Bad", isError: true))
+        _ = update(&model, .clock(11_000))
+        _ = press(&model, "p")
+        #expect(model.toasts.current?.text.string.hasPrefix("Pausing") == true)
+        _ = update(&model, .clock(18_999))
+        #expect(model.toasts.current?.text == "Bad")
+        _ = update(&model, .clock(19_000))
+        #expect(model.toasts.current == nil)
+        _ = update(&model, .toast("Worse", isError: true))
+        _ = update(&model, .clock(33_999))
+        #expect(model.toasts.current?.text == "Worse")
+    }
+
+    @Test("What was said about a failure goes when the row runs again or has left the list")
+    func mootErrors() {
+        for message in [Message.rows([row(1, "a.iso", .queued)]), .removed([1])] {
+            var model = Model()
+            _ = update(&model, .clock(10_000))
+            _ = update(&model, .rows([row(1, "a.iso"), row(2, "b.iso")]))
+            _ = update(&model, .rows([row(1, "a.iso", .failed), row(2, "b.iso", .failed)]))
+            #expect(model.toasts.toasts.count == 2)
+            _ = update(&model, message)
+            #expect(model.toasts.toasts.map(\.id) == [2])
+        }
+    }
+
     @Test("A failure is one line of the log, although it is shown above the footer too")
     func failure() {
         var model = opened([])

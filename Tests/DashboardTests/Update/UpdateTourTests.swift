@@ -26,6 +26,18 @@ struct UpdateTourTests {
 
     private func line(_ model: Model) -> String? { model.tour?.line(keys: model.keys)?.string }
 
+    @Test("Whoever asks for the tour sees it at once, and errors do not cover it for long")
+    func messages() {
+        var model = demo()
+        _ = update(&model, .toast("Bad", isError: true))
+        #expect(model.shownToast?.text == "Bad")
+        press(&model, .character("?"))
+        #expect(model.shownToast?.text == "Tour 1/7: Down selects the next task")
+        _ = update(&model, .toast("Worse", isError: true))
+        _ = update(&model, .clock(5_000))
+        #expect(model.shownToast?.text == "Tour 1/7: Down selects the next task")
+    }
+
     @Test("Each step names a key, and pressing it leads to the next one, to the end")
     func steps() {
         var model = demo()

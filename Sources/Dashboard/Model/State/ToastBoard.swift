@@ -21,9 +21,11 @@ package struct ToastBoard: Sendable {
     /// The moment at which the next toast ends.
     var nextEnd: Int64? { toasts.map(\.expiresAt).min() }
 
-    /// Shows a text, or counts it when it is already there.
-    mutating func show(_ text: SafeText, isError: Bool, duration: Int64, now: Int64, isLogged: Bool = true) {
-        if isLogged { events.append(Event(time: now, text: text, isError: isError)) }
+    /// Shows a text, or counts it when it is already there; `logged` are its words in the event log, nil for none.
+    mutating func show(
+        _ text: SafeText, isError: Bool, duration: Int64, now: Int64, logged: SafeText?, about id: UInt64? = nil
+    ) {
+        if let logged { events.append(Event(time: now, text: logged, isError: isError)) }
         if events.count > ToastBoard.eventLimit { events.removeFirst(events.count - ToastBoard.eventLimit) }
         if let index = toasts.firstIndex(where: { $0.text == text && $0.isError == isError }) {
             var toast = toasts.remove(at: index)
@@ -33,7 +35,7 @@ package struct ToastBoard: Sendable {
             return
         }
         if !isError { toasts.removeAll { !$0.isError } }
-        toasts.append(Toast(text: text, isError: isError, expiresAt: now + duration))
+        toasts.append(Toast(text: text, isError: isError, expiresAt: now + duration, id: id))
         if toasts.count > 8 { toasts.removeFirst() }
     }
 
@@ -42,6 +44,19 @@ package struct ToastBoard: Sendable {
 
     /// Drops what begins with some words, because it is true no more.
     mutating func withdraw(_ words: SafeText) { toasts.removeAll { $0.text.string.hasPrefix(words.string) } }
+
+    /// Lets errors go sooner, because somebody is there to read them: one that is covered now is still seen after that.
+    mutating func hurry(now: Int64) {
+        for index in toasts.indices where toasts[index].isError {
+            toasts[index].expiresAt = min(toasts[index].expiresAt, now + 2 * Toast.duration)
+        }
+    }
+
+    /// Drops what was said about transfers for which that does not matter any more.
+    mutating func drop(where isMoot: (UInt64) -> Bool) {
+        guard toasts.contains(where: { $0.id != nil }) else { return }
+        toasts.removeAll { $0.id.map(isMoot) ?? false }
+    }
 
     /// Drops what is shown; answers whether there was anything.
     mutating func dismiss() -> Bool {
@@ -56,12 +71,14 @@ package struct Toast: Sendable, Equatable {
     static let duration: Int64 = 4000
     /// The time that a toast with an undo stays.
     static let undoDuration: Int64 = 5000
-    /// The time that an error stays, unless Esc has dismissed it before.
+    /// The time that an error stays, unless Esc has dismissed it before or keys say that somebody is there.
     static let errorDuration: Int64 = 15_000
 
     package var text: SafeText
     package var isError: Bool
     var expiresAt: Int64
+    /// The transfer whose failure it tells; nil for anything else.
+    var id: UInt64?
     /// The number of times in a row that it was said.
     package var count = 1
 }

@@ -95,6 +95,12 @@ extension Model {
             ?? tour?.line(keys: keys).map { Toast(text: $0, isError: false, expiresAt: .max) }
     }
 
+    /// Begins the tour or passes over a step; messages make room for the line that was asked for.
+    mutating func goOnWithTour() {
+        tour?.goOn()
+        _ = toasts.dismiss()
+    }
+
     /// Leaves the tour; answers whether it was under way.
     mutating func leaveTour() -> Bool {
         guard tour?.isUnderWay == true else { return false }
