@@ -6,6 +6,7 @@ struct ActionMenuView {
     let menu: ActionMenu
 
     func panel(in canvas: Canvas) -> Panel {
+        let other = otherRow
         let lines = ActionMenu.commands.enumerated().map { index, id in
             let command = model.keys.commands.first { $0.id == id }
             let key = model.keys.key(of: id)
@@ -14,12 +15,25 @@ struct ActionMenuView {
             let role: Role = index == menu.line ? .dialogButtonSelected : isPossible ? .dialogText : .dim
             // Without colours or attributes the missing mark tells what is not possible.
             let mark: SafeText = isPossible ? "• " : "  "
-            let text = mark + key + space + (command?.title ?? "") + "  "
+            var text = mark + key + space + (command?.title ?? "") + "  "
+            if let other, isPossible, ActionMenu.actsOnCurrent(id) {
+                let room = max(Self.wideWidth - canvas.width(text) - 2, 4)
+                text = text + "(" + other.middleCut(room, in: canvas) + ")"
+            }
             return Panel.Line(spans: [Panel.Span(text: text, role: role)], choice: index)
         }
         return Panel(
             title: title(in: canvas), lines: lines, hints: OverlayView.hints(.actionMenu), focus: menu.line,
-            contentWidth: 30)
+            contentWidth: other == nil ? 30 : min(Self.wideWidth, canvas.size.columns - 6))
+    }
+
+    /// The cells of a menu whose lines name rows.
+    private static let wideWidth = 44
+
+    /// The name of the row under the cursor, where others are marked: some commands act on that one.
+    private var otherRow: SafeText? {
+        guard let row = model.current, model.targets.map(\.id) != [row.id] else { return nil }
+        return row.name
     }
 
     private func title(in canvas: Canvas) -> SafeText {

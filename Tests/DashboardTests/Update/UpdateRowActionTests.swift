@@ -304,6 +304,17 @@ struct UpdateRowActionTests {
         #expect(model.overlay == .remove(RemoveDialog(ids: [1])))
     }
 
+    @Test("The menu of marked rows names the one under the cursor where a command acts on that one")
+    func menuWithMarks() {
+        var model = model(row(1, .download, .failed, moved: 10), row(2, .download, .failed, moved: 10))
+        _ = press(&model, .character(" "), .character("m"))
+        let current = model.current?.name.string ?? ""
+        #expect(model.targets.count == 1 && model.targets.first?.id != model.current?.id)
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        for title in ["New URL", "Edit", "Rename"] { #expect(screen.contains("\(title)  (\(current))"), "\(title)") }
+        #expect(!screen.contains("Resume  ("))
+    }
+
     @Test("Every command of the menu has a key, a title and a sentence")
     func menuTable() {
         for id in ActionMenu.commands {

@@ -151,6 +151,19 @@ struct RowFilesTests {
         #expect(server.requests(for: "/signed-1/f.bin").last?.header("Range") != nil)
     }
 
+    @Test("A row without bytes is not said to have lost some when it gets another URL")
+    func noBytes() throws {
+        defer { fixture.end() }
+        server.setRoute("/gone", .respond(.text("gone\n", status: 410)))
+        server.setRoute("/f.bin", .file(count: 1000))
+        bridge.add([fixture.job(.download, "/gone")])
+        try #require(observer.waitForEnds())
+        let message = FileEffects.changeURL(of: 1, to: server.url("/f.bin"), from: .ended, in: bridge)
+        #expect(message == .toast("It starts from the new URL", isError: false))
+        try #require(observer.waitForEnds(2))
+        #expect(bytes(of: "f.bin")?.count == 1000)
+    }
+
     @Test("A row that is refused another URL goes on from its own")
     func refusedURLGoesOn() throws {
         defer { fixture.end() }

@@ -7,6 +7,11 @@ package struct ActionMenu: Sendable, Equatable {
     ]
 
     package var line = 0
+
+    /// Whether a command acts on the row under the cursor, whatever is marked.
+    package static func actsOnCurrent(_ id: Command.ID) -> Bool {
+        [.newURL, .edit, .moveFile, .openFile, .openFolder, .view].contains(id)
+    }
 }
 
 /// The question before rows leave the list that leave something behind; it keeps the ids it was opened with.
