@@ -83,6 +83,16 @@ package enum GoldenRows {
         return details
     }()
 
+    /// The details of the data request of the mock-up, when its body is JSON.
+    package static let jsonDetails: RowDetails = {
+        var details = requestDetails
+        let text = """
+            {"orders":[{"id":17,"note":"\\u001b[31mred","total":12.50},{"id":18,"tags":[],"paid":true}],"next":null}
+            """
+        details.body = BodyPreview(bytes: Array(text.utf8), total: text.utf8.count, contentType: "application/json")
+        return details
+    }()
+
     /// The details of the upload of the mock-up.
     package static let uploadDetails: RowDetails = {
         var details = RowDetails()

@@ -54,6 +54,12 @@ package enum GoldenScenes {
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
         Scene(name: "details-request-body") { pressed($0, "jj]", then: [.enter]) },
         Scene(name: "details-body") { pressed($0, "jj[", then: [.enter]) },
+        Scene(name: "details-json") { json($0) },
+        Scene(name: "details-json-folded") { json($0, keys: [.down, .enter]) },
+        Scene(name: "details-json-path") { json($0, keys: "..orders[].id".map(KeyPress.character) + [.enter]) },
+        Scene(name: "details-json-path-prompt") {
+            json($0, keys: "..orders[7]".map(KeyPress.character) + [.enter])
+        },
         Scene(name: "details-search") { pressed($0, "jj[", then: [.enter] + "/ID".map(KeyPress.character) + [.enter]) },
         Scene(name: "details-search-none") {
             pressed($0, "]", then: [.enter] + "/x-y".map(KeyPress.character) + [.enter])
@@ -162,6 +168,14 @@ package enum GoldenScenes {
         }
         send(&model, .clock(6500))
         send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 0) }))
+        return model
+    }
+
+    /// The body of an answer that is JSON, on the whole screen.
+    private static func json(_ size: Size, keys: [KeyPress] = []) -> Model {
+        var model = pressed(size, "jj[", then: [.enter])
+        send(&model, .details(6, GoldenRows.jsonDetails))
+        for key in keys { send(&model, .key(key)) }
         return model
     }
 

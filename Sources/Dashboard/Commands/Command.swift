@@ -88,6 +88,8 @@ extension Command {
         case partialFiles
         /// A data request under the cursor, and one whose body is there.
         case dataRequest, body
+        /// A body that is JSON, and one that is on the screen.
+        case json, jsonBody
         case marks, undo, search
         /// A column's line under the cursor of the options.
         case column
@@ -117,6 +119,8 @@ extension Command {
             case .partialFiles: "Only downloads have partial files"
             case .dataRequest: "Only data requests can be repeated"
             case .body: "There is no body to write"
+            case .json: "There is no JSON body here, or it is too large"
+            case .jsonBody: "Only a JSON body can be folded: [ and ] go to it"
             case .marks: "Nothing is marked"
             case .undo: "There is nothing to undo"
             case .search: "There is no search yet"

@@ -22,6 +22,7 @@ extension Command {
 
         // Data requests and bodies.
         case repeatRequest = "repeat", view, write, secrets
+        case fold, foldBody = "fold-body", jsonPath = "path"
 
         // Marks.
         case mark, range, markAll = "mark-all", unmarkAll = "unmark-all", invertMarks = "invert-marks"

@@ -50,6 +50,15 @@ extension KeyTable {
             .write, [.character("w")], on: [.list, .details], "Write",
             help: "Write the body of the data request into a file", needs: .body),
         Command(
+            .fold, [.enter, .character(" ")], on: [.details], "Fold",
+            help: "Fold the selected part of a JSON body, or unfold it", needs: .jsonBody),
+        Command(
+            .foldBody, [.character(",")], on: [.details], "Fold all",
+            help: "Fold all parts of a JSON body, or unfold them", needs: .jsonBody),
+        Command(
+            .jsonPath, [.character(".")], on: [.details], "Path",
+            help: "Show only what is at a path of a JSON body, such as .items[0].name or .items[].id", needs: .json),
+        Command(
             .secrets, [.character("H")], on: [.list, .details], "Secrets",
             help: "Show secret header values, or hide them again", needs: .currentTask),
     ]

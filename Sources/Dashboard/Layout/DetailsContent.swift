@@ -39,15 +39,15 @@ package struct DetailsContent {
     }
 
     /// The lines of a part of the details.
-    package func lines(of tab: DetailsTab) -> [DetailLine] {
+    package func lines(of tab: DetailsTab) -> DetailLineList {
         switch tab {
-        case .overview: overview
-        case .headers: headers
-        case .timing: timing
-        case .connection: connection
-        case .resume: resume
-        case .log: details.log.isEmpty ? [DetailLine(text: "Nothing yet", role: .dim)] : log
-        case .graph: graph
+        case .overview: DetailLineList(overview)
+        case .headers: DetailLineList(headers)
+        case .timing: DetailLineList(timing)
+        case .connection: DetailLineList(connection)
+        case .resume: DetailLineList(resume)
+        case .log: DetailLineList(details.log.isEmpty ? [DetailLine(text: "Nothing yet", role: .dim)] : log)
+        case .graph: DetailLineList(graph)
         case .body: body
         }
     }
@@ -105,11 +105,26 @@ package struct DetailsContent {
 
     private var log: [DetailLine] { details.log.map { DetailLine(text: $0.time + " " + $0.text) } }
 
-    private var body: [DetailLine] {
+    private var body: DetailLineList {
         guard !details.body.lines.isEmpty else {
-            return [DetailLine(text: missingBody, role: .dim)]
+            return DetailLineList([DetailLine(text: missingBody, role: .dim)])
         }
-        return [DetailLine(text: details.body.summary, role: .title)] + details.body.lines.map { DetailLine(text: $0) }
+        let summary = DetailLine(text: details.body.summary, role: .title)
+        guard let json = model.details.json, model.details.watchedID == row.id else {
+            return DetailLineList([summary] + details.body.lines.map { DetailLine(text: $0) })
+        }
+        return DetailLineList(over: jsonSummary(json), json: json, showsCursor: model.details.fullScreenID == row.id)
+    }
+
+    /// Lines over the first one of a JSON body.
+    static let linesOverJSON = 1
+
+    /// The body's kind and size, what of it is shown, and the keys.
+    private func jsonSummary(_ json: JSONView) -> DetailLine {
+        if let problem = json.problem { return DetailLine(text: problem, role: .error) }
+        let path = json.path.map { SafeText(untrusted: $0.text) } ?? .empty
+        let keys = model.keys.key(of: .fold) + " folds · " + model.keys.key(of: .jsonPath) + " path"
+        return DetailLine(text: [path, details.body.summary, keys].joined(by: " · "), role: .title)
     }
 
     private var missingBody: SafeText {
@@ -261,6 +276,16 @@ package struct DetailLine: Sendable, Equatable {
     package var labelCells = 0
     /// Whether both its ends matter, so that it is cut in its middle.
     package var isURL = false
+    /// The pieces of the text that have roles of their own; none where all of it has that of the line.
+    package var pieces: [Piece] = []
+    /// Whether keys act on it.
+    package var isSelected = false
+
+    /// A part of the text.
+    package struct Piece: Sendable, Equatable {
+        package var text: SafeText
+        package var role: Role
+    }
 
     /// Whether what is looked for stands in it.
     func has(_ search: TextSearch) -> Bool { search.isFound(in: text) || search.isFound(in: label) }

@@ -107,6 +107,7 @@ package enum Role: UInt8, Sendable, CaseIterable {
     case dialogBorder, dialogText, dialogButton, dialogButtonSelected
     case field, fieldSelected, filter, help, error
     case match, matchSelected
+    case jsonName, jsonString, jsonNumber, jsonWord
 }
 
 /// A part of a drawn line that means something when it is clicked.

@@ -8,6 +8,8 @@ package struct BodyPreview: Sendable, Equatable {
     /// The body's type and the part that is shown: `JSON · 70B`, `binary · first 64.0K of 2.0M`.
     package var summary: SafeText = .empty
     package var lines: [SafeText] = []
+    /// The values of a body that is JSON and not too large to be folded.
+    package private(set) var tree: JSONTree?
 
     /// Creates the preview of no body.
     package init() {}
@@ -17,19 +19,28 @@ package struct BodyPreview: Sendable, Equatable {
     /// `total` is the length of the whole body, of which `bytes` may be only the beginning.
     package init(bytes: some Collection<UInt8>, total: Int, contentType: String) {
         guard !bytes.isEmpty else { return }
-        let head = Array(bytes.prefix(Self.byteLimit))
-        var kind: SafeText
-        (kind, lines) = Self.layOut(head, isWhole: head.count == total, lineLimit: Self.lineLimit)
+        if bytes.count == total, total <= JSONTree.byteLimit { tree = JSONTree(Array(bytes)) }
+        let head = Array(bytes.prefix(tree == nil ? Self.byteLimit : total))
+        var kind: SafeText = "JSON"
+        if let tree {
+            lines = tree.lines(limit: Self.lineLimit)
+        } else {
+            (kind, lines) = Self.layOut(head, isWhole: head.count == total, lineLimit: Self.lineLimit)
+        }
         if !contentType.isEmpty { kind += " · " + SafeText(untrusted: contentType) }
         let size = SizeText.short(Int64(total))
         summary =
             kind + " · " + (head.count < total ? "first " + SizeText.short(Int64(head.count)) + " of " : "") + size
     }
 
+    /// Values of a body that is laid out for a pager.
+    private static let readableValues = 1_000_000
+
     /// The whole body as lines that are safe to be shown.
     package static func readable(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
-        for line in layOut(bytes, isWhole: true, lineLimit: .max).lines {
+        let tree = JSONTree(bytes, nodeLimit: readableValues)
+        for line in tree?.lines(limit: .max) ?? layOut(bytes, isWhole: true, lineLimit: .max).lines {
             result += Array(line.string.utf8)
             result.append(UInt8(ascii: "\n"))
         }
@@ -39,7 +50,6 @@ package struct BodyPreview: Sendable, Equatable {
     private static func layOut(
         _ bytes: [UInt8], isWhole: Bool, lineLimit: Int
     ) -> (kind: SafeText, lines: [SafeText]) {
-        if isWhole, let pretty = JSONLines.lines(of: bytes, limit: lineLimit) { return ("JSON", pretty) }
         if isText(bytes, isWhole: isWhole) { return ("text", textLines(of: bytes, limit: lineLimit)) }
         let byteLimit = lineLimit < bytes.count / 16 ? lineLimit * 16 : bytes.count
         return (ImageFacts(bytes).map(\.text) ?? "binary", HexLines.lines(of: bytes.prefix(byteLimit)))

@@ -7,6 +7,7 @@ extension Model {
         guard id != details.watchedID else { return [] }
         details.watchedID = id
         details.facts = nil
+        details.json = nil
         details.revealsSecrets = false
         return [.watch(id)]
     }
@@ -30,7 +31,10 @@ extension Model {
         guard let row = current else { return }
         if cells < 0, details.left == 0 { return closeDetails() }
         let lines = DetailsContent(model: self, row: row).lines(of: details.tab)
-        let longest = lines.map { CellWidth.cells(of: $0.text) }.max() ?? 0
+        // Of a JSON body the lines that are seen are looked at, because there may be many.
+        let seen =
+            details.json == nil ? 0..<lines.count : (details.top..<details.top + size.rows).clamped(to: 0..<lines.count)
+        let longest = lines[seen].map { CellWidth.cells(of: $0.text) }.max() ?? 0
         details.left = min(max(details.left + cells, 0), max(longest - 1, 0))
     }
 
@@ -76,6 +80,7 @@ extension Model {
             return [.repeatRequest(id, seconds: seconds)]
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id): return accept(prompt) { model, effects in model.move(id, to: answer, &effects) }
+        case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)
@@ -150,5 +155,66 @@ extension Model {
     private mutating func show(line: Int, top: Int) {
         let height = max(ScreenLayout.detailsRows(height: size.rows).count - 1, 1)
         details.top = (top..<top + height).contains(line) ? top : max(line - height / 3, 0)
+        if details.tab == .body { details.json?.moveCursor(to: line - 1) }
+    }
+}
+
+/// A JSON body in the full-screen details: what is folded, and which part of it is shown.
+extension Model {
+    /// Stores the details of the watched transfer; folds and the part that is shown stay, also in another answer.
+    mutating func accept(_ facts: RowDetails, of id: UInt64) {
+        guard id == details.watchedID else { return }
+        details.facts = facts
+        guard facts.body.tree != details.json?.tree else { return }
+        // While a request is sent again its body is still that of the answer before.
+        details.json = facts.body.tree.map { JSONView($0, after: details.json) }
+        if details.tab == .body, details.fullScreenID == id, details.json != nil { showJSONCursor() }
+    }
+
+    /// Moves the selected line, and the view along with it.
+    mutating func moveInJSON(by steps: Int) {
+        guard let json = details.json else { return }
+        details.json?.moveCursor(to: json.cursor + min(max(steps, -json.count), json.count))
+        showJSONCursor()
+    }
+
+    /// Folds the selected part of the body, or unfolds it.
+    mutating func foldJSON() {
+        details.json?.toggleFold()
+        showJSONCursor()
+    }
+
+    /// Folds all parts of what is shown, or unfolds them.
+    mutating func foldAllJSON() {
+        details.json?.toggleAll()
+        showJSONCursor()
+    }
+
+    /// Asks for the path of what is to be shown, beginning with that of what is shown now.
+    mutating func askForJSONPath() {
+        overlay = .prompt(Prompt(purpose: .jsonPath, field: TextField(details.json?.path?.text ?? "")))
+    }
+
+    /// Shows what is at a path, or everything for an empty one; answers what is wrong with it.
+    mutating func showJSON(at text: String) -> SafeText? {
+        do throws(JSONPath.Problem) {
+            try details.json?.show(text.isEmpty ? nil : JSONPath(text))
+        } catch {
+            return error.sentence
+        }
+        if details.tab != .body { show(.body) }
+        showJSONCursor()
+        return nil
+    }
+
+    /// Scrolls as little as needed for the selected line to be seen, and for what stands over the first one.
+    private mutating func showJSONCursor() {
+        guard let json = details.json else { return }
+        // The last line may be below a message.
+        let height = max(ScreenLayout.detailsRows(height: size.rows).count - 1, 1)
+        let line = json.cursor + DetailsContent.linesOverJSON
+        details.top =
+            line < height ? 0 : ScreenLayout.top(details.top, showing: line, height: height)
+        details.search?.place = nil
     }
 }

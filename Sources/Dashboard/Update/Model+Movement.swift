@@ -30,7 +30,9 @@ extension Model {
             overlay = .palette(palette)
         case .remove, .quit, .clear, .filter, .prompt: break
         case nil:
-            if details.fullScreenID != nil {
+            if details.fullScreenID != nil, details.tab == .body, details.json != nil {
+                moveInJSON(by: steps)
+            } else if details.fullScreenID != nil {
                 details.top = min(max(details.top + steps, 0), max(detailsLineCount - 1, 0))
             } else {
                 moveCursor(to: startOfMovement(by: steps) + steps)
@@ -133,7 +135,8 @@ extension Model {
         guard let details = details.facts else { return 24 }
         let earlier = details.earlierAnswers.reduce(0) { $0 + 4 + $1.headers.count }
         return 32 + details.requestHeaders.count + earlier + details.responseHeaders.count + details.log.count
-            + details.security.count + details.body.lines.count + details.requestBody.lines.count
+            + details.security.count + max(details.body.lines.count, self.details.json?.count ?? 0)
+            + details.requestBody.lines.count
     }
 
     /// Marks the selected row, or takes its mark away, and moves down.

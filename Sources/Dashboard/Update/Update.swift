@@ -17,7 +17,7 @@ extension Model {
         case .rows(let snapshots): receive(snapshots)
         case .figures(let figures): receive(figures)
         case .removed(let ids): forget(ids)
-        case .details(let id, let facts): if id == details.watchedID { details.facts = facts }
+        case .details(let id, let facts): accept(facts, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
         case .place(let id, let path): askForPlace(path, of: id)
         case .quoted(let text, let sentence):

@@ -7,13 +7,13 @@ enum DetailsLines {
 
     /// Draws as many lines as there are rows, from a line and a cell on.
     static func draw(
-        _ lines: [DetailLine], rows: Range<Int>, columns: Range<Int>, from top: Int = 0, left: Int = 0,
+        _ lines: DetailLineList, rows: Range<Int>, columns: Range<Int>, from top: Int = 0, left: Int = 0,
         search: DetailsSearch? = nil, on canvas: inout Canvas
     ) {
+        let isLabelled = lines.hasLabels && columns.count >= 40
         for (offset, line) in lines.dropFirst(top).prefix(rows.count).enumerated() {
             let row = rows.lowerBound + offset
             var column = columns.lowerBound
-            let isLabelled = lines.contains { !$0.label.isEmpty } && columns.count >= 40
             if isLabelled, !line.label.isEmpty || [.plain, .error].contains(line.role) && offset > 0 {
                 canvas.drawCut(line.label, row: row, column: column, limit: labelWidth - 1, role: .dim)
                 column += labelWidth
@@ -29,12 +29,31 @@ enum DetailsLines {
             let text = CutText(
                 run, line.isURL && start == 0 ? .ends : .from(start), limit: limit, ellipsis: canvas.ellipsis)
             canvas.draw(text.run, row: row, column: column, limit: limit, role: line.role)
+            paint(line, text, row: row, column: column, limit: limit, on: &canvas)
             guard let search else { continue }
             let role: Role = isFound ? .matchSelected : .match
             paint(search.text, in: line.label, row: row, column: columns.lowerBound, role: role, on: &canvas)
             for cells in text.cells(of: search.text) {
                 canvas.paint(row: row, columns: column + cells.lowerBound..<column + cells.upperBound, role: role)
             }
+        }
+    }
+
+    /// Gives the pieces of a line their roles, and shows that it is selected.
+    private static func paint(
+        _ line: DetailLine, _ text: CutText, row: Int, column: Int, limit: Int, on canvas: inout Canvas
+    ) {
+        if line.isSelected {
+            canvas.paint(row: row, columns: column..<column + limit, role: .rowSelected)
+            canvas.parkCursor(row: row)
+            return
+        }
+        var start = column - text.shift
+        for piece in line.pieces {
+            let end = start + canvas.width(piece.text)
+            let shown = max(start, column)..<max(min(end, column + text.run.width), max(start, column))
+            canvas.paint(row: row, columns: shown, role: piece.role)
+            start = end
         }
     }
 
@@ -110,6 +129,9 @@ private struct CutText {
             hidden = 0
         }
     }
+
+    /// Cells by which what is shown stands further left than in the whole text.
+    var shift: Int { hidden > 0 ? hidden - ellipsis.width : 0 }
 
     /// The cells of the matches; an ellipsis stands for matches that were cut.
     func cells(of search: TextSearch) -> [Range<Int>] {

@@ -66,7 +66,7 @@ struct DetailsPaneView {
         let content = DetailsContent(model: model, row: row)
         let columns = canvas.size.columns
         guard lines.count >= 8, columns >= 60 else {
-            DetailsLines.draw(content.brief, rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
+            DetailsLines.draw(DetailLineList(content.brief), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
             return
         }
         let isWide = columns >= 140
@@ -84,7 +84,8 @@ struct DetailsPaneView {
         }
         DetailsLines.draw(content.lines(of: tab), rows: lines, columns: 1..<split - 1, on: &canvas)
         for line in lines { canvas.draw("│", row: line, column: split, role: .rule) }
-        DetailsLines.draw(content.phases, rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)
+        DetailsLines.draw(
+            DetailLineList(content.phases), rows: lines, columns: (split + 2)..<(columns - 1), on: &canvas)
     }
 
     private func drawHint(row: Int, on canvas: inout Canvas) {

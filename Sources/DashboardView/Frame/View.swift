@@ -31,7 +31,7 @@ private struct ListScreen {
             GraphPaneView(model: model).draw(lines: layout.details, on: &canvas)
         } else if let group = model.currentGroup {
             DetailsLines.draw(
-                GroupContent(model: model, group: group).lines, rows: layout.details,
+                DetailLineList(GroupContent(model: model, group: group).lines), rows: layout.details,
                 columns: 1..<max(canvas.size.columns - 1, 1), on: &canvas)
         } else {
             DetailsPaneView(model: model).draw(lines: layout.details, on: &canvas)

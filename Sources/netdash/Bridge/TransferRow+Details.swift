@@ -54,7 +54,7 @@ extension TransferRow {
             details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
         }
         details.body = BodyPreview(
-            bytes: body.prefix(BodyPreview.byteLimit), total: body.count, contentType: details.contentType.string)
+            bytes: body, total: body.count, contentType: details.contentType.string)
         details.bodyWasDropped = bodyWasDropped
         describeRequestBody(in: &details)
         details.latencies = latencies
@@ -106,9 +106,9 @@ extension TransferRow {
         case .file(let path): details.requestBody.summary = "the bytes of " + SafeText(untrusted: path)
         case .standardInput: details.requestBody.summary = "what standard input brings"
         case .text(let text):
-            let head = Array(text.utf8.prefix(BodyPreview.byteLimit))
-            details.requestBody = BodyPreview(bytes: head, total: text.utf8.count, contentType: "")
-            details.requestBodyIsSecret = Redaction.hidesMember(of: head)
+            let bytes = Array(text.utf8)
+            details.requestBody = BodyPreview(bytes: bytes, total: bytes.count, contentType: "")
+            details.requestBodyIsSecret = Redaction.hidesMember(of: bytes)
         }
     }
 

@@ -4,28 +4,6 @@ import Testing
 
 @Suite("Bodies as text")
 struct TextBodyTests {
-    @Test("JSON is laid out with its members in their order and its numbers as they were")
-    func json() {
-        let text = #"{"b":[1,2.50e3,{}],"a":{"x":null,"y":"q\"\u0041"},"c":[]}"#
-        #expect(
-            JSONLines.lines(of: Array(text.utf8), limit: 99)?.map(\.string) == [
-                "{", "  \"b\": [", "    1,", "    2.50e3,", "    {}", "  ],", "  \"a\": {", "    \"x\": null,",
-                #"    "y": "q\"\u0041""#, "  },", "  \"c\": []", "}",
-            ])
-    }
-
-    @Test(
-        "What is not JSON is not taken for it",
-        arguments: ["", "12", "{", "[1,]", "{\"a\"}", "{\"a\":1}x", "[nul]", "[1 2]", "[\"a\nb\"]", "{a:1}"])
-    func notJSON(text: String) {
-        #expect(JSONLines.lines(of: Array(text.utf8), limit: 99) == nil)
-    }
-
-    @Test("Deep nesting is refused instead of exhausting the stack")
-    func deepJSON() {
-        #expect(JSONLines.lines(of: Array(repeating: UInt8(ascii: "["), count: 100_000), limit: 9) == nil)
-    }
-
     @Test("Text keeps its lines, its controls become visible, and tabs become blanks")
     func text() {
         let preview = BodyPreview(bytes: Array("a\tb\r\n\u{1B}[31mred".utf8), total: 13, contentType: "text/plain")

@@ -301,7 +301,7 @@ struct SelectionWalk {
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
             return [.cancel([prompted], deletingParts: false)]
-        case .moveFile, .search, .saveView, .filterLog: return []
+        case .moveFile, .search, .jsonPath, .saveView, .filterLog: return []
         }
     }
 

@@ -19,6 +19,8 @@ package struct DetailsState: Sendable, Equatable {
     var watchedID: UInt64?
     /// The details of the watched transfer, once they are there.
     package var facts: RowDetails?
+    /// The watched transfer's body, when it is JSON.
+    package var json: JSONView?
 }
 
 /// The room that the details take of the list screen, under the words of the configuration file.

@@ -64,7 +64,7 @@ extension Model {
         case .currentTask, .target, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
             .queuedTask, .startableTask, .doneTask, .unfinishedDownload, .movableFile, .wholeFile, .filePath,
             .partialFiles,
-            .dataRequest, .body, .marks, .undo, .search, .column, .groups:
+            .dataRequest, .body, .json, .jsonBody, .marks, .undo, .search, .column, .groups:
             []
         }
     }
@@ -94,6 +94,8 @@ extension Model {
         case .partialFiles: if case .cancel(let dialog) = overlay { hasParts(dialog.ids) } else { false }
         case .dataRequest: current?.kind == .data
         case .body: hasBody
+        case .json: details.json != nil
+        case .jsonBody: details.json != nil && details.tab == .body
         case .marks: !list.marks.isEmpty
         case .undo: undo != nil || rows.hasAside
         case .search: details.search != nil

@@ -126,6 +126,8 @@ package struct Prompt: Sendable, Equatable {
         case moveFile(UInt64)
         /// The search in the full-screen details.
         case search
+        /// The part of a JSON body that is shown.
+        case jsonPath
         /// The digit and the name of a view.
         case saveView
         /// The filter of the event log, which stays as it is on Esc.
@@ -144,6 +146,7 @@ package struct Prompt: Sendable, Equatable {
         case .newURL: "Go on from the URL"
         case .moveFile: "Move to"
         case .search: "Search (empty to stop)"
+        case .jsonPath: "Path (empty for all)"
         case .saveView: "Save this view as (digit 5-9, name)"
         case .filterLog: "Lines with"
         }
@@ -156,6 +159,7 @@ package struct Prompt: Sendable, Equatable {
         case .newURL: .url
         case .repeatRequest: .seconds
         case .search: .search
+        case .jsonPath: .jsonPath
         case .saveView: .view
         case .filterLog: .filter
         }
@@ -165,7 +169,7 @@ package struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody, .moveFile: true
-        case .newURL, .repeatRequest, .search, .saveView, .filterLog: false
+        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog: false
         }
     }
 }

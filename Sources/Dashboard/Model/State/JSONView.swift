@@ -1,0 +1,156 @@
+/// A JSON body as it is looked at: what is folded, which part is shown, and which line is selected.
+package struct JSONView: Sendable, Equatable {
+    package let tree: JSONTree
+    /// The part that is shown; nil for all of it.
+    package private(set) var path: JSONPath?
+    /// The reason why the path finds nothing in this body.
+    package private(set) var problem: SafeText?
+    /// The values that are shown with all that stands in them, one below the other.
+    private(set) var roots: [Int] = [0]
+    /// Whether each value is folded.
+    private var folded: [Bool]
+    /// The lines that are seen: numbers of values, and of groups that end as their complements.
+    private var lines: [Int32] = []
+    /// The selected line.
+    package private(set) var cursor = 0
+
+    /// Folds that are looked for in another body.
+    private static let rememberedFolds = 200
+
+    /// The view of a body; where it has come in the place of another, that one's part and folds stay.
+    init(_ tree: JSONTree, after old: JSONView? = nil) {
+        self.tree = tree
+        folded = Array(repeating: false, count: tree.nodes.count)
+        path = old?.path
+        if let path { find(path) }
+        for fold in old?.foldPaths ?? [] {
+            for node in (try? tree.find(fold)) ?? [] where tree.isFilled(node) { folded[node] = true }
+        }
+        layOut()
+        cursor = min(old?.cursor ?? 0, max(lines.count - 1, 0))
+    }
+
+    /// The number of lines.
+    package var count: Int { lines.count }
+
+    /// Whether something is folded.
+    var hasFolds: Bool { folded.contains(true) }
+
+    /// Moves the selection.
+    mutating func moveCursor(to line: Int) { cursor = min(max(line, 0), max(lines.count - 1, 0)) }
+
+    /// Folds the group of the selected line, or unfolds it; a value that is no group folds the one it stands in.
+    mutating func toggleFold() {
+        guard lines.indices.contains(cursor) else { return }
+        let line = lines[cursor]
+        var node = Int(line < 0 ? ~line : line)
+        if !tree.isFilled(node), !roots.contains(node), tree.nodes[node].parent >= 0 {
+            node = Int(tree.nodes[node].parent)
+        }
+        guard tree.isFilled(node) else { return }
+        folded[node].toggle()
+        layOut()
+        moveCursor(to: lines.firstIndex(of: Int32(node)) ?? cursor)
+    }
+
+    /// Folds every group in what is shown, or unfolds all when some are folded.
+    mutating func toggleAll() {
+        let selected = lines.indices.contains(cursor) ? lines[cursor] : 0
+        if hasFolds {
+            folded = Array(repeating: false, count: tree.nodes.count)
+        } else {
+            for root in roots {
+                // What is shown itself stays open, so that there is something to choose from.
+                let first = roots.count == 1 ? root + 1 : root
+                for node in first..<max(Int(tree.nodes[root].end), first) where tree.isFilled(node) {
+                    folded[node] = true
+                }
+            }
+        }
+        layOut()
+        moveCursor(to: lines.firstIndex(of: selected) ?? 0)
+    }
+
+    /// Shows the values at a path alone, or everything again.
+    mutating func show(_ path: JSONPath?) throws(JSONPath.Problem) {
+        roots = try path.map { path throws(JSONPath.Problem) in try tree.find(path) } ?? [0]
+        self.path = path
+        problem = nil
+        layOut()
+        cursor = 0
+    }
+
+    /// The path of the selected line's value.
+    var selectedPath: String? {
+        guard lines.indices.contains(cursor) else { return nil }
+        return tree.path(of: Int(lines[cursor] < 0 ? ~lines[cursor] : lines[cursor]))
+    }
+
+    private mutating func find(_ path: JSONPath) {
+        do throws(JSONPath.Problem) {
+            roots = try tree.find(path)
+        } catch {
+            roots = []
+            problem = error.sentence
+        }
+    }
+
+    private var foldPaths: [JSONPath] {
+        folded.indices.lazy.filter { folded[$0] }.prefix(Self.rememberedFolds).compactMap { node in
+            try? JSONPath(tree.path(of: node))
+        }
+    }
+
+    private mutating func layOut() {
+        lines = []
+        for root in roots {
+            var open: [Int] = []
+            var node = root
+            while node < tree.nodes[root].end {
+                while let group = open.last, node >= tree.nodes[group].end {
+                    lines.append(~Int32(open.removeLast())); _ = group
+                }
+                lines.append(Int32(node))
+                if folded[node] || !tree.isFilled(node) {
+                    node = Int(tree.nodes[node].end)
+                } else {
+                    open.append(node)
+                    node += 1
+                }
+            }
+            for group in open.reversed() { lines.append(~Int32(group)) }
+        }
+    }
+}
+
+/// The lines of a view, made when they are wanted.
+extension JSONView {
+    /// One line: a sign that says whether it is folded, its indentation, and its pieces.
+    struct Line {
+        var sign: SafeText
+        var indent: Int
+        var pieces: [JSONTree.Piece]
+    }
+
+    /// A line that is seen.
+    func line(_ index: Int) -> Line {
+        let entry = lines[index]
+        let node = Int(entry < 0 ? ~entry : entry)
+        guard entry >= 0 else { return Line(sign: "", indent: indent(of: node), pieces: [tree.closing(of: node)]) }
+        let isFolded = folded[node]
+        let sign: SafeText = isFolded ? "+" : tree.isFilled(node) ? "-" : ""
+        var pieces = tree.pieces(of: node, isFolded: isFolded)
+        if roots.count > 1, roots.contains(node) {
+            if tree.nodes[node].name.isEmpty == false { pieces.removeFirst(2) }
+            pieces.insert(JSONTree.Piece(kind: .name, text: SafeText(untrusted: tree.path(of: node))), at: 0)
+            pieces.insert(JSONTree.Piece(kind: .mark, text: ": "), at: 1)
+        }
+        return Line(sign: sign, indent: indent(of: node), pieces: pieces)
+    }
+
+    /// Levels below the part that is shown.
+    private func indent(of node: Int) -> Int {
+        let root = roots.count == 1 ? roots[0] : roots.last { $0 <= node } ?? 0
+        return max(Int(tree.nodes[node].depth) - Int(tree.nodes[root].depth), 0)
+    }
+}
