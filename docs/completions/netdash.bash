@@ -62,8 +62,8 @@ _netdash_options() {
     local options
     case $1 in
         download) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum -H --header --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
-        upload) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
-        request) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        upload) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --include --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        request) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --include --retries --connect-timeout --stall-timeout --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         demo) options='-j --max-concurrent --max-per-host --retries --connect-timeout --stall-timeout --ephemeral --plain --json --quiet --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         completions) options='-h --help' ;;
         help) options='-h --help' ;;

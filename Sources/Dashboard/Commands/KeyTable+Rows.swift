@@ -31,10 +31,11 @@ extension KeyTable {
     /// How many run at once.
     static let limits: [Command] = [
         Command(
-            .moreAtOnce, [.character(")")], on: [.list, .details], "More at once", help: "Let more tasks run at once"),
+            .moreAtOnce, [.character(")")], on: [.list, .details], "More at once",
+            help: "Let more files run at once, and as many requests"),
         Command(
             .fewerAtOnce, [.character("(")], on: [.list, .details], "Fewer at once",
-            help: "Let fewer tasks run at once; those that run go on"),
+            help: "Let fewer files and requests run at once; those that run go on"),
         Command(
             .morePerHost, [.character("}")], on: [.list, .details], "More per host",
             help: "Let more tasks of one host run at once"),

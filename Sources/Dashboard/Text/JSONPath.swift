@@ -100,8 +100,9 @@ package struct JSONPath: Sendable, Equatable {
     }
 
     private static func problem(at rest: ArraySlice<UInt8>) -> Problem {
-        let place: SafeText = rest.isEmpty ? "at the end" : "at \"" + SafeText(untrusted: Array(rest.prefix(20))) + "\""
-        return Problem(sentence: "Not understood " + place + ": write .items[0].name or /items/0/name")
+        let example: SafeText = "; try .items[0].name or /items/0/name"
+        guard !rest.isEmpty else { return Problem(sentence: "The path is not finished" + example) }
+        return Problem(sentence: "No path: \"" + SafeText(untrusted: Array(rest.prefix(20))) + "\"" + example)
     }
 }
 
@@ -145,25 +146,24 @@ extension JSONTree {
     }
 
     private func missing(_ step: JSONPath.Step, in found: [Int]) -> JSONPath.Problem {
+        let wanted: SafeText =
+            switch step {
+            case .every: "Nothing"
+            case .member(let name), .token(let name): "No \"" + SafeText(untrusted: name) + "\""
+            case .element(let number): "No [" + SafeText(number) + "]"
+            }
         guard found.count == 1, let node = found.first else {
-            return .init(sentence: "None of the " + SafeText(found.count) + " values before the last step has that")
+            return .init(sentence: wanted + " in any of the " + SafeText(found.count) + " values")
         }
         let place = node == 0 ? "the whole" : SafeText(untrusted: path(of: node))
         let kind: SafeText =
             switch nodes[node].kind {
-            case .object: "an object of " + summary(of: node)
-            case .array: "an array of " + summary(of: node)
+            case .object, .array: summary(of: node)
             case .string: "a string"
             case .number: "a number"
             case .word: "a single value"
             }
-        let wanted: SafeText =
-            switch step {
-            case .every: "that has nothing in it"
-            case .member(let name), .token(let name): "that has no \"" + SafeText(untrusted: name) + "\""
-            case .element(let number): "that has no [" + SafeText(number) + "]"
-            }
-        return .init(sentence: "Nothing is there: " + place + " is " + kind + " " + wanted)
+        return .init(sentence: wanted + " in " + place + " (" + kind + ")")
     }
 
     /// The path of a value, in the form that finds it again.

@@ -53,6 +53,12 @@ enum OptionsView {
         }
     }
 
+    /// The limit of uploads and downloads, and that of requests beside them.
+    private static func lanes(_ limit: Int) -> SafeText {
+        SafeText(limit) + (limit == 1 ? " file, " : " files, ") + SafeText(limit)
+            + (limit == 1 ? " request" : " requests")
+    }
+
     private static func value(of item: OptionsMenu.Item, _ model: Model, _ canvas: Canvas) -> SafeText {
         switch item {
         case .units: model.units == .binary ? "binary (1024)" : "decimal (1000)"
@@ -66,8 +72,8 @@ enum OptionsView {
         case .framesPerSecond: SafeText(model.options.framesPerSecond)
         case .mouse: model.options.usesMouse ? "[x]" : "[ ]"
         case .timeColumn: model.list.timeColumn.name
-        case .limit: SafeText(model.options.limits.all)
-        case .limitPerHost: SafeText(model.options.limits.perHost)
+        case .limit: lanes(model.options.limits.all)
+        case .limitPerHost: lanes(model.options.limits.perHost)
         case .column(let column):
             (model.options.hiddenColumns.contains(column) ? "[ ]" : "[x]")
                 + (model.options.columnWidths[column].map { " " + SafeText($0) + " cells" } ?? "")

@@ -11,6 +11,9 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var maximumConcurrentTransfers: Int = 64
     /// Transfers at once to one origin.
     public var maximumConcurrentTransfersPerHost: Int = 16
+    /// Whether data tasks have slots of their own, as many as the two limits say, so that they never wait behind uploads and
+    /// downloads.
+    public var dataTransfersHaveOwnSlots: Bool = false
     /// Further attempts after one that failed for a reason that may pass, such as a refused connection, a stall or a
     /// status of 503; zero for none.
     ///

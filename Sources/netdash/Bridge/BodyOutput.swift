@@ -1,5 +1,6 @@
 import Dashboard
 import Glibc
+import SessionCore
 import SessionSupport
 
 /// A streamed body on its way to standard output, to a device, or into a file that gets its name only when the body
@@ -24,6 +25,18 @@ final class BodyOutput: Sendable {
         var failure: Failure?
         /// The filter that makes the body harmless for a terminal; nil where bytes stay as they are.
         var terminalText: TerminalText?
+        /// Whether the head of the response comes first, and has not been written yet.
+        var wantsHead = false
+        /// The head, once it is known.
+        var head: ResponseHead?
+
+        /// The bytes of the head, which are written only once.
+        mutating func takeHead() -> [UInt8]? {
+            guard wantsHead, !isDropping, failure == nil, descriptor >= 0, let head else { return nil }
+            wantsHead = false
+            let bytes = HeadText.bytes(of: head, hidingSecrets: terminalText != nil)
+            return terminalText == nil ? bytes : terminalText?.add(bytes)
+        }
     }
 
     /// The step that a piece of the body leads to, as decided under the lock.
@@ -38,46 +51,47 @@ final class BodyOutput: Sendable {
     private let partPath: String?
     private let state: Locked<State>
 
-    private init(path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil) {
+    private init(
+        path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil, wantsHead: Bool
+    ) {
         self.path = path
         self.partPath = partPath
-        state = Locked(State(descriptor: descriptor, terminalText: terminalText))
+        state = Locked(State(descriptor: descriptor, terminalText: terminalText, wantsHead: wantsHead))
     }
 
     /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
-    static func standardOutput() -> BodyOutput { standardOutput(STDOUT_FILENO) }
-
-    static func standardOutput(_ descriptor: Int32) -> BodyOutput {
+    static func standardOutput(_ descriptor: Int32 = STDOUT_FILENO, wantsHead: Bool = false) -> BodyOutput {
         let isTerminal = isatty(descriptor) == 1
         return BodyOutput(
-            path: nil, partPath: nil, descriptor: descriptor, terminalText: isTerminal ? TerminalText() : nil)
+            path: nil, partPath: nil, descriptor: descriptor, terminalText: isTerminal ? TerminalText() : nil,
+            wantsHead: wantsHead)
     }
 
     /// A body in a file, or on the character device of that name, such as `/dev/null`.
     ///
     /// The part beside it is a new file, so an old one of that name is never written into.
-    static func file(_ path: String) throws(Failure) -> BodyOutput {
+    static func file(_ path: String, wantsHead: Bool = false) throws(Failure) -> BodyOutput {
         switch occupant(of: path) {
-        case .nothing, .file: return try newFile(path)
-        case .characterDevice: return try device(path)
+        case .nothing, .file: return try newFile(path, wantsHead)
+        case .characterDevice: return try device(path, wantsHead)
         case .other: throw .notAFile
         }
     }
 
-    private static func device(_ path: String) throws(Failure) -> BodyOutput {
+    private static func device(_ path: String, _ wantsHead: Bool) throws(Failure) -> BodyOutput {
         let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(errno: errno) }
-        return BodyOutput(path: path, partPath: nil, descriptor: descriptor)
+        return BodyOutput(path: path, partPath: nil, descriptor: descriptor, wantsHead: wantsHead)
     }
 
-    private static func newFile(_ path: String) throws(Failure) -> BodyOutput {
+    private static func newFile(_ path: String, _ wantsHead: Bool) throws(Failure) -> BodyOutput {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         let partPath = "\(folder).\(name).\(getpid()).part"
         let descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw .system(errno: errno) }
-        return BodyOutput(path: path, partPath: partPath, descriptor: descriptor)
+        return BodyOutput(path: path, partPath: partPath, descriptor: descriptor, wantsHead: wantsHead)
     }
 
     /// The kind of thing that has a name already: a user who may write to a folder of devices must not lose one of them to a body.
@@ -106,24 +120,35 @@ final class BodyOutput: Sendable {
     /// Whether what arrives is thrown away: the error page of a download is not the download.
     func dropBody() { state.withLock { $0.isDropping = true } }
 
+    /// Stores the head of the response, which is written in front of the body where that was asked for; the latest one
+    /// before the first byte counts.
+    func setHead(_ head: ResponseHead) { state.withLock { $0.head = head } }
+
     /// Adds a chunk.
     ///
     /// After a failure nothing more is written.
     func write(_ bytes: [UInt8]) -> Failure? {
-        let step = state.withLock { state -> Step in
-            guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
-            guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
-            guard let text = state.terminalText?.add(bytes) else {
-                state.failure = .notText
-                return .refuse
-            }
-            return .write(text, state.descriptor)
-        }
+        let (head, step) = state.withLock { state -> ([UInt8]?, Step) in (state.takeHead(), Self.step(bytes, &state)) }
+        if let head, let failure = writeHead(head) { return failure }
         switch step {
         case .drop: return nil
         case .refuse: return .notText
         case .write(let bytes, let descriptor): return write(bytes, to: descriptor)
         }
+    }
+
+    private static func step(_ bytes: [UInt8], _ state: inout State) -> Step {
+        guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
+        guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
+        guard let text = state.terminalText?.add(bytes) else {
+            state.failure = .notText
+            return .refuse
+        }
+        return .write(text, state.descriptor)
+    }
+
+    private func writeHead(_ bytes: [UInt8]) -> Failure? {
+        write(bytes, to: state.withLock { $0.descriptor })
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) -> Failure? {
@@ -137,6 +162,7 @@ final class BodyOutput: Sendable {
     ///
     /// A whole body gets its name; anything else leaves no file behind.
     func end(isWhole: Bool) -> Failure? {
+        if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
         let (descriptor, earlier, text) = state.withLock { state in
             defer { state.descriptor = -1 }
             let text = state.isDropping || state.failure != nil ? nil : state.terminalText?.end()
@@ -225,5 +251,21 @@ struct TerminalText: Sendable {
         flush()
         if let last = result.last { isInLine = last != UInt8(ascii: "\n") }
         return result
+    }
+}
+
+/// The head of a response as it stands in front of a body: the status line and the fields, as `curl -i` writes them.
+enum HeadText {
+    /// The bytes, with the empty line at their end; with `hidingSecrets` the values of secret fields are masked.
+    static func bytes(of head: ResponseHead, hidingSecrets: Bool) -> [UInt8] {
+        var text =
+            ([head.version.rawValue, String(head.statusCode)] + (head.reasonPhrase.isEmpty ? [] : [head.reasonPhrase]))
+            .joined(separator: " ")
+        text += "\r\n"
+        for field in head.headers {
+            let value = hidingSecrets ? Redaction.header(name: field.name, value: field.value) : field.value
+            text += field.name + ": " + value + "\r\n"
+        }
+        return Array((text + "\r\n").utf8)
     }
 }

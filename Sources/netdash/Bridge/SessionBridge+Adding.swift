@@ -56,7 +56,7 @@ extension SessionBridge {
                 if let replaced { clear([replaced]) }
                 save(id)
                 report(id, .added(description(of: job, path: path(of: job))))
-                if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id) } }
+                if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id, job.kind) } }
                 count += 1
             case .isThere(let id):
                 if standsInTheWay(id, isAfterwards: isAfterwards), replace(id, with: job) {
@@ -106,7 +106,7 @@ extension SessionBridge {
         }
         save(id)
         report(id, .added(description(of: job, path: path(of: job))))
-        if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id) } }
+        if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id, job.kind) } }
         observer.receive(.changed(id))
         admitWaiting()
         return true

@@ -152,7 +152,7 @@ extension SessionBridge {
         let wasHeld = state.withLock { state in
             guard state.rows[row.id]?.run.isHeld == true else { return false }
             state.rows[row.id]?.run.release(at: cl_monotonic_milliseconds())
-            state.room.append(row.id)
+            state.room.append(row.id, row.job.kind)
             return true
         }
         guard wasHeld else { return }
@@ -243,6 +243,6 @@ extension SessionBridge {
             return observer.receive(.changed(row.id))
         }
         report(row.id, .resumed)
-        state.withLock { $0.room.append(row.id) }
+        state.withLock { $0.room.append(row.id, row.job.kind) }
     }
 }

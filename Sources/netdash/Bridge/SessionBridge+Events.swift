@@ -38,7 +38,7 @@ extension SessionBridge {
 
     private func recordResume(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            state.room.enter(slot.id)
+            state.room.enter(slot.id, slot.row.job.kind)
             return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }
@@ -96,17 +96,24 @@ extension SessionBridge {
         let showsRows = observer.showsRows
         let news = withRow(of: task) { state, slot in
             if showsRows { slot.row.head = head }
-            let output = head.statusCode >= 400 && slot.row.job.kind == .download ? slot.row.run.output : nil
-            return (id: slot.id, isStart: state.recordStart(slot), output: output)
+            slot.row.run.wasAnswered = true
+            let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
+            return (id: slot.id, isStart: state.recordStart(slot), output: slot.row.run.output, dropsBody: dropsBody)
         }
         guard let news else { return }
         if news.isStart { report(news.id, .started) }
-        news.output?.dropBody()
+        news.output?.setHead(head)
+        if news.dropsBody { news.output?.dropBody() }
+        reportAnswer(news.id, head, task)
+    }
+
+    private func reportAnswer(_ id: UInt64, _ head: ResponseHead, _ task: SessionTask) {
         report(
-            news.id,
+            id,
             .response(
                 status: head.statusCode, headers: head.headers.count,
-                continuation: Continuation(task.status.resumability)))
+                continuation: Continuation(task.status.resumability), head: tellsHeads ? TransferEvent.Head(head) : nil)
+        )
     }
 
     // MARK: - The end
@@ -122,8 +129,9 @@ extension SessionBridge {
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let showsRows = observer.showsRows
-        let isStart = state.withLock { state in
-            guard let slot = state.rows.slot(of: id) else { return false }
+        let (isStart, isAnswered) = state.withLock { state in
+            guard let slot = state.rows.slot(of: id) else { return (false, true) }
+            let isAnswered = slot.row.run.wasAnswered
             state.room.leave(id)
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: showsRows)
             if row.discardsPart {
@@ -132,12 +140,14 @@ extension SessionBridge {
             }
             if showsRows { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
-            return Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now)
+            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
         }
         // The library knows nothing of an answer or a body that counts as a failure here, and less of when it began.
         if case .failed = result { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
         if isStart { report(id, .started) }
+        // An answer that ends its transfer is no event of the library.
+        if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }
         switch result {
         case .completed:
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
@@ -174,6 +184,7 @@ extension SessionBridge {
         of row: RowEnding, _ completion: TaskCompletion, result: TransferResult
     ) -> BodyOutput.Failure? {
         guard let output = row.output else { return nil }
+        if let head = completion.head { output.setHead(head) }
         if row.kind == .upload, !completion.body.isEmpty { _ = output.write(completion.body) }
         return output.end(isWhole: completion.error == nil)
     }
@@ -195,5 +206,16 @@ extension SessionBridge.State {
     ) -> Bool {
         guard !slot.row.run.wasStarted else { return false }
         return slot.row.run.recordStart(at: time(), addedAt: additionMoments.moment(of: slot.id))
+    }
+}
+
+extension TransferEvent.Head {
+    /// The head of a response, secrets masked.
+    fileprivate init(_ head: ResponseHead) {
+        self.init(
+            version: head.version.rawValue, reason: head.reasonPhrase,
+            fields: head.headers.map { field in
+                Field(name: field.name, value: Redaction.header(name: field.name, value: field.value))
+            })
     }
 }

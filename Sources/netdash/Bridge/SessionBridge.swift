@@ -21,6 +21,8 @@ final class SessionBridge: TransferService {
     let observer: any TransferObserver
     let state: Locked<State>
     let retries: Int
+    /// Whether events tell the whole head of a response.
+    let tellsHeads: Bool
     let startedAt = cl_monotonic_milliseconds()
     /// The queue on which repeated requests wait.
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
@@ -44,6 +46,7 @@ final class SessionBridge: TransferService {
         configuration.resumesRestoredTasks = false
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
+        configuration.dataTransfersHaveOwnSlots = true
         configuration.maximumRetries = settings.retries
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
@@ -60,7 +63,10 @@ final class SessionBridge: TransferService {
         manager.completionQueue = DispatchQueue(label: "netdash.completion")
         manager.postsNotifications = false
         manager.responseSerializer = DataResponseSerializer()
-        factory = TaskFactory(manager: manager, directory: settings.directory, printsBodies: printsBodies)
+        factory = TaskFactory(
+            manager: manager, directory: settings.directory, printsBodies: printsBodies,
+            includesHeads: settings.includesHead && printsBodies)
+        tellsHeads = settings.includesHead
         retries = settings.retries
         self.observer = observer
         state = Locked(

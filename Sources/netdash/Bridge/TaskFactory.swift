@@ -7,8 +7,10 @@ struct TaskFactory: Sendable {
     let manager: SessionManager
     /// The folder of downloads that name none.
     let directory: String?
-    /// Whether the bodies of data requests without an output of their own go to standard output.
+    /// Whether the bodies of responses to requests and uploads without an output of their own go to standard output.
     let printsBodies: Bool
+    /// Whether the heads of responses are written in front of their bodies.
+    var includesHeads = false
 
     /// The task of a job, with what the library does not know of it.
     struct Product: Sendable {
@@ -82,13 +84,14 @@ struct TaskFactory: Sendable {
 
     private func makeOutput(_ job: Job) throws(SessionError) -> BodyOutput? {
         switch job.output {
-        case .standardOutput: return .standardOutput()
-        case .automatic: return printsBodies && job.kind == .data ? .standardOutput() : nil
+        case .standardOutput: return .standardOutput(wantsHead: includesHeads)
+        case .automatic:
+            return printsBodies && job.kind != .download ? .standardOutput(wantsHead: includesHeads) : nil
         case .name:
             let place = JobDestination.resolve(job, defaultDirectory: nil)
             let path = place.folder + "/" + (place.name ?? "")
             do throws(BodyOutput.Failure) {
-                return try BodyOutput.file(path)
+                return try BodyOutput.file(path, wantsHead: includesHeads)
             } catch {
                 throw SessionError(.storage, TransferFailure(error, path: path).message)
             }

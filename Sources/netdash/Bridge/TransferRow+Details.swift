@@ -133,7 +133,7 @@ extension TransferRow {
         switch what {
         case .added: nil
         case .started: "started"
-        case .response(let status, _, _): "answered with " + SafeText(status)
+        case .response(let status, _, _, _): "answered with " + SafeText(status)
         case .progress: nil
         case .paused: "paused"
         case .resumed: "resumed"

@@ -193,6 +193,8 @@ extension TransferRow {
         var isEarlier = false
         /// Whether it got a slot.
         var wasStarted = false
+        /// Whether an answer was told.
+        var wasAnswered = false
         /// Whether it was resumed once: what follows is a pause's end.
         var wasResumed = false
         /// Whether its pause was told; the phase follows when the loop has come to it.

@@ -1,34 +1,81 @@
+import Dashboard
 import SessionCore
 import SessionSupport
 
 /// The rows that have a task of the library, and those that wait for one.
 ///
 /// A task with its progress objects weighs kilobytes, a row without one a few hundred bytes. So only as many rows have
-/// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order.
+/// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order. Data
+/// requests have a room of their own, as they have slots of their own: none waits behind uploads and downloads.
 struct WaitingRoom: Sendable {
-    /// The number of rows that may have tasks at work.
-    private(set) var limit: Int
-    /// Rows whose tasks were started and have neither ended nor paused.
-    private var occupants: Set<NumberKey> = []
-    private var queue: [UInt64] = []
-    private var head = 0
+    private var requests: Room
+    private var files: Room
 
     /// A room for a number of transfers that run at once.
     init(maximumConcurrent: Int) {
-        limit = Self.limit(maximumConcurrent)
+        files = Room(limit: Self.limit(maximumConcurrent))
+        requests = files
     }
 
     /// Rows of one host may block those behind them only when they fill the whole room.
     private static func limit(_ maximumConcurrent: Int) -> Int { max(4 * maximumConcurrent, 64) }
 
     /// Changes the number of transfers that run at once; rows that have tasks at work keep them.
-    mutating func setLimit(maximumConcurrent: Int) { limit = Self.limit(maximumConcurrent) }
+    mutating func setLimit(maximumConcurrent: Int) {
+        files.limit = Self.limit(maximumConcurrent)
+        requests.limit = files.limit
+    }
 
     /// Adds a row behind those that wait.
-    mutating func append(_ id: UInt64) { queue.append(id) }
+    mutating func append(_ id: UInt64, _ kind: Job.Kind) {
+        if kind == .data { requests.append(id) } else { files.append(id) }
+    }
 
     /// Removes the first row that still wants a task and returns it, when there is room; `candidate` is nil for one that
     /// wants none.
+    mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
+        requests.admit(candidate) ?? files.admit(candidate)
+    }
+
+    /// Sorts the waiting rows by their keys; rows without a key are dropped.
+    mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
+        requests.sort(by: key)
+        files.sort(by: key)
+    }
+
+    /// Counts a row's task as at work.
+    mutating func enter(_ id: UInt64, _ kind: Job.Kind) {
+        if kind == .data { requests.enter(id) } else { files.enter(id) }
+    }
+
+    /// Counts a row's task no longer: it has paused or ended.
+    mutating func leave(_ id: UInt64) {
+        requests.leave(id)
+        files.leave(id)
+    }
+
+    /// Drops the rows that wait.
+    mutating func close() {
+        requests.close()
+        files.close()
+    }
+}
+
+/// The room of one kind of rows.
+private struct Room: Sendable {
+    /// The number of rows that may have tasks at work.
+    var limit: Int
+    /// Rows whose tasks were started and have neither ended nor paused.
+    private var occupants: Set<NumberKey> = []
+    private var queue: [UInt64] = []
+    private var head = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func append(_ id: UInt64) { queue.append(id) }
+
     mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
         while occupants.count < limit, head < queue.count {
             let id = queue[head]
@@ -43,20 +90,16 @@ struct WaitingRoom: Sendable {
         return nil
     }
 
-    /// Sorts the waiting rows by their keys; rows without a key are dropped.
     mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
         let keyed = queue[head...].compactMap { id in key(id).map { (id: id, key: $0) } }
         queue = keyed.sorted { $0.key < $1.key }.map(\.id)
         head = 0
     }
 
-    /// Counts a row's task as at work.
     mutating func enter(_ id: UInt64) { occupants.insert(NumberKey(id)) }
 
-    /// Counts a row's task no longer: it has paused or ended.
     mutating func leave(_ id: UInt64) { occupants.remove(NumberKey(id)) }
 
-    /// Drops the rows that wait.
     mutating func close() {
         queue = []
         head = 0

@@ -25,6 +25,9 @@ struct JobBuilder {
         if options.body != nil {
             throw UsageError(argument: "-b", "belongs to request and upload; a download sends no body")
         }
+        if let spelling = options.spellings[.include] {
+            throw UsageError(argument: spelling, "belongs to request and upload; leave it out with a download")
+        }
         var jobs: [Job] = []
         for text in operands {
             var job = options.jobDefaults

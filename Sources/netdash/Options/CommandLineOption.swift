@@ -16,6 +16,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     case header
     case method
     case body
+    case include
     case retries
     case connectTimeout = "connect-timeout"
     case stallTimeout = "stall-timeout"
@@ -56,7 +57,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .method: "X"
         case .body: "b"
         case .help: "h"
-        case .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout, .session,
+        case .include, .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout,
+            .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
             .onAllDone,
             .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .helpKeys:
@@ -82,7 +84,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .bell, .notify: "MOMENTS"
         case .onComplete, .onError, .onAllDone: "COMMAND"
         case .glyphs: "SET"
-        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version, .help,
+        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .exitWhenDone,
+            .version, .help,
             .helpKeys:
             nil
         }
@@ -94,8 +97,8 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .directory: "where downloads go, created if missing (current folder)"
         case .output: "file name for a single download or response, - for standard output"
         case .input: "read jobs from FILE, one per paragraph; - reads standard input as it arrives"
-        case .maximumConcurrent: "tasks at once (5)"
-        case .maximumPerHost: "connections to one host (16)"
+        case .maximumConcurrent: "files at once, and as many requests beside them (5)"
+        case .maximumPerHost: "files at once of one host, and as many requests (16)"
         case .continues: "continue a matching partial file of an earlier run (on)"
         case .startsOver: "start over instead of continuing a partial file"
         case .ifExists: "rename, skip, overwrite or fail (rename)"
@@ -103,6 +106,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .header: "request header, repeatable"
         case .method: "method of request and upload (GET, POST with a body; PUT)"
         case .body: "body of request and upload, sent as a form or JSON unless a header names its type"
+        case .include: "print status and header fields in front of the body of the response"
         case .retries: "further tries without progress before a task fails (5)"
         case .connectTimeout: "limit for establishing a connection (15)"
         case .stallTimeout: "limit without a byte moving (30)"
@@ -144,7 +148,7 @@ extension CommandLineOption {
     /// Whether it may be set for every run; the others belong to one.
     var isSetting: Bool {
         switch self {
-        case .output, .input, .checksum, .method, .body, .version, .help, .helpKeys: false
+        case .output, .input, .checksum, .method, .body, .include, .version, .help, .helpKeys: false
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
             .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel,
             .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
@@ -163,7 +167,7 @@ extension CommandLineOption {
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
             .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .plain, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
-            .exitWhenDone, .version, .help, .helpKeys:
+            .include, .exitWhenDone, .version, .help, .helpKeys:
             self
         }
     }
@@ -177,7 +181,7 @@ extension CommandLineOption {
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
             .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
-            .exitWhenDone, .version, .help, .helpKeys:
+            .include, .exitWhenDone, .version, .help, .helpKeys:
             return nil
         }
     }

@@ -44,6 +44,7 @@ struct OptionValues: Sendable {
         case .http2: jobDefaults.usesHTTP2 = true
         case .mouse: settings.usesMouse = true
         case .exitWhenDone: settings.exitsWhenDone = true
+        case .include: settings.includesHead = true
         case .version: special = special ?? .version
         case .help: special = special ?? .help(nil)
         case .helpKeys: special = special ?? .helpKeys
@@ -99,7 +100,8 @@ struct OptionValues: Sendable {
         case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
-            .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version,
+            .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .include, .exitWhenDone,
+            .version,
             .help,
             .helpKeys:
             break
@@ -130,7 +132,7 @@ struct OptionValues: Sendable {
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
         case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
             .ephemeral, .plain, .json, .quiet, .http2, .bell, .notify, .onComplete, .onError, .onAllDone, .mouse,
-            .exitWhenDone, .version, .help, .helpKeys:
+            .include, .exitWhenDone, .version, .help, .helpKeys:
             break
         }
     }

@@ -55,13 +55,14 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .upload:
             """
             Uploads a file with PUT; - reads standard input. A URL ending in / gets the file's name appended. With -b there is \
-            no FILE: the body is what -b says.
+            no FILE: the body is what -b says. The body of the response goes where that of request does.
             """
         case .request:
             """
             Sends a request. The body of the response, also that of an error status, goes to standard output, or to the file \
-            of -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. With \
-            -b the method is POST and the body a form, or JSON where it is that, unless something else is named.
+            of -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. \
+            --include puts status and header fields in front of it, or into the events of --json. With -b the method is \
+            POST and the body a form, or JSON where it is that, unless something else is named.
             """
         case .demo:
             """
@@ -103,6 +104,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash request --plain -b '{\"name\": \"tea\"}' https://example.com/items",
                     meaning: "Sends JSON with POST."),
+                Example(
+                    line: "netdash request HEAD --include https://example.com/disk.iso",
+                    meaning: "Prints the status and the header fields of a response."),
                 Example(
                     line: "netdash request PUT --plain -b @order.json https://example.com/orders/7",
                     meaning: "Sends a file as the body."),

@@ -48,6 +48,8 @@ struct Settings: Sendable, Equatable {
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
+    /// Whether the head of a response is printed too.
+    var includesHead = false
     /// The looks that the configuration file alone can set.
     var looks = DashboardLooks()
 }

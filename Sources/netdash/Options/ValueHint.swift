@@ -24,7 +24,7 @@ extension CommandLineOption {
     var commands: Set<ProgramCommand> {
         switch self {
         case .directory, .input, .continues, .startsOver, .ifExists, .checksum: [.download]
-        case .method, .body: [.upload, .request]
+        case .method, .body, .include: [.upload, .request]
         case .output, .header, .session, .http2: [.download, .upload, .request]
         case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .ephemeral, .plain, .json,
             .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
@@ -43,7 +43,7 @@ extension CommandLineOption {
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
             .checksum, .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain,
             .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond,
-            .color, .glyphs, .mouse, .exitWhenDone:
+            .color, .glyphs, .mouse, .include, .exitWhenDone:
             false
         }
     }
@@ -64,7 +64,7 @@ extension CommandLineOption {
         case .checksum: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
         case .header, .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond,
             .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .onComplete, .onError, .onAllDone,
-            .mouse, .exitWhenDone,
+            .mouse, .include, .exitWhenDone,
             .version, .help, .helpKeys:
             .none
         }

@@ -61,11 +61,15 @@ struct JSONEventFormatter {
             object.add("method", job.method)
             object.add("path", job.path)
             object.add("repeated", job.isRepeated)
-        case .response(let status, let headers, let continuation):
+        case .response(let status, let headers, let continuation, let head):
             object.add("status", status)
             object.add("headers", headers)
             object.add("resumable", continuation == .yes)
             object.add("continuation", Self.name(of: continuation))
+            guard let head else { break }
+            object.add("version", head.version)
+            object.add("reason", head.reason)
+            object.add("fields", pairs: head.fields.map { ($0.name, $0.value) })
         case .progress(let figures):
             object.add("received", figures.received)
             object.add("sent", figures.sent)

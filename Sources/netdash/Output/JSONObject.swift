@@ -41,6 +41,20 @@ struct JSONObject {
         bytes += inner.closed()
     }
 
+    /// Adds a list of pairs of strings, which keeps the order and what stands there twice.
+    mutating func add(_ key: String, pairs: [(String, String)]) {
+        begin(key)
+        append("[")
+        for (index, pair) in pairs.enumerated() {
+            append(index == 0 ? "[" : ",[")
+            append(quoted: pair.0)
+            append(",")
+            append(quoted: pair.1)
+            append("]")
+        }
+        append("]")
+    }
+
     /// The object's bytes, closed.
     func closed() -> [UInt8] { bytes + [UInt8(ascii: "}")] }
 

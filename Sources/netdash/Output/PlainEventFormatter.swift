@@ -34,7 +34,7 @@ struct PlainEventFormatter: Sendable {
         switch event.what {
         case .added(let job): added(job)
         case .started: "started"
-        case .response(let status, _, let continuation):
+        case .response(let status, _, let continuation, _):
             "response " + SafeText(status) + (continuation == .yes ? ", can be resumed" : "")
         case .progress(let figures): progress(figures)
         case .paused: "paused"

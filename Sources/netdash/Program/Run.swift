@@ -57,6 +57,7 @@ struct Run {
     /// The dashboard needs standard output for itself, and a terminal there; its keys come from that terminal too.
     private var canOpenDashboard: Bool {
         invocation.output == .automatic && !invocation.settings.isQuiet && !invocation.usesStandardOutput
+            && !invocation.settings.includesHead
             && !invocation.inputLists.contains("-") && isatty(STDOUT_FILENO) == 1 && !isInteractive && !typesBody
     }
 

@@ -29,6 +29,20 @@ struct TransferEvent: Sendable, Equatable {
         var expected: Int64? { isSending ? expectedToSend : expectedToReceive }
     }
 
+    /// The head of a response beside its status, secrets masked.
+    struct Head: Sendable, Equatable {
+        /// One header field.
+        struct Field: Sendable, Equatable {
+            var name: String
+            var value: String
+        }
+
+        /// Such as `HTTP/1.1`.
+        var version: String
+        var reason: String
+        var fields: [Field]
+    }
+
     /// The outcome of a transfer that completed.
     struct Completion: Sendable, Equatable {
         var path: String?
@@ -44,7 +58,7 @@ struct TransferEvent: Sendable, Equatable {
     enum What: Sendable, Equatable {
         case added(Description)
         case started
-        case response(status: Int, headers: Int, continuation: Continuation)
+        case response(status: Int, headers: Int, continuation: Continuation, head: Head? = nil)
         case progress(Figures)
         case paused
         case resumed

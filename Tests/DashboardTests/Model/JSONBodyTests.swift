@@ -79,10 +79,10 @@ struct JSONBodyTests {
         var model = model()
         press(&model, ".x[", .enter)
         guard case .prompt(let prompt) = model.overlay else { throw JSONPath.Problem(sentence: "No prompt") }
-        #expect(prompt.problem == "Not understood at \"[\": write .items[0].name or /items/0/name")
+        #expect(prompt.problem == "No path: \"[\"; try .items[0].name or /items/0/name")
         press(&model, "", .control("u"), .character("z"), .enter)
         guard case .prompt(let second) = model.overlay else { throw JSONPath.Problem(sentence: "No prompt") }
-        #expect(second.problem == "Nothing is there: the whole is an object of 3 members that has no \"z\"")
+        #expect(second.problem == "No \"z\" in the whole (3 members)")
         press(&model, "", .escape)
         #expect(try lines(model).count == 10)
     }
@@ -98,7 +98,7 @@ struct JSONBodyTests {
         #expect(try lines(model) == ["+ \"a\": […] 1 element"])
         _ = update(&model, .details(1, facts(#"{"b":[9]}"#)))
         #expect(try lines(model).isEmpty)
-        #expect(model.details.json?.problem == "Nothing is there: the whole is an object of 1 member that has no \"a\"")
+        #expect(model.details.json?.problem == "No \"a\" in the whole (1 member)")
         _ = update(&model, .details(1, facts("text")))
         #expect(model.details.json == nil)
         #expect(try lines(model) == ["text"])

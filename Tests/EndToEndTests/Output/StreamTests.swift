@@ -64,6 +64,45 @@ struct StreamTests {
         #expect(bad.text == "the reason\n")
     }
 
+    @Test("With --include the head stands in front of the body, also that of an error and one without a body")
+    func include() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/good": .respond(.text("body\n")), "/bad": .respond(.text("the reason\n", status: 422)),
+            "/busy": .respond(.text("later\n", status: 503)),
+        ])
+        for (path, start, end, status) in [
+            ("/good", "HTTP/1.1 200 OK\r\n", "\r\n\r\nbody\n", 0), ("/bad", "HTTP/1.1 422", "\r\n\r\nthe reason\n", 1),
+            ("/busy", "HTTP/1.1 503", "\r\n\r\n", 1),
+        ] as [(String, String, String, Int32)] {
+            let result = try await ProgramRun.finished(
+                ["request", "--include", "--retries", "0", server.url(path)], in: folder)
+            #expect(result.status == status, "\(result.messages)")
+            #expect(result.text.hasPrefix(start), "\(result.text)")
+            #expect(result.text.contains(end), "\(result.text)")
+        }
+        let head = try await ProgramRun.finished(["request", "HEAD", "--include", server.url("/good")], in: folder)
+        #expect(head.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(head.text.hasSuffix("\r\n\r\n"))
+        let json = try await ProgramRun.finished(
+            ["request", "--include", "--json", "-o", "body", server.url("/good")], in: folder)
+        #expect(json.text.contains("\"version\":\"HTTP/1.1\",\"reason\":\"OK\",\"fields\":[["), "\(json.text)")
+        #expect(folder.bytes(of: "body") == Array("body\n".utf8))
+    }
+
+    @Test("The answer to an upload goes where that of a request does", arguments: [200, 413])
+    func uploadReply(status: Int) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/in": .respond(.text("stored as 17\n", status: status))])
+        let printed = try await ProgramRun.finished(["upload", "-b", "x", server.url("/in")], in: folder)
+        #expect(printed.text == "stored as 17\n", "\(printed.messages)")
+        #expect(printed.status == (status == 200 ? 0 : 1))
+        _ = try await ProgramRun.finished(["upload", "-b", "x", "-o", "reply", server.url("/in")], in: folder)
+        #expect(folder.bytes(of: "reply") == Array("stored as 17\n".utf8))
+        let json = try await ProgramRun.finished(["upload", "-b", "x", "--json", server.url("/in")], in: folder)
+        #expect(!json.text.contains("stored as"))
+    }
+
     @Test("A request's body in a file has its name only when it is whole")
     func requestToFile() async throws {
         let folder = try ScratchFolder()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SessionCore
 import Testing
 
 @testable import Dashboard
@@ -60,6 +61,76 @@ struct BodyOutputTests {
         #expect(names() == ["body"])
         var facts = stat()
         #expect(lstat(folder + "/body", &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+    }
+}
+
+@Suite("Heads of responses in front of their bodies")
+struct ResponseHeadOutputTests {
+    private let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("netdash-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private func head(_ status: Int, _ reason: String = "OK") -> ResponseHead {
+        var head = ResponseHead(statusCode: status, reasonPhrase: reason)
+        head.headers.append(name: "Set-Cookie", value: "a=\u{1B}[2J")
+        head.headers.append(name: "X", value: "y")
+        return head
+    }
+
+    private func written(_ body: (BodyOutput) -> Void) throws -> String {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let output = try BodyOutput.file(folder + "/body", wantsHead: true)
+        body(output)
+        #expect(output.end(isWhole: true) == nil)
+        return try String(contentsOfFile: folder + "/body", encoding: .utf8)
+    }
+
+    @Test("The head stands there once, as it came, in front of the first byte")
+    func order() throws {
+        let text = try written { output in
+            output.setHead(head(503))
+            output.setHead(head(200))
+            #expect(output.write(Array("bo".utf8)) == nil)
+            output.setHead(head(500))
+            #expect(output.write(Array("dy".utf8)) == nil)
+        }
+        #expect(text == "HTTP/1.1 200 OK\r\nSet-Cookie: a=\u{1B}[2J\r\nX: y\r\n\r\nbody")
+    }
+
+    @Test("A response without a body has a head all the same, and without a reason no blank at its end")
+    func noBody() throws {
+        let text = try written { $0.setHead(ResponseHead(statusCode: 204, version: .http2)) }
+        #expect(text == "HTTP/2 204\r\n\r\n")
+    }
+
+    @Test("Where nobody asked for it there is none")
+    func unwanted() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let output = try BodyOutput.file(folder + "/body")
+        output.setHead(head(200))
+        #expect(output.write(Array("body".utf8)) == nil)
+        #expect(output.end(isWhole: true) == nil)
+        #expect(try String(contentsOfFile: folder + "/body", encoding: .utf8) == "body")
+    }
+
+    @Test("On a terminal nothing in it is obeyed, and secrets are masked")
+    func terminal() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let terminal = try TestPseudoterminal()
+        let descriptor = open(terminal.path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let output = BodyOutput.standardOutput(descriptor, wantsHead: true)
+        var head = head(200, "\u{1B}]0;x")
+        head.headers.append(name: "Y", value: "\u{9B}1m")
+        output.setHead(head)
+        #expect(output.write(Array("body".utf8)) == nil)
+        #expect(output.end(isWhole: true) == nil)
+        let shown = String(decoding: terminal.read(), as: UTF8.self).replacing("\r\n", with: "\n")
+        #expect(shown == "HTTP/1.1 200 ␛]0;x\nSet-Cookie: ***\nX: y\nY: \u{FFFD}1m\n\nbody\n")
     }
 }
 

@@ -91,6 +91,38 @@ struct EffectsRequestTests {
         #expect(bridge.details(of: 1)?.repeatInterval == nil)
     }
 
+    @Test("A request does not wait behind downloads, neither those that run nor hundreds that wait")
+    func ownSlots() throws {
+        defer { fixture.end() }
+        let gate = try server.gate(named: "first")
+        server.setRoute("/big", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        server.setRoute("/v1", .respond(.text("x")))
+        bridge.add([fixture.job(.download, "/big")])
+        try #require(gate.waitForArrivals())
+        bridge.add((0..<300).map { fixture.job(.download, "/waiting\($0)") })
+        bridge.add([fixture.job(.data, "/v1")])
+        try #require(observer.waitForEnds(1))
+        #expect(bridge.snapshots(of: [302]).first?.state == .done)
+        #expect(bridge.snapshots(of: [1]).first?.state == .running)
+        #expect(bridge.snapshots(of: [2]).first?.state == .queued)
+        bridge.cancel(Array(1...301), deletingParts: true)
+        gate.release()
+        try #require(observer.waitForEnds(302))
+    }
+
+    @Test("Requests have a limit of their own, which is the same")
+    func limitOfRequests() throws {
+        defer { fixture.end() }
+        let gate = try server.gate(named: "first")
+        server.setRoute("/slow", .file(seed: 1, count: 4_000_000).stalling(after: 2_000_000, until: gate))
+        server.setRoute("/v1", .respond(.text("x")))
+        bridge.add([fixture.job(.data, "/slow"), fixture.job(.data, "/v1")])
+        try #require(gate.waitForArrivals())
+        #expect(bridge.snapshots(of: [2]).first?.state == .queued)
+        gate.release()
+        try #require(observer.waitForEnds(2))
+    }
+
     @Test("A repetition that is paused sends nothing more until it goes on, and one that is cancelled never")
     func pausedRepetition() throws {
         defer { fixture.end() }

@@ -96,6 +96,13 @@ struct CommandLineTests {
         #expect(try parsed("request", "-b", "text", "-X", "put", "http://h/").jobs.first?.method == "PUT")
     }
 
+    @Test("The head of a response is printed for requests and uploads, and not for downloads")
+    func include() throws {
+        #expect(try parsed("request", "--include", "http://h/").settings.includesHead)
+        #expect(try parsed("upload", "f", "http://h/", "--include").settings.includesHead)
+        #expect(throws: UsageError.self) { try parsed("--include", "http://h/") }
+    }
+
     @Test("A URL that is written twice stays there twice, so that the session can tell of the repetition")
     func repetitions() throws {
         #expect(

@@ -34,7 +34,8 @@ struct CommandTableTests {
             case .color, .bell, .notify: "never"
             case .onComplete, .onError, .onAllDone: "true"
             case .glyphs: "ascii"
-            case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .exitWhenDone, .version,
+            case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .exitWhenDone,
+                .version,
                 .help, .helpKeys:
                 ""
             }

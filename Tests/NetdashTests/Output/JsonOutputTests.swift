@@ -29,6 +29,13 @@ struct JsonOutputTests {
                 line(.response(status: 200, headers: 1, continuation: continuation))
                     .hasSuffix("\"resumable\":false,\"continuation\":\"\(word)\"}\n"))
         }
+        let answer = TransferEvent.Head(
+            version: "HTTP/1.1", reason: "No \"such\"",
+            fields: [.init(name: "A", value: "\u{1B}"), .init(name: "A", value: "2")])
+        #expect(
+            line(.response(status: 404, headers: 2, continuation: .no, head: answer))
+                .hasSuffix(
+                    #","version":"HTTP/1.1","reason":"No \"such\"","fields":[["A","\u001b"],["A","2"]]}"# + "\n"))
         let failure = TransferFailure(kind: "http", category: .ordinary, message: "not \"found\"", httpStatus: 404)
         #expect(
             line(.failed(failure))

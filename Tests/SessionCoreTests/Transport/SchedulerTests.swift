@@ -18,6 +18,47 @@ struct SchedulerTests {
         #expect(scheduler.next() == ids[2])
     }
 
+    @Test("lets requests and files not wait for each other, in all and at one host", arguments: [true, false])
+    func lanes(isFull: Bool) {
+        var scheduler = isFull ? Scheduler(limit: 1, limitPerHost: 9) : Scheduler(limit: 9, limitPerHost: 1)
+        let ids = identifiers(6)
+        for id in ids[0..<2] { scheduler.join(id, host: "a") }
+        #expect(scheduler.next() == ids[0])
+        #expect(scheduler.next() == nil)
+        for id in ids[2..<4] { scheduler.join(id, host: "a", lane: .requests) }
+        #expect(scheduler.next() == ids[2])
+        #expect(scheduler.next() == nil)
+        #expect(scheduler.running == 2)
+        #expect(scheduler.waitingCount == 2)
+        scheduler.release(host: "a", lane: .requests)
+        #expect(scheduler.next() == ids[3])
+        scheduler.release(host: "a")
+        #expect(scheduler.next() == ids[1])
+        scheduler.join(ids[4], host: "a", lane: .requests)
+        scheduler.join(ids[5], host: "a", lane: .requests)
+        scheduler.move(ids[5], priority: 1)
+        scheduler.release(host: "a", lane: .requests)
+        #expect(scheduler.next() == ids[5])
+        scheduler.hasten(ids[4])
+        #expect(scheduler.next() == ids[4])
+        scheduler.release(host: "a")
+        for _ in 0..<2 { scheduler.release(host: "a", lane: .requests) }
+        #expect(scheduler.running == 0)
+    }
+
+    @Test("changes the limits of both lanes, and drops from both what leaves")
+    func limitsOfLanes() {
+        var scheduler = Scheduler(limit: 1, limitPerHost: 1)
+        let ids = identifiers(4)
+        for id in ids[0..<2] { scheduler.join(id, host: "a", lane: .requests) }
+        for id in ids[2..<4] { scheduler.join(id, host: "a") }
+        #expect([scheduler.next(), scheduler.next(), scheduler.next()] == [ids[0], ids[2], nil])
+        scheduler.setLimits(2, perHost: 2)
+        scheduler.leave(ids[1])
+        #expect([scheduler.next(), scheduler.next()] == [ids[3], nil])
+        #expect(scheduler.waitingCount == 0)
+    }
+
     @Test("does not let a full host hold up another")
     func fullHost() {
         var scheduler = Scheduler(limit: 10, limitPerHost: 1)

@@ -163,7 +163,7 @@ final class LoopCore {
             return
         }
         slotsPassedOn += 1
-        scheduler.release(host: transfer.host)
+        scheduler.release(host: transfer.host, lane: lane(of: transfer))
     }
 
     private func handle(_ replies: [SmallFileCommitter.Reply]) {
@@ -187,7 +187,8 @@ final class LoopCore {
 
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
-        scheduler.join(transfer.id, host: transfer.host, priority: rank.priority, place: rank.place)
+        scheduler.join(
+            transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, place: rank.place)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
 
@@ -204,8 +205,12 @@ final class LoopCore {
         if transfer.takePassedSlot() {
             slotsPassedOn -= 1
         } else {
-            scheduler.release(host: transfer.host)
+            scheduler.release(host: transfer.host, lane: lane(of: transfer))
         }
+    }
+
+    private func lane(of transfer: Transfer) -> Scheduler.Lane {
+        configuration.dataTransfersHaveOwnSlots && transfer.description.kind == .data ? .requests : .files
     }
 
     func setDeadline(_ purpose: Deadlines.Purpose, afterMilliseconds delay: Int64) {

@@ -1,0 +1,189 @@
+/// Who runs next: a bounded number of transfers at once, a bounded number to each host, the rest in order.
+///
+/// Higher priority goes first; within a priority the order of joining decides, except that a host whose slots are all
+/// taken does not hold up the others. A transfer may also name its place, and then that decides instead. Paused
+/// transfers are not in here at all.
+struct SlotQueue: Sendable {
+    private struct Waiting: Sendable, Equatable {
+        var id: TransferID
+        /// The place that the transfer named, or the number of its joining.
+        var place: UInt64
+        var sequence: UInt64
+        var priority: Float
+
+        func goesBefore(_ other: Waiting) -> Bool {
+            if priority != other.priority { return priority > other.priority }
+            return place == other.place ? sequence < other.sequence : place < other.place
+        }
+    }
+
+    /// What a waiting transfer stands in line with; entries that differ from it are left-overs.
+    private struct Ticket: Sendable {
+        /// The number of its host's line.
+        var line: Int
+        var entry: Waiting
+    }
+
+    /// The line in front of one host.
+    ///
+    /// Entries before `head` are gone; left ones stay until they reach the front.
+    private struct Line: Sendable {
+        var host: String
+        var waiting: [Waiting] = []
+        var head = 0
+        var running = 0
+        var isEmpty: Bool { head == waiting.count }
+    }
+
+    private(set) var limit: Int
+    private(set) var limitPerHost: Int
+    private(set) var running = 0
+    /// Transfers that get a slot whatever the limits say, and left-overs of some that do not wait any more.
+    private var urgent: [TransferID] = []
+    private var lines: [Line] = []
+    private var numbers: [String: Int] = [:]
+    /// The line that was asked for last: most lists have one host, and comparing two names costs less than hashing one.
+    private var latest = 0
+    /// Lines whose host is gone.
+    private var unused: [Int] = []
+    private var tickets: [TransferID: Ticket] = [:]
+    private var sequence: UInt64 = 0
+
+    init(limit: Int, limitPerHost: Int) {
+        self.limit = max(limit, 1)
+        self.limitPerHost = max(limitPerHost, 1)
+    }
+
+    /// Changes the limits.
+    ///
+    /// Transfers that run keep their slots where there are fewer now; the next one gets a slot when enough have ended.
+    mutating func setLimits(_ limit: Int, perHost: Int) {
+        self.limit = max(limit, 1)
+        limitPerHost = max(perHost, 1)
+    }
+
+    /// Lets a transfer that waits have the next slot, beyond the limits if need be; one that does not wait is left
+    /// alone.
+    mutating func hasten(_ id: TransferID) {
+        guard tickets[id] != nil, !urgent.contains(id) else { return }
+        urgent.append(id)
+    }
+
+    /// How many wait for a slot.
+    var waitingCount: Int { tickets.count }
+
+    /// Puts a transfer at its place within its priority, which is the end unless it names one.
+    ///
+    /// Joining twice changes nothing.
+    mutating func join(_ id: TransferID, host: String, priority: Float = 0.5, place: UInt64? = nil) {
+        guard tickets[id] == nil else { return }
+        sequence += 1
+        let entry = Waiting(id: id, place: place ?? sequence, sequence: sequence, priority: priority)
+        insert(entry, line: line(of: host))
+    }
+
+    /// Moves a transfer that waits to another priority or place; one that does not wait is left alone.
+    ///
+    /// Without a place it keeps the one it has.
+    mutating func move(_ id: TransferID, priority: Float, place: UInt64? = nil) {
+        guard let ticket = tickets[id] else { return }
+        var entry = ticket.entry
+        entry.priority = priority
+        entry.place = place ?? entry.place
+        guard entry != ticket.entry else { return }
+        insert(entry, line: ticket.line)
+        tidy(ticket.line)
+    }
+
+    /// Removes a transfer from the queue; without effect when it does not wait.
+    mutating func leave(_ id: TransferID) {
+        guard let line = tickets.removeValue(forKey: id)?.line else { return }
+        tidy(line)
+    }
+
+    /// Gives a slot back.
+    mutating func release(host: String) {
+        running -= 1
+        guard let line = knownLine(of: host) else { return }
+        lines[line].running -= 1
+        tidy(line)
+    }
+
+    /// Removes the next transfer from the queue and counts it as running; nil when none can run.
+    mutating func next() -> TransferID? {
+        if let id = nextUrgent() { return id }
+        guard running < limit, !tickets.isEmpty else { return nil }
+        var best: (line: Int, entry: Waiting)?
+        for line in lines.indices where lines[line].running < limitPerHost && !lines[line].isEmpty {
+            let entry = lines[line].waiting[lines[line].head]
+            if let current = best?.entry, current.goesBefore(entry) { continue }
+            best = (line, entry)
+        }
+        guard let best else { return nil }
+        tickets[best.entry.id] = nil
+        running += 1
+        lines[best.line].running += 1
+        lines[best.line].head += 1
+        tidy(best.line)
+        return best.entry.id
+    }
+
+    /// Removes the first transfer that waits and need not heed the limits; it counts as running like every other.
+    private mutating func nextUrgent() -> TransferID? {
+        while !urgent.isEmpty {
+            let id = urgent.removeFirst()
+            guard let line = tickets.removeValue(forKey: id)?.line else { continue }
+            running += 1
+            lines[line].running += 1
+            tidy(line)
+            return id
+        }
+        return nil
+    }
+
+    /// The line of a host, a new one at need.
+    private mutating func line(of host: String) -> Int {
+        if let known = knownLine(of: host) { return known }
+        let number = unused.popLast() ?? lines.count
+        numbers[host] = number
+        if number < lines.count { lines[number] = Line(host: host) } else { lines.append(Line(host: host)) }
+        return number
+    }
+
+    /// The line of a host that has one.
+    private mutating func knownLine(of host: String) -> Int? {
+        if latest < lines.count, lines[latest].host == host, !host.isEmpty { return latest }
+        guard let known = numbers[host] else { return nil }
+        latest = known
+        return known
+    }
+
+    private mutating func insert(_ entry: Waiting, line: Int) {
+        tickets[entry.id] = Ticket(line: line, entry: entry)
+        var low = lines[line].head
+        var high = lines[line].waiting.count
+        if let last = lines[line].waiting.last, !lines[line].isEmpty, last.goesBefore(entry) { low = high }
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[line].waiting[middle].goesBefore(entry) { low = middle + 1 } else { high = middle }
+        }
+        lines[line].waiting.insert(entry, at: low)
+    }
+
+    /// Drops entries at the front that have left, the memory of those long gone, and a line that nobody uses.
+    private mutating func tidy(_ line: Int) {
+        while !lines[line].isEmpty {
+            let first = lines[line].waiting[lines[line].head]
+            if tickets[first.id]?.entry == first { break }
+            lines[line].head += 1
+        }
+        if lines[line].head > 1024, lines[line].head * 2 > lines[line].waiting.count {
+            lines[line].waiting.removeFirst(lines[line].head)
+            lines[line].head = 0
+        }
+        guard lines[line].isEmpty, lines[line].running == 0, numbers[lines[line].host] == line else { return }
+        numbers[lines[line].host] = nil
+        lines[line] = Line(host: "")
+        unused.append(line)
+    }
+}
