@@ -47,6 +47,8 @@ struct JSONBodyTests {
         press(&model, "jjj ")
         #expect(try lines(model)[3] == "+     {…} 1 member")
         #expect(model.details.json?.cursor == 3)
+        press(&model, "", .end, .up, .enter)
+        #expect(try lines(model)[0] == "- {", "A value of what is shown does not fold all of it")
         press(&model, "", .end, .enter)
         #expect(try lines(model) == ["+ {…} 3 members"])
         press(&model, "", .enter)

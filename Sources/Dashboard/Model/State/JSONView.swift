@@ -44,9 +44,9 @@ package struct JSONView: Sendable, Equatable {
         guard lines.indices.contains(cursor) else { return }
         let line = lines[cursor]
         var node = Int(line < 0 ? ~line : line)
-        if !tree.isFilled(node), !roots.contains(node), tree.nodes[node].parent >= 0 {
-            node = Int(tree.nodes[node].parent)
-        }
+        // What is shown itself is folded on its own line alone.
+        let parent = Int(tree.nodes[node].parent)
+        if !tree.isFilled(node), parent >= 0, !roots.contains(node), !roots.contains(parent) { node = parent }
         guard tree.isFilled(node) else { return }
         folded[node].toggle()
         layOut()
@@ -108,7 +108,8 @@ package struct JSONView: Sendable, Equatable {
             var node = root
             while node < tree.nodes[root].end {
                 while let group = open.last, node >= tree.nodes[group].end {
-                    lines.append(~Int32(open.removeLast())); _ = group
+                    open.removeLast()
+                    lines.append(~Int32(group))
                 }
                 lines.append(Int32(node))
                 if folded[node] || !tree.isFilled(node) {
