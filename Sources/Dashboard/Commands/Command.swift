@@ -94,6 +94,11 @@ extension Command {
         /// A column's line under the cursor of the options.
         case column
 
+        /// Whether it asks for the task under the cursor, whatever that is.
+        var isAboutOneTask: Bool {
+            [.currentTask, .unfinishedDownload, .movableFile, .wholeFile, .filePath, .dataRequest].contains(self)
+        }
+
         /// The reason to show when the condition does not hold.
         var reason: SafeText {
             switch self {

@@ -138,6 +138,11 @@ struct UpdateRowActionTests {
             default: #expect(effects == [.quote([2, 1], asCommands: key == "Y")])
             }
         }
+        for key in "!WODe" {
+            var model = model(row(1, .download, .failed, moved: 10))
+            _ = press(&model, .character("&"), .home, .character(key))
+            #expect(said(model) == "This is for one task, and a group is selected", "\(key)")
+        }
     }
 
     @Test("A row that is under way is stopped and leaves when it has ended")

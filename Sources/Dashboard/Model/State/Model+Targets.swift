@@ -49,6 +49,9 @@ extension Model {
     /// The reason why a command would do nothing now; nil when it would do something.
     package func disabledReason(of command: Command) -> SafeText? {
         guard let requirement = command.requirement, !meets(requirement) else { return nil }
+        if requirement.isAboutOneTask, details.fullScreenID == nil, currentGroup != nil {
+            return "This is for one task, and a group is selected"
+        }
         let hidden = rows.counts.sum(of: Self.viewStates(of: requirement))
         return requirement.reason + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : "")
     }
