@@ -24,6 +24,8 @@ struct StoppingTests {
         }
         fixture.bridge.add((1...count).map { fixture.job(.download, "/\($0)") })
         try #require(gate.waitForArrivals(4))
+        // The server sees a request before anybody is told that it has begun.
+        try #require(fixture.observer.wait { events in events.filter { $0.name == "started" }.count == 4 })
         let ids = (1...count).map(UInt64.init)
         switch stop {
         case .pausing: fixture.bridge.pause(ids)
