@@ -158,9 +158,12 @@ import Testing
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test("B03: a body file that is missing or a folder is refused at creation")
+    @Test("B03: a body file that is missing, a folder, or a FIFO that nobody writes is refused at creation")
     func aMissingBodyFileIsRefused() throws {
-        for (path, number) in [("/nowhere/file", ENOENT), ("/", nil)] {
+        let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("pipe-\(UUID().uuidString)").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        for (path, number) in [("/nowhere/file", ENOENT), ("/", nil), (pipe, nil)] {
             var request = fixture.request
             request.body = .file(path: path)
             let error = #expect(throws: SessionError.self) {

@@ -14,7 +14,8 @@ struct BodyFile: ~Copyable {
     ///
     /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names it.
     init(path: String) throws(SessionError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A FIFO that nobody writes would hold the thread that opens it; it is refused below.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
         var information = stat()
         guard fstat(descriptor, &information) == 0 else {
