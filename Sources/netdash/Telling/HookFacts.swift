@@ -12,6 +12,9 @@ struct HookFacts: Sendable {
         case flag(Bool)
     }
 
+    /// The bytes of a variable's text at most.
+    private static let variableLimit = 100_000
+
     private var facts: [(fact: HookFact, value: Value)] = []
 
     /// The facts of a task that has ended; the row is nil when it has left the list meanwhile.
@@ -58,18 +61,19 @@ struct HookFacts: Sendable {
 
     /// The variables, by their names.
     ///
-    /// No variable can hold a NUL, so a text ends before its first one.
+    /// No variable can hold a NUL, so a text ends before its first one; and the system starts no command with one that is
+    /// longer than 128 KiB, so what comes near that is in the JSON alone.
     var environment: [String: String] {
         var result: [String: String] = [:]
         for (fact, value) in facts {
             let text =
                 switch value {
-                case .text(let text): String(text.prefix { $0 != "\0" })
+                case .text(let text): String(decoding: text.utf8.prefix { $0 != 0 }, as: UTF8.self)
                 case .number(let number): String(number)
                 case .seconds(let seconds): String((seconds * 1000).rounded() / 1000)
                 case .flag(let isSet): isSet ? "1" : "0"
                 }
-            result[fact.variable] = text
+            if text.utf8.count <= Self.variableLimit { result[fact.variable] = text }
         }
         return result
     }

@@ -189,8 +189,15 @@ extension HookRunner {
             }
         }
 
+        /// A name that leaves room for the cause in a line.
+        private static func shortened(_ name: SafeText) -> SafeText {
+            let limit = 80
+            guard name.string.count > limit else { return name }
+            return SafeText(untrusted: String(name.string.prefix(limit))) + "…"
+        }
+
         private func sentence(about order: Order, _ cause: SafeText) -> SafeText {
-            let subject = order.subject.isEmpty ? SafeText.empty : " for " + order.subject
+            let subject = order.subject.isEmpty ? SafeText.empty : " for " + Self.shortened(order.subject)
             return SafeText(untrusted: order.moment.optionName) + " command" + subject + " failed: " + cause
         }
     }

@@ -63,6 +63,24 @@ struct HookRunnerTests {
         #expect(reports.withLock { $0 } == [sentence])
     }
 
+    @Test("A fact that is too long for a variable costs no command, and a long name no cause")
+    func longFacts() throws {
+        defer { end() }
+        let runner = try runner()
+        let url = "http://h/" + String(repeating: "u", count: 200_000)
+        let failure = TransferFailure(kind: "url", category: .ordinary, message: "Too long", partPath: nil)
+        let event = TransferEvent(time: Timestamp(milliseconds: 0), id: 1, url: url, what: .failed(failure))
+        let facts = HookFacts(event, moment: .error, row: nil, source: nil, folder: "/")
+        let name = SafeText(untrusted: String(repeating: "n", count: 5_000))
+        let command = #"wc -c >"$FOLDER/size"; echo "$NETDASH_ERROR$NETDASH_URL" >"$FOLDER/words"; exit 6"#
+        runner.run(HookRunner.Order(moment: .error, command: command, subject: name, facts: facts))
+        #expect(runner.wait(patience: 20_000).isEmpty)
+        #expect(text("words") == "Too long\n")
+        #expect(text("size").flatMap { Int($0.filter(\.isNumber)) }.map { $0 > 200_000 } == true)
+        let sentence = "on-error command for " + String(repeating: "n", count: 80) + "… failed: exit status 6"
+        #expect(reports.withLock { $0 } == [sentence])
+    }
+
     @Test("A command that is not there, or a path that is a folder, is what the shell says it is")
     func missing() throws {
         defer { end() }
