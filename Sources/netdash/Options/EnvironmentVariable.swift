@@ -36,6 +36,9 @@ struct EnvironmentVariable: Sendable {
             names: ["PAGER"],
             meaning: "the command that shows a body or a file, as a shell reads it (less)"),
         EnvironmentVariable(
+            names: ["PATH"],
+            meaning: "the folders in which xdg-open is looked for before a file is opened with it"),
+        EnvironmentVariable(
             names: ["LC_ALL", "LC_CTYPE", "LANG"],
             meaning:
                 "characters outside of ASCII are drawn in a UTF-8 locale only; host names beyond ASCII are found in every locale"
