@@ -46,6 +46,13 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         fields.append(field)
     }
 
+    /// Adds to the value of the last line, behind a space, and returns its name; nil where there is no line.
+    mutating func appendToLast(_ rest: String) -> String? {
+        guard let last = fields.indices.last else { return nil }
+        if !rest.isEmpty { fields[last].value += fields[last].value.isEmpty ? rest : " " + rest }
+        return fields[last].name
+    }
+
     /// Removes every line of a name.
     public mutating func removeAll(named name: String) {
         fields.removeAll { Self.sameName($0.name, name) }

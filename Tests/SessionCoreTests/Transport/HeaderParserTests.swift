@@ -79,6 +79,29 @@ struct HeaderParserTests {
         #expect(head.headers["A"] == "b")
     }
 
+    @Test("joins folded lines with the value before them")
+    func folded() throws {
+        let head = try #require(
+            final(["HTTP/1.1 200 OK\r\n", "A: b\r\n", " \tc \r\n", "\td\r\n", "B:\r\n", " e\r\n", "\r\n"]))
+        #expect(head.headers["A"] == "b c d")
+        #expect(head.headers["B"] == "e")
+    }
+
+    @Test(
+        "refuses a folded field that says where the body ends or what it is part of",
+        arguments: ["Content-Length: 10", "content-length:", "Transfer-Encoding: chunked", "Content-Range: bytes 0-9/"])
+    func foldedFraming(line: String) {
+        var parser = HeaderParser(url: "", cache: HeaderLineCache())
+        func read(_ text: String) -> HeaderParser.Event { Array(text.utf8).withUnsafeBytes { parser.read($0) } }
+        #expect(read("HTTP/1.1 200 OK\r\n") == .none)
+        #expect(read(line + "\r\n") == .none)
+        guard case .refused(let sentence) = read(" 48576\r\n") else {
+            Issue.record("the folded line was taken")
+            return
+        }
+        #expect(sentence.hasPrefix("The server broke its "))
+    }
+
     @Test("never traps on random bytes", arguments: 0..<50)
     func random(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

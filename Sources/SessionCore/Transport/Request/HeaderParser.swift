@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Turns the header lines of one attempt into response heads: the final one is handed out once, the first interim ones
 /// are kept, trailers are ignored.
 ///
@@ -71,8 +73,7 @@ struct HeaderParser {
 
     private mutating func field(_ text: UnsafeRawBufferPointer) -> Event {
         guard head.statusCode > 0 else { return .none }
-        // A folded line (RFC 9112, 5.2) continues the value before it; nothing the engine reads is ever folded.
-        if text.first == 0x20 || text.first == 0x09 { return .none }
+        if text.first == 0x20 || text.first == 0x09 { return continueField(text) }
         guard let field = cache.field(text, Self.field) else { return .none }
         head.headers.append(field)
         guard head.headers.count <= Self.maximumFields else {
@@ -80,6 +81,20 @@ struct HeaderParser {
         }
         return .none
     }
+
+    /// Joins a folded line with the value before it (RFC 9112, 5.2).
+    ///
+    /// libcurl reads the first line alone, so fields that say where the body ends or what it is a part of are refused.
+    private mutating func continueField(_ text: UnsafeRawBufferPointer) -> Event {
+        let rest = String(decoding: Self.trimmedBlanks(text[...]), as: UTF8.self)
+        guard let name = head.headers.appendToLast(rest) else { return .none }
+        guard Self.unfoldable.contains(ByteText.lowercased(name)) else { return .none }
+        return .refused("The server broke its \(name) field over two lines, which can mean two things")
+    }
+
+    private static let unfoldable: Set<String> = [
+        "content-length", "transfer-encoding", "content-range", "content-encoding", "connection", "location",
+    ]
 
     private static func field(_ text: UnsafeRawBufferPointer) -> HeaderFields.Field? {
         guard let colon = text.firstIndex(of: 0x3A), colon > text.startIndex else { return nil }
