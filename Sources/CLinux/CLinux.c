@@ -194,6 +194,13 @@ int cl_bytes_waiting(int descriptor) {
     return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
 }
 
+int cl_has_bytes_waiting(int descriptor) {
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ? 1 : 0;
+}
+
+int cl_shut_down(int descriptor) { return shutdown(descriptor, SHUT_RDWR); }
+
 int cl_bytes_unacknowledged(int descriptor) {
     int count = 0;
     return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : -1;

@@ -117,3 +117,25 @@ bool cl_network_route(const char *address, cl_link *link) {
     }
     return false;
 }
+
+static int port_of(const struct sockaddr_storage *address) {
+    if (address->ss_family == AF_INET) return ntohs(((const struct sockaddr_in *)address)->sin_port);
+    if (address->ss_family == AF_INET6) return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+    return 0;
+}
+
+int cl_local_port(int descriptor) {
+    struct sockaddr_storage local;
+    socklen_t length = sizeof local;
+    return getsockname(descriptor, (struct sockaddr *)&local, &length) == 0 ? port_of(&local) : 0;
+}
+
+bool cl_leads_to(int descriptor, const char *peer_address, int peer_port) {
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    if (getpeername(descriptor, (struct sockaddr *)&peer, &length) != 0 || port_of(&peer) != peer_port) return false;
+    const void *place = peer.ss_family == AF_INET ? (const void *)&((struct sockaddr_in *)&peer)->sin_addr
+                                                  : (const void *)&((struct sockaddr_in6 *)&peer)->sin6_addr;
+    char text[INET6_ADDRSTRLEN];
+    return inet_ntop(peer.ss_family, place, text, sizeof text) != NULL && strcmp(text, peer_address) == 0;
+}

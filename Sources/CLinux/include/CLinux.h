@@ -77,6 +77,16 @@ int cl_accept(int listener);
 // Bytes that can be read from a socket without waiting.
 int cl_bytes_waiting(int descriptor);
 
+// Whether a socket has bytes to be read: 1, or 0 at its end and when there are none.
+int cl_has_bytes_waiting(int descriptor);
+// Ends both directions of a connection; its descriptor stays.
+int cl_shut_down(int descriptor);
+
+// The port of this machine that a TCP socket has; 0 when it has none.
+int cl_local_port(int descriptor);
+// Whether a TCP socket leads to the address, as text, and the port of its peer.
+bool cl_leads_to(int descriptor, const char *peer_address, int peer_port);
+
 // Bytes written to a TCP socket that its peer has not acknowledged yet.
 int cl_bytes_unacknowledged(int descriptor);
 

@@ -46,6 +46,14 @@ extension Behaviour {
         .respond(.silence(manner))
     }
 
+    /// The same, followed by bytes that belong to no answer.
+    public func followed(by surplus: [UInt8], after gate: Gate? = nil) -> Behaviour {
+        adjusting {
+            $0.surplus = surplus
+            $0.gateBeforeSurplus = gate
+        }
+    }
+
     /// Bytes that need not be HTTP.
     public static func raw(_ text: String) -> Behaviour {
         .respond(.raw(.text(text)))

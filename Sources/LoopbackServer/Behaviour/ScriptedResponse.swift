@@ -39,6 +39,11 @@ public struct ScriptedResponse: Sendable {
     public var gateBeforeHead: Gate?
     /// How the body flows.
     public var delivery = Delivery()
+    /// Bytes that follow the answer and belong to none, where the connection stays; in one piece with the answer's last
+    /// bytes, as far as those are fewer than 16 KiB.
+    public var surplus: [UInt8] = []
+    /// What the surplus waits for, once the answer is out.
+    public var gateBeforeSurplus: Gate?
     /// Whether the connection ends after this answer although it need not.
     public var closesConnection = false
 

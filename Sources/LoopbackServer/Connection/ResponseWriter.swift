@@ -32,6 +32,8 @@ struct ResponseWriter {
             if withBody, !Self.isBodiless(response.status) {
                 try deliver(response, chunk: Self.chunkSize(response.framing), sent: sent)
             }
+            if let gate = response.gateBeforeSurplus { try pass(gate) }
+            try writer.flush(with: response.surplus)
         }
         try writer.flush()
     }

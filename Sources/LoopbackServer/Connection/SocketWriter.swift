@@ -45,6 +45,12 @@ final class SocketWriter {
         try send(bytes, more: false)
     }
 
+    /// Sends everything held back and further bytes, in one piece.
+    func flush(with bytes: [UInt8]) throws(ConnectionEnd) {
+        pending += bytes
+        try flush()
+    }
+
     /// Sends everything held back.
     func flush() throws(ConnectionEnd) {
         guard !pending.isEmpty else { return }

@@ -266,6 +266,15 @@ final class LoopCore {
         return Int64(max(cl_bytes_unacknowledged(socket), 0))
     }
 
+    /// Whether an origin has sent bytes that nobody asked for.
+    func distrusts(_ origin: String) -> Bool { multi.distrusts(origin) }
+
+    /// Has every further request to an origin make a connection of its own.
+    func distrust(_ origin: String) { multi.distrust(origin) }
+
+    /// Finds the socket of an attempt that has begun to be answered and has none yet.
+    func locate(_ attempt: Attempt) { multi.locate(attempt) }
+
     /// Lets libcurl read from an attempt's connection now.
     func act(on attempt: Attempt) {
         if let socket = attempt.socket { multi.read(from: socket) }

@@ -11,8 +11,15 @@ final class MultiHandle {
     private let raw: UnsafeMutableRawPointer
     private let epoll: Int32
     /// Sockets that libcurl has no use for at the moment: nearly all are wanted again by the next transfer, so they
-    /// leave the epoll set only when something happens on them, or by being closed.
+    /// stay in the epoll set until something happens on them, or until they are closed.
     private var unwatched = DescriptorSet()
+    /// Those on which something has happened while a transfer had them, as while it was paused: nothing is asked about
+    /// them until they are wanted again or idle.
+    private var muted = DescriptorSet()
+    private var idle = IdleConnections()
+    private var reuse = ConnectionReuse()
+    /// Attempts that start when it is known whether their origin falls silent behind its answers.
+    private var postponed: [(attempt: Attempt, start: Int64)] = []
     private var deadline: Int64?
     private var events = [cl_event](repeating: cl_event(), count: eventCapacity)
     private static let globalResult = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -66,6 +73,7 @@ final class MultiHandle {
                 act(on: event)
             }
         }
+        if !postponed.isEmpty { startPostponed() }
         if let due = deadline, due <= cl_monotonic_milliseconds() {
             deadline = nil
             socketAction(curl_socket_t(CURL_SOCKET_TIMEOUT), 0)
@@ -77,7 +85,7 @@ final class MultiHandle {
     @inline(never)
     private func waitForWork(until other: Int64?) -> Int32 {
         var timeout: Int32 = -1
-        if let next = [deadline, other].compactMap({ $0 }).min() {
+        if let next = [deadline, other, postponed.first?.start].compactMap({ $0 }).min() {
             timeout = Int32(clamping: max(0, next - cl_monotonic_milliseconds()))
         }
         return cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), timeout)
@@ -89,6 +97,16 @@ final class MultiHandle {
     private func act(on event: cl_event) {
         let socket = curl_socket_t(truncatingIfNeeded: event.data)
         if unwatched.remove(socket) {
+            if let origin = idle.remove(socket) {
+                _ = cl_epoll_remove(epoll, socket)
+                retire(socket, of: origin)
+            } else if cl_epoll_change(epoll, socket, false, false, event.data) == 0 {
+                muted.insert(socket)
+            }
+            return
+        }
+        if muted.remove(socket) {
+            // It has ended, which is told in any case.
             _ = cl_epoll_remove(epoll, socket)
             return
         }
@@ -99,17 +117,82 @@ final class MultiHandle {
         socketAction(socket, mask)
     }
 
+    /// Has libcurl never use an idle connection again on which something has come, or which has ended.
+    ///
+    /// What comes where nothing was asked for would be taken for the answer to the next request. The loop hears of it
+    /// before libcurl chooses a connection for that one: a new attempt starts only after the sockets were looked at.
+    private func retire(_ socket: Int32, of origin: IdleConnections.Origin) {
+        let hasBytes = cl_has_bytes_waiting(socket) == 1
+        // Without it libcurl would find the connection alive.
+        _ = cl_shut_down(socket)
+        // A secure connection may have come to its end in words.
+        if hasBytes, !origin.isEncrypted { distrust(origin.name) }
+    }
+
+    /// Has every further request to an origin make a connection of its own.
+    func distrust(_ origin: String) { reuse.distrust(origin) }
+
+    /// Whether every request to an origin makes a connection of its own.
+    func distrusts(_ origin: String) -> Bool { reuse.isUnsound(origin) }
+
     private func socketAction(_ socket: curl_socket_t, _ mask: Int32) {
         var running: Int32 = 0
         // A failure here concerns single transfers, which report it themselves through their results.
         _ = curl_multi_socket_action(raw, socket, mask, &running)
     }
 
-    func add(_ attempt: Attempt) throws(SessionError) { try Self.check(curl_multi_add_handle(raw, attempt.handle.raw)) }
+    /// Starts an attempt, at once or when its origin is known well enough.
+    func add(_ attempt: Attempt) throws(SessionError) {
+        if let start = reuse.start(of: attempt.transfer.host, now: cl_monotonic_milliseconds()) {
+            postponed.append((attempt, start))
+        } else {
+            try Self.check(curl_multi_add_handle(raw, attempt.handle.raw))
+        }
+    }
+
+    /// Starts what has waited long enough, in order.
+    private func startPostponed() {
+        let now = cl_monotonic_milliseconds()
+        let due = postponed.filter { reuse.start(of: $0.attempt.transfer.host, now: now) == nil }
+        guard !due.isEmpty else { return }
+        postponed.removeAll { entry in due.contains { $0.attempt === entry.attempt } }
+        for (attempt, _) in due {
+            if reuse.isUnsound(attempt.transfer.host) { attempt.handle.isolate() }
+            // libcurl says the same of every handle, and did so of the first ones.
+            let result = curl_multi_add_handle(raw, attempt.handle.raw)
+            precondition(result == CURLM_OK, "adding a handle failed with \(result.rawValue)")
+        }
+    }
 
     func remove(_ attempt: Attempt) {
+        if !postponed.isEmpty { postponed.removeAll { $0.attempt === attempt } }
         let result = curl_multi_remove_handle(raw, attempt.handle.raw)
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
+        guard attempt.leavesConnection, let socket = attempt.socket else { return }
+        let transfer = attempt.transfer
+        reuse.answered(transfer.host, isFirst: !transfer.metrics.reusedConnection, now: cl_monotonic_milliseconds())
+        let origin = IdleConnections.Origin(name: transfer.host, isEncrypted: transfer.isEncrypted)
+        guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }
+        // It fails for a socket that was closed, whatever has its number now.
+        if muted.remove(socket), cl_epoll_change(epoll, socket, true, false, Self.tag(of: socket)) == 0 {
+            unwatched.insert(socket)
+        }
+    }
+
+    /// Finds the socket of an attempt that has begun to be answered before libcurl had its socket watched.
+    ///
+    /// It asks for nothing when the head comes while it starts and the attempt is paused by it.
+    func locate(_ attempt: Attempt) {
+        let raw = attempt.handle.raw
+        func port(_ info: CURLINFO) -> Int32 { Int32(truncatingIfNeeded: cc_get_long(raw, info)) }
+        var found = idle.sockets(from: port(CURLINFO_LOCAL_PORT))
+        if found.count > 1, let address = cc_get_string(raw, CURLINFO_PRIMARY_IP) {
+            found = found.filter { cl_leads_to($0, address, port(CURLINFO_PRIMARY_PORT)) }
+        }
+        guard let own = found.first, found.count == 1 else { return }
+        attempt.answersCanBeForeign = idle.use(own, by: ObjectIdentifier(attempt))
+        attempt.sockets.watch(own)
+        attempt.sockets.unwatch(own)
     }
 
     /// The next attempt that libcurl has finished with.
@@ -124,6 +207,13 @@ final class MultiHandle {
 
     // MARK: - Called by libcurl
 
+    /// An attempt uses a socket that libcurl watches for it.
+    ///
+    /// Returns whether it is that of a connection that was idle.
+    fileprivate func use(_ socket: curl_socket_t, by attempt: Attempt) -> Bool {
+        idle.use(socket, by: ObjectIdentifier(attempt))
+    }
+
     fileprivate func setTimer(milliseconds: Int) {
         deadline = milliseconds < 0 ? nil : cl_monotonic_milliseconds() + Int64(milliseconds)
     }
@@ -135,15 +225,19 @@ final class MultiHandle {
         }
         let readable = what & CURL_POLL_IN != 0
         let writable = what & CURL_POLL_OUT != 0
-        let tag = UInt64(UInt32(bitPattern: socket))
+        let tag = Self.tag(of: socket)
         if isKnown, cl_epoll_change(epoll, socket, readable, writable, tag) == 0 { return true }
         // A socket that was closed has left the set by itself, and another one may have its number: then this fails.
-        let isBack = unwatched.remove(socket) && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
+        let wasKept = unwatched.remove(socket)
+        let wasMuted = muted.remove(socket)
+        let isBack = (wasKept || wasMuted) && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
         if isBack || cl_epoll_add(epoll, socket, readable, writable, tag) == 0 {
             return curl_multi_assign(raw, socket, UnsafeMutableRawPointer(bitPattern: 1)) == CURLM_OK
         }
         return errno == EEXIST && cl_epoll_change(epoll, socket, readable, writable, tag) == 0
     }
+
+    private static func tag(of socket: curl_socket_t) -> UInt64 { UInt64(UInt32(bitPattern: socket)) }
 
     private static func check(_ result: CURLMcode) throws(SessionError) {
         guard result == CURLM_OK else {
@@ -160,8 +254,12 @@ private nonisolated func multiSocketCallback(
 ) -> Int32 {
     guard let context else { return -1 }
     if let easy, let attempt = cc_get_private(easy) {
-        Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef {
-            if what == CURL_POLL_REMOVE { $0.sockets.unwatch(socket) } else { $0.sockets.watch(socket) }
+        Unmanaged<Attempt>.fromOpaque(attempt)._withUnsafeGuaranteedRef { attempt in
+            guard what != CURL_POLL_REMOVE else { return attempt.sockets.unwatch(socket) }
+            attempt.sockets.watch(socket)
+            Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                if $0.use(socket, by: attempt) { attempt.answersCanBeForeign = true }
+            }
         }
     }
     return Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {

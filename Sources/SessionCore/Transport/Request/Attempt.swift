@@ -31,6 +31,8 @@ final class Attempt {
         case sendUnasked
         /// The caller decides about the server's chain.
         case askForTrust(TrustReview.Question)
+        /// The same request follows on a new connection: what came on this one was no answer to it.
+        case useNewConnection
     }
 
     /// Why nothing may be read or written at the moment.
@@ -64,6 +66,10 @@ final class Attempt {
     var allowsHTTP2 = false
     /// What judges the server's certificate, and what it found.
     var trust: TrustReview?
+    /// Whether its connection was used before, and nothing has come on it since: what comes first may be left over.
+    var answersCanBeForeign = false
+    /// Whether its connection stays open for another one, and speaks HTTP/1.
+    var leavesConnection = false
     /// An error noticed inside a callback; it explains libcurl's own result.
     var failure: SessionError?
     /// Whether the server was asked, by a field of ours, before the body is sent.
@@ -94,6 +100,11 @@ final class Attempt {
     // MARK: - Called by libcurl
 
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        if socket == nil { transfer.core.locate(self) }
+        if answersCanBeForeign {
+            answersCanBeForeign = false
+            guard transfer.isAnswer(of: self) else { return false }
+        }
         switch parser.read(line) {
         case .none:
             return true

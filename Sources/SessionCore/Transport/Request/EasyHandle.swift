@@ -17,6 +17,8 @@ final class EasyHandle {
         var allowsHTTP2: Bool
         var connectTimeoutMilliseconds: Int
         var receiveBufferSize: Int
+        /// Whether the connection may have been used before, and may be used again.
+        var keepsConnection: Bool
         /// Whom the system trusts; nil for a request that is not encrypted.
         var authorities: SystemAuthorities?
         /// Nil leaves the server's chain to libcurl's own rules.
@@ -51,10 +53,18 @@ final class EasyHandle {
         headers = settings.headers
         if let list = settings.headers.raw { try check(cc_set_list(raw, CURLOPT_HTTPHEADER, list)) }
         if settings.headers.closesConnection { try check(cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)) }
+        if !settings.keepsConnection { isolate() }
         try configureLimits(settings)
         try configureCallbacks(context)
         if settings.hasBody { try configureBodyCallbacks(context) }
         if let authorities = settings.authorities { try configureTrust(settings.trust, authorities) }
+    }
+
+    /// Gives the request a connection that nobody has used, and that nobody uses afterwards.
+    func isolate() {
+        // Flags, which libcurl cannot refuse.
+        _ = cc_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
+        _ = cc_set_long(raw, CURLOPT_FORBID_REUSE, 1)
     }
 
     /// Hands the URL over as text and parsed: libcurl puts one that it has parsed itself together again, which costs more

@@ -30,6 +30,23 @@ extension Transfer {
 
     // MARK: - Head
 
+    /// Whether what begins to arrive on a used connection can be the answer to its request; else records what follows.
+    ///
+    /// Nobody answers what has not arrived, and whatever a server sends acknowledges all that it got before. With a body
+    /// under way only bytes beyond the body tell that the head has not arrived; encrypted ones cannot be told apart.
+    func isAnswer(of attempt: Attempt) -> Bool {
+        guard attempt.source == nil || !isEncrypted && attempt.source?.length != nil,
+            core.bytesUnderWay(for: attempt) > attempt.sent
+        else { return true }
+        core.distrust(host)
+        if description.request.isIdempotent, request.body.isReplayable {
+            attempt.verdict = .decided(.useNewConnection)
+        } else {
+            attempt.failure = SessionError(.badResponse, "\(hostName) sent an answer before it was asked")
+        }
+        return false
+    }
+
     /// Called inside libcurl's header callback with the final head: only decides, and notes what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         (answer.head, answer.page) = (head, nil)
@@ -83,6 +100,7 @@ extension Transfer {
             return
         }
         let madeProgress = tries.madeProgress(to: handler.received)
+        attempt.leavesConnection = result == CURLE_OK && answer.head?.version.hasStreams == false
         detach(attempt)
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
@@ -100,7 +118,8 @@ extension Transfer {
         case .decided(.complete): return handler.bodyEnded()
         case .decided(let next): return next
         case .accepted:
-            return result == CURLE_OK ? handler.bodyEnded() : .retry(error(attempt, result), afterMilliseconds: nil)
+            if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
+            return handler.bodyEnded()
         case .pending:
             if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
             return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
@@ -155,6 +174,8 @@ extension Transfer {
             answer.page = nil
             core.emit(.restarted(id, reason: reason))
             startOver()
+            perform(end: .again)
+        case .useNewConnection:
             perform(end: .again)
         case .authenticate, .sendUnasked:
             if let head = answer.head { metrics.earlierHeads.append(head) }

@@ -72,7 +72,8 @@ extension Transfer {
             hasBody: message.body != nil, bodyLength: message.body?.length,
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: core.receiveBufferSize, authorities: isEncrypted ? core.authorities : nil,
+            receiveBufferSize: core.receiveBufferSize, keepsConnection: !core.distrusts(host),
+            authorities: isEncrypted ? core.authorities : nil,
             trust: attempt.trust)
     }
 }
