@@ -3,6 +3,7 @@
 
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +42,31 @@ static bool is_same(const struct stat *left, const struct stat *right) {
            left->st_mtim.tv_sec == right->st_mtim.tv_sec && left->st_mtim.tv_nsec == right->st_mtim.tv_nsec;
 }
 
+bool cc_names_a_host(X509 *certificate) {
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    bool found = false;
+    for (int index = 0; !found && index < sk_GENERAL_NAME_num(names); index++) {
+        int type = sk_GENERAL_NAME_value(names, index)->type;
+        found = type == GEN_DNS || type == GEN_IPADD;
+    }
+    GENERAL_NAMES_free(names);
+    return found;
+}
+
+// libcurl would take the common name where there is no other, which RFC 9525 forbids (section 2).
+static int verify(X509_STORE_CTX *store, void *argument) {
+    (void)argument;
+    int result = X509_verify_cert(store);
+    X509 *leaf = X509_STORE_CTX_get0_cert(store);
+    if (result <= 0 || (leaf != NULL && cc_names_a_host(leaf))) return result;
+    X509_STORE_CTX_set_error(store, CC_NAMES_NO_HOST);
+    return 0;
+}
+
+void cc_set_rules(SSL_CTX *context) {
+    SSL_CTX_set_cert_verify_callback(context, verify, NULL);
+}
+
 bool cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
     const curl_version_info_data *information = curl_version_info(CURLVERSION_NOW);
     struct stat now;
@@ -60,6 +86,7 @@ bool cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
 
 static CURLcode prepare(CURL *easy, void *context, void *authorities) {
     (void)easy;
+    cc_set_rules(context);
     return cc_authorities_serve(authorities, context) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 

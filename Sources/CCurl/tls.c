@@ -2,10 +2,12 @@
 #include "tls.h"
 
 #include <openssl/bio.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,13 +37,18 @@ static int64_t seconds(const ASN1_TIME *moment) {
     return (int64_t)timegm(&parts);
 }
 
+// The connection that the handle uses now; NULL when it uses none, or one without TLS.
+static SSL *connection_of(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
 bool cc_get_tls_facts(CURL *easy, cc_tls_facts *facts) {
     memset(facts, 0, sizeof *facts);
     facts->expiry = -1;
-    struct curl_tlssessioninfo *session = NULL;
-    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return false;
-    if (session->backend != CURLSSLBACKEND_OPENSSL || session->internals == NULL) return false;
-    SSL *connection = session->internals;
+    SSL *connection = connection_of(easy);
+    if (connection == NULL) return false;
     copy(facts->version, sizeof facts->version, SSL_get_version(connection));
     copy(facts->cipher, sizeof facts->cipher, SSL_get_cipher_name(connection));
     X509 *certificate = SSL_get0_peer_certificate(connection);
@@ -53,4 +60,54 @@ bool cc_get_tls_facts(CURL *easy, cc_tls_facts *facts) {
     // What failed on the way must not be taken for an error of the connection itself.
     ERR_clear_error();
     return true;
+}
+
+// Owned by the connection and by whoever awaits it, on one thread.
+struct cc_farewell {
+    int owners;
+    bool came;
+};
+
+static CRYPTO_ONCE once = CRYPTO_ONCE_STATIC_INIT;
+static int place = -1;
+
+static void free_with_connection(
+    void *connection, void *farewell, CRYPTO_EX_DATA *data, int index, long number, void *argument) {
+    (void)connection, (void)data, (void)index, (void)number, (void)argument;
+    cc_farewell_free(farewell);
+}
+
+static void make_place(void) { place = SSL_get_ex_new_index(0, NULL, NULL, NULL, free_with_connection); }
+
+static void hear(const SSL *connection, int event, int value) {
+    if (event != SSL_CB_READ_ALERT || (value & 0xFF) != SSL_AD_CLOSE_NOTIFY) return;
+    cc_farewell *farewell = SSL_get_ex_data(connection, place);
+    if (farewell != NULL) farewell->came = true;
+}
+
+cc_farewell *cc_farewell_await(CURL *easy) {
+    SSL *connection = connection_of(easy);
+    if (connection == NULL || CRYPTO_THREAD_run_once(&once, make_place) != 1 || place < 0) return NULL;
+    cc_farewell *farewell = SSL_get_ex_data(connection, place);
+    if (farewell != NULL) {
+        farewell->owners++;
+        return farewell;
+    }
+    farewell = calloc(1, sizeof *farewell);
+    if (farewell == NULL) return NULL;
+    farewell->owners = 1;
+    if (SSL_set_ex_data(connection, place, farewell) != 1) {
+        free(farewell);
+        ERR_clear_error();
+        return NULL;
+    }
+    farewell->owners++;
+    SSL_set_info_callback(connection, hear);
+    return farewell;
+}
+
+bool cc_farewell_came(const cc_farewell *farewell) { return farewell->came; }
+
+void cc_farewell_free(cc_farewell *farewell) {
+    if (farewell != NULL && --farewell->owners == 0) free(farewell);
 }

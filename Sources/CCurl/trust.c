@@ -47,8 +47,11 @@ void cc_trust_hook_free(cc_trust_hook *hook) {
 static bool names_host(X509 *certificate, const char *host) {
     int answer = X509_check_ip_asc(certificate, host, 0);
     // -2: the host is not an address.
-    // libcurl does not know partial wildcards either.
-    if (answer == -2) answer = X509_check_host(certificate, host, 0, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, NULL);
+    // libcurl does not know partial wildcards either, and the common name is no name (RFC 9525, 2).
+    if (answer == -2) {
+        unsigned flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT;
+        answer = X509_check_host(certificate, host, 0, flags, NULL);
+    }
     return answer == 1;
 }
 
@@ -73,7 +76,7 @@ static bool ask(cc_trust_hook *hook, X509 *leaf, STACK_OF(X509) *others, bool is
     size_t *lengths = calloc((size_t)available + 1, sizeof *lengths);
     unsigned char *bytes = NULL;
     size_t total = 0;
-    cc_peer peer = {{NULL, lengths, 1}, is_trusted, names_host(leaf, hook->host), verification};
+    cc_peer peer = {{NULL, lengths, 1}, is_trusted, names_host(leaf, hook->host), cc_names_a_host(leaf), verification};
     bool complete = lengths != NULL && append(leaf, &bytes, &total, &lengths[0]);
     for (int index = 0; complete && index < available; index++) {
         X509 *other = sk_X509_value(others, index);
@@ -117,6 +120,7 @@ const char *cc_verification_problem(long verification) {
     case X509_V_ERR_CERT_HAS_EXPIRED: return "it has expired";
     case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet; check this machine's clock";
     case X509_V_ERR_CERT_REVOKED: return "it was revoked";
+    case CC_NAMES_NO_HOST: return "it does not say which hosts it is for (it has no subjectAltName)";
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH: return "it is for another name";
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
@@ -131,6 +135,7 @@ static CURLcode prepare(CURL *easy, void *context, void *argument) {
     (void)easy;
     cc_trust_hook *hook = argument;
     if (!cc_authorities_serve(hook->authorities, context)) return CURLE_OUT_OF_MEMORY;
+    cc_set_rules(context);
     // The hook is asked once, in the first handshake: it may be gone before a later one.
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_cert_verify_callback(context, verify, hook);

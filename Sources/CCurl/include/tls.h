@@ -20,4 +20,14 @@ typedef struct {
 // Facts of the connection that the handle uses now. False when it uses none, or one without TLS.
 bool cc_get_tls_facts(CURL *easy, cc_tls_facts *facts);
 
+// Whether a server has said that its secure connection ends (close_notify); it outlives the connection. libcurl takes
+// any end for a good one, so that anybody on the way could cut a body that only the end of the connection ends.
+typedef struct cc_farewell cc_farewell;
+
+// Listens on the connection that the handle uses now; NULL when it uses none, or one without TLS, or memory is short.
+cc_farewell *cc_farewell_await(CURL *easy);
+bool cc_farewell_came(const cc_farewell *farewell);
+// Stops listening; NULL is allowed.
+void cc_farewell_free(cc_farewell *farewell);
+
 #endif

@@ -23,6 +23,8 @@ typedef struct {
     bool is_trusted;
     // Whether the first certificate names the host.
     bool names_host;
+    // Whether it names any host.
+    bool names_a_host;
     // OpenSSL's result of the verification (X509_V_...); 0 when it is trusted.
     long verification;
 } cc_peer;

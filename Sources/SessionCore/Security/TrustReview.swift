@@ -81,7 +81,7 @@ final class TrustReview {
         guard let peer, !policy.evaluate(trust(peer)) else { return nil }
         let isPinned = policy.pinningMode != .none
         if !isPinned || !policy.allowsInvalidCertificates, let problem = peer.chainProblem { return problem }
-        if policy.validatesDomainName, !peer.namesHost { return "it is for another name" }
+        if policy.validatesDomainName, !peer.namesHost { return peer.nameProblem }
         return isPinned ? "it is none of those that are pinned" : nil
     }
 
@@ -124,8 +124,16 @@ struct PeerChain: Sendable, Equatable {
     var isTrustedBySystem: Bool
     /// Whether the first certificate names the host.
     var namesHost: Bool
+    /// Whether it names any host where such names belong.
+    private let namesAnyHost: Bool
     /// OpenSSL's result of the verification.
     private let verification: Int
+
+    /// What is wrong with a first certificate that does not name the host.
+    var nameProblem: String {
+        namesAnyHost
+            ? "it is for another name" : "it does not say which hosts it is for (it has no subjectAltName)"
+    }
 
     /// What the verification has found wrong with it, in words; the name is not looked at.
     var chainProblem: String? { cc_verification_problem(verification).map { String(cString: $0) } }
@@ -139,6 +147,7 @@ struct PeerChain: Sendable, Equatable {
         }
         isTrustedBySystem = peer.is_trusted
         namesHost = peer.names_host
+        namesAnyHost = peer.names_a_host
         verification = peer.verification
     }
 }

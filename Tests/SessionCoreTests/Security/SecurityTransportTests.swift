@@ -63,6 +63,30 @@ struct SecurityTransportTests {
         #expect(unpinned.hasSuffix("cannot be trusted: it is none of those that are pinned"))
     }
 
+    @Test("A certificate that has its name only as a common name is refused")
+    func commonName() async throws {
+        let server = try OpenSSLServer(.init(names: "", commonName: "localhost"))
+        let manager = makeManager()
+        manager.securityPolicy = try pinning(.publicKey, server.certificate())
+        let url = server.url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        let error = try #require(try await run(manager, url).error as? SessionError)
+        #expect(error.message.hasSuffix("it does not say which hosts it is for (it has no subjectAltName)"))
+    }
+
+    @Test("A body that ends with a secure connection is whole only when the server says that it has ended")
+    func unsaidEnd() async throws {
+        let server = try OpenSSLServer(keepsAlive: true, answer: "HTTP/1.1 200 OK\r\n\r\nhalf of it")
+        let manager = makeManager()
+        manager.securityPolicy = try pinning(.publicKey, server.certificate())
+        let task = try manager.dataTask(
+            with: TransferRequest(url: server.url),
+            downloadProgress: { progress in if progress.completedUnitCount == 10 { server.fallSilent() } },
+            completionHandler: nil)
+        task.resume()
+        let error = try #require(await task.completion().error as? SessionError)
+        #expect(error.code == .truncated)
+    }
+
     @Test("A name that libcurl refuses is the reason, whatever it has left as the result of the chain")
     func wrongName() {
         for verification in [0, 1] {

@@ -9,6 +9,8 @@ final class OpenSSLServer: @unchecked Sendable {
     struct Identity: Sendable {
         /// Names and addresses in the certificate.
         var names = "IP:127.0.0.1"
+        /// Its common name.
+        var commonName = "Test server"
         /// Whether the certificate is signed by an authority made for it, which is shown too.
         var hasAuthority = false
     }
@@ -62,6 +64,11 @@ final class OpenSSLServer: @unchecked Sendable {
         process.waitUntilExit()
     }
 
+    /// Ends it without a word on its connections, which end in order as far as TCP goes.
+    func fallSilent() {
+        kill(process.processIdentifier, SIGKILL)
+    }
+
     /// Requests answered by a server that is kept alive.
     var answerCount: Int { condition.withLock { answered } }
 
@@ -105,8 +112,10 @@ final class OpenSSLServer: @unchecked Sendable {
             authority = ["-CA", folder + "/authority.pem", "-CAkey", folder + "/authority.key"]
         }
         try run(
-            ["req", "-x509", "-subj", "/CN=Test server", "-addext", "subjectAltName=" + identity.names]
-                + ["-keyout", folder + "/server.key", "-out", folder + "/server.pem"] + key + authority)
+            ["req", "-x509", "-subj", "/CN=" + identity.commonName]
+                + (identity.names.isEmpty ? [] : ["-addext", "subjectAltName=" + identity.names]) + [
+                    "-keyout", folder + "/server.key", "-out", folder + "/server.pem",
+                ] + key + authority)
         return identity.hasAuthority ? ["-cert_chain", folder + "/authority.pem"] : []
     }
 

@@ -66,6 +66,8 @@ final class Attempt {
     var allowsHTTP2 = false
     /// What judges the server's certificate, and what it found.
     var trust: TrustReview?
+    /// Listens for the end of a body that has no length, over a secure connection.
+    var farewell: Farewell?
     /// Whether its connection was used before, and nothing has come on it since: what comes first may be left over.
     var answersCanBeForeign = false
     /// Whether its connection stays open for another one, and speaks HTTP/1.

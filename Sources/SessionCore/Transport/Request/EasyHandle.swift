@@ -159,3 +159,24 @@ extension SecureConnection {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
+
+/// Listens for a server's word that its secure connection ends (RFC 8446, 6.1).
+///
+/// Only then is a body whole that nothing else ends.
+final class Farewell {
+    private let raw: OpaquePointer
+
+    /// Listens on the connection that a handle uses now; nil where nothing could be heard.
+    init?(of handle: EasyHandle) {
+        guard let raw = cc_farewell_await(handle.raw) else { return nil }
+        self.raw = raw
+    }
+
+    deinit { cc_farewell_free(raw) }
+
+    /// Whether the server has said it.
+    var came: Bool { cc_farewell_came(raw) }
+}
+
+@available(*, unavailable)
+extension Farewell: Sendable {}

@@ -61,6 +61,9 @@ extension Transfer {
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
         handler.judge(head, of: attempt)
+        if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
+            attempt.farewell = Farewell(of: attempt.handle)
+        }
         if attempt.verdict == .accepted {
             tries.bodyBegins(at: handler.received)
             headAccepted()
@@ -119,6 +122,7 @@ extension Transfer {
         case .decided(let next): return next
         case .accepted:
             if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
+            if attempt.farewell?.came == false { return .retry(cutOff(attempt), afterMilliseconds: nil) }
             return handler.bodyEnded()
         case .pending:
             if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
@@ -135,6 +139,12 @@ extension Transfer {
         }
         if error.code == .certificate { describeDistrust(attempt, result, in: &error) }
         return error
+    }
+
+    /// The error of a secure connection that has ended in the middle of what may be more.
+    private func cutOff(_ attempt: Attempt) -> SessionError {
+        let sentence = "\(hostName) ended the secure connection without saying that the body is whole"
+        return SessionError(.truncated, sentence, failingURL: request.url)
     }
 
     /// Says what is wrong with the certificate that was refused: as the review saw it, else as libcurl did.
