@@ -99,38 +99,38 @@ final class TaskRecord: TaskDelegate {
         return !isStaged || task.resumeData != nil || session.store != nil
     }
 
-    func task(_ task: SessionTask, didReceive signal: TaskSignal) {
-        if case .response = signal { mutable.withLock { $0.written.noteAnswer() } }
-        switch signal {
-        case .transition(let transition):
-            announce(transition, of: task)
-        case .status(let status):
-            update(task, status)
-        case .response(let head, let question?):
-            answer(task, head, question: question)
-        case .response(let head, nil):
-            publish(.response(head), of: task)
-        case .redirect(let head, let request, let needsConsent):
+    func task(_ task: SessionTask, didMake transition: TaskTransition) { announce(transition, of: task) }
+
+    func task(_ task: SessionTask, didReach status: TaskStatus) { update(task, status) }
+
+    func task(_ task: SessionTask, didSerialize completion: TaskCompletion) { recordEnd(completion, of: task) }
+
+    func task(_ task: SessionTask, didStore completion: TaskCompletion) { announce(completion, of: task) }
+
+    func task(_ task: SessionTask, didReceive event: EngineEvent) {
+        switch event {
+        case .response(_, let head, let question):
+            mutable.withLock { $0.written.recordAnswer() }
+            if let question { answer(task, head, question: question) } else { publish(.response(head), of: task) }
+        case .redirect(_, let head, let request, let needsConsent):
             redirect(task, head, request, needsConsent: needsConsent)
-        case .challenge(let challenge, let reply):
+        case .challenge(_, let challenge, let reply):
             answer(challenge, of: task, reply: reply)
-        case .needsBody(let reply):
+        case .needsBody(_, let reply):
             replaceBody(of: task, reply: reply)
-        case .data(let bytes):
+        case .data(_, let bytes):
             deliver(bytes, of: task)
-        case .resumedAtOffset(let offset, let total):
+        case .resumedAtOffset(_, let offset, let total):
             resumed(task, at: offset, expectedTotal: total)
-        case .restarted(let reason):
+        case .restarted(_, let reason):
             mutable.withLock { $0.written.restart() }
             publish(.restarted(reason: reason), of: task)
-        case .retrying(let attempt, let delay, let reason):
+        case .retrying(_, let attempt, let delay, let reason):
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
-        case .finished(let outcome, let body):
+        case .finished(_, let outcome, let body):
             complete(task, outcome, body)
-        case .serialized(let completion):
-            recordEnd(completion, of: task)
-        case .recorded(let completion):
-            announce(completion, of: task)
+        case .status, .hop, .invalidated:
+            break
         }
     }
 
@@ -163,7 +163,7 @@ struct WrittenBytes: Sendable, Equatable {
     private var hasEarlierAnswer = false
 
     /// A response was accepted, and its bytes come next.
-    mutating func noteAnswer() {
+    mutating func recordAnswer() {
         hasEarlierAnswer = hasAnswer
         hasAnswer = true
     }

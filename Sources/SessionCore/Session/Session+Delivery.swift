@@ -60,7 +60,7 @@ extension Session {
     private func deliver(_ statuses: PendingStatuses) {
         for (place, task) in statuses.tasks.enumerated() {
             guard let status = statuses[place], !statuses.wasTold(place), !task.hasEnded else { continue }
-            task.delegate.task(task, didReceive: .status(status))
+            task.delegate.task(task, didReach: status)
         }
     }
 
@@ -90,10 +90,10 @@ extension Session {
         case .unstarted(let task, let outcome, let body):
             end(task, outcome, body, &drain)
         case .serialized(let task, let completion):
-            task.delegate.task(task, didReceive: .serialized(completion))
+            task.delegate.task(task, didSerialize: completion)
             collectIfEnded(of: task, &drain)
         case .recorded(let task, let completion):
-            task.delegate.task(task, didReceive: .recorded(completion))
+            task.delegate.task(task, didStore: completion)
             collectIfEnded(of: task, &drain)
         case .engine(let events):
             for index in events.indices { apply(events[index], of: tasks[index], &drain) }
@@ -112,49 +112,41 @@ extension Session {
         case .finished(_, let outcome, let body):
             drain.statuses.drop(task)
             end(task, outcome, body, &drain)
-        case .response(_, let head, let question):
-            deliver(.response(head, question: question), to: task)
-        case .redirect(_, let head, let request, let needsConsent):
-            deliver(.redirect(head, to: request, needsConsent: needsConsent), to: task)
         case .hop(_, let request):
             task.changeRequest(to: request)
-        case .challenge(_, let challenge, let reply):
-            deliver(.challenge(challenge, reply: reply), to: task)
-        case .needsBody(_, let reply):
-            deliver(.needsBody(reply: reply), to: task)
-        case .data(_, let bytes):
-            if let status = drain.statuses.takeEarly(task) { deliver(.status(status), to: task) }
-            deliver(.data(bytes), to: task)
-        case .resumedAtOffset(_, let offset, let total):
-            deliverStatus(of: task, &drain)
-            deliver(.resumedAtOffset(offset, expectedTotal: total), to: task)
-        case .restarted(_, let reason):
-            deliverStatus(of: task, &drain)
-            deliver(.restarted(reason: reason), to: task)
-        case .retrying(_, let attempt, let delay, let reason):
-            deliver(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), to: task)
+        case .data:
+            if let status = drain.statuses.takeEarly(task) { deliver(status, to: task) }
+            deliver(event, to: task)
+        case .resumedAtOffset, .restarted:
+            // What follows makes the counts those of another time.
+            if let status = drain.statuses.takeSetApart(task) { deliver(status, to: task) }
+            deliver(event, to: task)
+        case .response, .redirect, .challenge, .needsBody, .retrying:
+            deliver(event, to: task)
         case .invalidated:
             break
         }
     }
 
     /// Tells a task's delegate at once, unless the task's end was recorded.
-    private func deliver(_ signal: TaskSignal, to task: SessionTask) {
-        guard let transitions = task.admit(signal) else { return }
+    private func deliver(_ event: EngineEvent, to task: SessionTask) {
+        guard let transitions = task.admit(event) else { return }
         announce(transitions, of: task)
-        task.delegate.task(task, didReceive: signal)
+        task.delegate.task(task, didReceive: event)
     }
 
-    /// Tells the status that was kept back, because what follows makes its counts those of another time.
-    private func deliverStatus(of task: SessionTask, _ drain: inout Drain) {
-        if let status = drain.statuses.takeSetApart(task) { deliver(.status(status), to: task) }
+    /// Tells a task's delegate at once, unless the task's end was recorded.
+    private func deliver(_ status: TaskStatus, to task: SessionTask) {
+        guard let transitions = task.admitStatus() else { return }
+        announce(transitions, of: task)
+        task.delegate.task(task, didReach: status)
     }
 
     private func announce(_ transitions: UnannouncedTransitions, of task: SessionTask) {
         guard !transitions.isEmpty else { return }
         record(transitions.last, of: task)
         if transitions.last == .suspended { letGoOfSuspended(task) }
-        for transition in transitions { task.delegate.task(task, didReceive: .transition(transition)) }
+        for transition in transitions { task.delegate.task(task, didMake: transition) }
     }
 
     private func end(_ task: SessionTask, _ outcome: TransferOutcome, _ body: [UInt8], _ drain: inout Drain) {
@@ -162,7 +154,7 @@ extension Session {
         if let transitions = task.markCompleted(outcome) {
             // Those that were made while the others were being told.
             announce(transitions, of: task)
-            task.delegate.task(task, didReceive: .finished(outcome, body: body))
+            task.delegate.task(task, didReceive: .finished(task.id, outcome, body: body))
         }
         collectIfEnded(of: task, &drain)
     }

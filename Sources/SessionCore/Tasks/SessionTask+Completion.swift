@@ -25,14 +25,23 @@ extension SessionTask {
         }
     }
 
-    /// Admits a signal that is told at once, and returns the transitions that come before it; nil when the task's end
+    /// Admits an event that is told at once, and returns the transitions that come before it; nil when the task's end
     /// was recorded, after which nothing is told.
     ///
     /// Called on the delegate queue.
-    func admit(_ signal: TaskSignal) -> UnannouncedTransitions? {
+    func admit(_ event: EngineEvent) -> UnannouncedTransitions? {
         mutable.withLock { state in
             guard state.completion == nil else { return nil }
-            if case .response(let head, _) = signal { state.head = head }
+            if case .response(_, let head, _) = event { state.head = head }
+            defer { state.unannounced = UnannouncedTransitions() }
+            return state.unannounced
+        }
+    }
+
+    /// Admits a status that is told at once, as ``admit(_:)`` does.
+    func admitStatus() -> UnannouncedTransitions? {
+        mutable.withLock { state in
+            guard state.completion == nil else { return nil }
             defer { state.unannounced = UnannouncedTransitions() }
             return state.unannounced
         }

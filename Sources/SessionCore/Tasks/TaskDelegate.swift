@@ -37,31 +37,20 @@ protocol TaskDelegate: AnyObject, Sendable {
     ///
     /// Called on the cancelling thread.
     func keepsPart(ofCancelled task: SessionTask) -> Bool
-    /// Called on the delegate queue.
-    func task(_ task: SessionTask, didReceive signal: TaskSignal)
-    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
-    /// at most once, instead of the signals of an end, on the thread that let go of the task.
-    func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion
-}
-
-/// What the session tells a task's delegate, on the delegate queue, in order; ``finished(_:body:)`` is the last.
-enum TaskSignal: Sendable {
-    case transition(TaskTransition)
-    case status(TaskStatus)
-    /// With the number of a question somebody has to say what becomes of the response.
-    case response(ResponseHead, question: Int?)
-    case redirect(ResponseHead, to: TransferRequest, needsConsent: Bool)
-    case challenge(EngineChallenge, reply: @Sendable (EngineChallengeAnswer) -> Void)
-    case needsBody(reply: @Sendable (BodySpecification?) -> Void)
-    case data([UInt8])
-    case resumedAtOffset(Int64, expectedTotal: Int64?)
-    case restarted(reason: String)
-    case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
-    case finished(TransferOutcome, body: [UInt8])
-    /// The body was serialized on another queue; follows ``finished(_:body:)``.
-    case serialized(TaskCompletion)
+    /// The engine tells of the task, in order; its ``EngineEvent/finished(_:_:body:)`` is the last. Statuses and hops come
+    /// otherwise. Called on the delegate queue, as are the four below.
+    func task(_ task: SessionTask, didReceive event: EngineEvent)
+    /// The counts or the phase have changed; the latest ones are told.
+    func task(_ task: SessionTask, didReach status: TaskStatus)
+    /// The task was resumed or suspended.
+    func task(_ task: SessionTask, didMake transition: TaskTransition)
+    /// The body was serialized on another queue, after the end.
+    func task(_ task: SessionTask, didSerialize completion: TaskCompletion)
     /// The task's end is in the session's store.
-    case recorded(TaskCompletion)
+    func task(_ task: SessionTask, didStore completion: TaskCompletion)
+    /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
+    /// at most once, instead of the event of an end, on the thread that let go of the task.
+    func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion
 }
 
 /// A real change of a task's state that is announced.

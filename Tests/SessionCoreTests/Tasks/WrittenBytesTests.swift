@@ -61,7 +61,7 @@ struct WrittenBytesTests {
         var counts: [Int64] = []
         for input in row.inputs {
             switch input {
-            case .answer: written.noteAnswer()
+            case .answer: written.recordAnswer()
             case .status(let received, let resumedAt):
                 counts.append(written.advance(received: received, resumedAt: resumedAt))
             case .resumed(let offset): counts.append(written.resume(at: offset))
