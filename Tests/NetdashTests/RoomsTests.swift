@@ -2,35 +2,21 @@ import Foundation
 import SourceTestSupport
 import Testing
 
+/// The arrows between the program's rooms, compared with the map in `docs/ARCHITECTURE.md`.
 @Suite("The rooms of the program", .timeLimit(.minutes(1)))
 struct RoomsTests {
-    /// Room → the rooms that it may use.
-    static let table: [String: Set<String>] = [
-        "System": [],
-        "Options": [],
-        "Terminal": [],
-        "Transfers": ["System"],
-        "Demo": ["Transfers"],
-        "Configuration": ["Options", "System"],
-        "CommandLine": ["Configuration", "Options"],
-        "InputLists": ["Options", "System"],
-        "Bridge": ["Options", "System", "Transfers"],
-        "Output": ["Options", "System", "Transfers"],
-        "Interactive": ["Options", "System", "Transfers"],
-        "Telling": ["Options", "Output", "System", "Transfers"],
-        "Effects": ["Bridge", "Configuration", "InputLists", "Options", "Output", "System", "Telling", "Transfers"],
-        "Program": [
-            "Bridge", "CommandLine", "Configuration", "Demo", "Effects", "InputLists", "Interactive", "Options",
-            "Output",
-            "System", "Telling", "Terminal", "Transfers",
-        ],
-    ]
+    private static func map() throws -> [String: Set<String>] {
+        let path = TypeReferences.package().appending(path: "docs/ARCHITECTURE.md")
+        return RoomMap.table(of: "netdash", in: try String(contentsOf: path, encoding: .utf8))
+    }
 
     private static let root = TypeReferences.package().appending(path: "Sources/netdash")
 
-    @Test("Every room uses those that the table allows, and the table has no circle")
+    @Test("Every room uses those that the map allows, and the map has no circle")
     func arrowsAreThoseOfTheTable() throws {
-        let problems = try TypeReferences(root: Self.root).contradictions(to: Self.table)
+        let map = try Self.map()
+        try #require(map.count > 10, "docs/ARCHITECTURE.md has no map of the program's rooms")
+        let problems = try TypeReferences(root: Self.root).contradictions(to: map)
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
@@ -51,7 +37,7 @@ struct RoomsTests {
             (path: path, text: try String(contentsOf: Self.root.appending(path: path), encoding: .utf8))
         }
         let problems = TypeReferences(module: "netdash", files: files + [(path: path, text: text)])
-            .contradictions(to: Self.table)
+            .contradictions(to: try Self.map())
         #expect(problems.contains { $0.hasPrefix("\(arrow) is not in the table: \(path):1: ") }, "\(problems)")
     }
 }

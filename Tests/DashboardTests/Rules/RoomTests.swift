@@ -2,27 +2,47 @@ import Foundation
 import SourceTestSupport
 import Testing
 
-/// Which room of the dashboard may use which other.
+/// The arrows between the rooms of the dashboard's two modules, compared with the maps in `docs/ARCHITECTURE.md`.
 ///
-/// The target keeps it from the library and from the terminal; inside of it this table keeps the view out of what is
+/// The targets keep both from the library and from the terminal; inside of them the maps keep the view out of what is
 /// decided, and what is decided out of what is known.
 @Suite("Rooms of the dashboard", .timeLimit(.minutes(1)))
 struct RoomTests {
-    static let table: [String: Set<String>] = [
-        "Text": [],
-        "Commands": ["Text"],
-        "Model": ["Text", "Commands"],
-        "Surface": ["Text", "Commands", "Model"],
-        "Layout": ["Text", "Model", "Surface"],
-        "Update": ["Text", "Commands", "Model", "Layout"],
-    ]
+    private static func map(of module: String) throws -> [String: Set<String>] {
+        let path = TypeReferences.package().appending(path: "docs/ARCHITECTURE.md")
+        return RoomMap.table(of: module, in: try String(contentsOf: path, encoding: .utf8))
+    }
 
-    private static let root = TypeReferences.package().appending(path: "Sources/Dashboard")
+    private static func folder(of module: String) -> URL {
+        TypeReferences.package().appending(path: "Sources/\(module)")
+    }
 
-    @Test("Every room uses only what the table lets it, and all of that")
-    func arrowsPointOneWay() throws {
-        let contradictions = try TypeReferences(root: Self.root).contradictions(to: Self.table)
+    @Test("Every room uses only what the map lets it, and all of that", arguments: ["Dashboard", "DashboardView"])
+    func arrowsPointOneWay(module: String) throws {
+        let map = try Self.map(of: module)
+        try #require(map.count > 3, "docs/ARCHITECTURE.md has no map of \(module)")
+        let contradictions = try TypeReferences(root: Self.folder(of: module)).contradictions(to: map)
         #expect(contradictions.isEmpty, "\(contradictions.joined(separator: "\n"))")
+    }
+
+    @Test(
+        "A wrong reference is found, whichever room makes it",
+        arguments: [
+            ("Dashboard", "Text", "let key: KeyBindings"), ("Dashboard", "Commands", "var model: Model?"),
+            ("Dashboard", "Model", "func draw(on canvas: Canvas) {}"),
+            ("Dashboard", "Surface", "let layout: ScreenLayout"), ("Dashboard", "Layout", "let bindings: KeyBindings"),
+            ("DashboardView", "Table", "let footer: FooterView"), ("DashboardView", "Frame", "let panel: Panel"),
+            ("DashboardView", "Details", "let help: HelpView"), ("DashboardView", "Dialogs", "let table: TableView"),
+        ])
+    func wrongReferenceIsFound(module: String, room: String, text: String) throws {
+        let folder = Self.folder(of: module)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        var files = try paths.filter { $0.hasSuffix(".swift") }.map { path in
+            (path: path, text: try String(contentsOf: folder.appending(path: path), encoding: .utf8))
+        }
+        files.append((path: "\(room)/Wrong.swift", text: text))
+        let contradictions = TypeReferences(module: module, files: files).contradictions(to: try Self.map(of: module))
+        #expect(contradictions.count == 1 && contradictions[0].contains("\(room)/Wrong.swift:1"), "\(contradictions)")
     }
 
     @Test("No folder holds more than twenty files", arguments: ["Sources/Dashboard", "Sources/DashboardView"])
