@@ -47,12 +47,29 @@ public enum ByteText {
         }
     }
 
+    /// Whether two texts are the same without regard to the case of A to Z, as names of fields and codings are.
+    public static func isSame(_ left: String, _ right: String) -> Bool {
+        let leftBytes = left.utf8Span.span
+        let rightBytes = right.utf8Span.span
+        guard leftBytes.count == rightBytes.count else { return false }
+        for index in leftBytes.indices {
+            let leftByte = leftBytes[index]
+            let rightByte = rightBytes[index]
+            guard leftByte == rightByte || lowercased(leftByte) == lowercased(rightByte) else { return false }
+        }
+        return true
+    }
+
     /// A number written with digits alone; nil for anything else and for what does not fit.
     @inlinable
-    public static func decimal(_ text: some StringProtocol) -> Int64? {
+    public static func decimal(_ text: some StringProtocol) -> Int64? { decimal(bytes: text.utf8) }
+
+    /// A number written with digits alone; nil for anything else and for what does not fit.
+    @inlinable
+    public static func decimal(bytes: some Collection<UInt8>) -> Int64? {
         var value: Int64 = 0
-        guard !text.isEmpty else { return nil }
-        for byte in text.utf8 {
+        guard !bytes.isEmpty else { return nil }
+        for byte in bytes {
             guard isDigit(byte) else { return nil }
             let (product, overflowed) = value.multipliedReportingOverflow(by: 10)
             let (sum, carried) = product.addingReportingOverflow(Int64(byte - 0x30))

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// The messages that were exchanged, the connection, and what could be resumed.
 extension DetailsContent {
     var headers: [DetailLine] {
@@ -106,7 +108,7 @@ extension DetailsContent {
     /// The offset in the latest answer with an `Upload-Offset`, interim answers included.
     private var confirmedOffset: Int64? {
         let answers = details.earlierAnswers.map(\.headers) + [details.responseHeaders]
-        let offsets = answers.joined().filter { $0.name.string.lowercased() == "upload-offset" }
+        let offsets = answers.joined().filter { ByteText.isSame($0.name.string, "upload-offset") }
         return offsets.last.flatMap { Int64($0.value.string) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 }

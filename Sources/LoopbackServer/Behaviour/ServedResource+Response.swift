@@ -1,3 +1,5 @@
+import SessionSupport
+
 extension ServedResource {
     /// The most ranges of one request; more are an attack or a mistake, and the whole is served.
     private static let rangeLimit = 16
@@ -105,7 +107,7 @@ extension ServedResource {
     }
 
     private func matches(_ list: String, weakly: Bool) -> Bool {
-        if ASCII.trimmed(list) == "*" { return true }
+        if ByteText.trimmed(list) == "*" { return true }
         guard let entityTag, weakly || !entityTag.hasPrefix("W/") else { return false }
         let own = entityTag.hasPrefix("W/") ? String(entityTag.dropFirst(2)) : entityTag
         return ASCII.list(list).contains { tag in

@@ -1,4 +1,5 @@
 import Glibc
+import SessionSupport
 
 /// One connection: reads requests and answers them until it ends.
 ///
@@ -106,7 +107,7 @@ final class Connection {
             break
         }
         if policy.answersAfter == 0 { return }
-        if policy.whenExpected == .sent, head.headers["Expect"]?.lowercased() == "100-continue" {
+        if policy.whenExpected == .sent, head.headers["Expect"].map({ ByteText.isSame($0, "100-continue") }) == true {
             try responses.write(InterimResponse(status: 100))
         }
         for interim in policy.interim { try responses.write(interim) }

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Reads one request body without its framing.
 ///
 /// Confined to the connection's thread.
@@ -57,7 +59,7 @@ struct RequestBodyReader {
 
     private func chunkSize() throws(ConnectionEnd) -> Int64 {
         let line = try reader.readLine(limit: Self.lineLimit)
-        let digits = ASCII.trimmed(line.prefix { $0 != UInt8(ascii: ";") })
+        let digits = ByteText.trimmed(String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self))
         guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let size = Int64(digits, radix: 16)
         else { throw .refused(status: 400, reason: "not a chunk size") }

@@ -1,4 +1,5 @@
 import Glibc
+import SessionSupport
 
 /// A point in time as HTTP writes it, to the second (RFC 9110, 5.6.7).
 struct HTTPDate: Sendable, Equatable, Comparable {
@@ -17,9 +18,9 @@ struct HTTPDate: Sendable, Equatable, Comparable {
     init?(_ text: String) {
         let parts = text.utf8.split(whereSeparator: { $0 == ASCII.space || $0 == ASCII.colon })
         guard text.utf8.count == 29, parts.count == 8, String(parts[7]) == "GMT",
-            let day = ASCII.decimal(parts[1]), let month = Self.months.firstIndex(of: String(parts[2]) ?? ""),
-            let year = ASCII.decimal(parts[3]), let hour = ASCII.decimal(parts[4]),
-            let minute = ASCII.decimal(parts[5]), let second = ASCII.decimal(parts[6]),
+            let day = ByteText.decimal(bytes: parts[1]), let month = Self.months.firstIndex(of: String(parts[2]) ?? ""),
+            let year = ByteText.decimal(bytes: parts[3]), let hour = ByteText.decimal(bytes: parts[4]),
+            let minute = ByteText.decimal(bytes: parts[5]), let second = ByteText.decimal(bytes: parts[6]),
             year <= 9999, [day, hour, minute, second].allSatisfy({ $0 <= 99 })
         else { return nil }
         var broken = tm()

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Header fields as they stood on the wire or shall stand there: in order, with repetitions, names as written.
 ///
 /// Nothing is checked on the way out: a fault may need a field no honest server would send.
@@ -30,17 +32,17 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
 
     /// Removes every line of a name.
     public mutating func remove(_ name: String) {
-        fields.removeAll { Self.sameName($0.name, name) }
+        fields.removeAll { ByteText.isSame($0.name, name) }
     }
 
     /// Whether there is a line of that name.
     public func contains(_ name: String) -> Bool {
-        fields.contains { Self.sameName($0.name, name) }
+        fields.contains { ByteText.isSame($0.name, name) }
     }
 
     /// The values of every line of a name, in order.
     public func values(_ name: String) -> [String] {
-        fields.filter { Self.sameName($0.name, name) }.map(\.value)
+        fields.filter { ByteText.isSame($0.name, name) }.map(\.value)
     }
 
     /// The value of a name, of several lines joined with ", ".
@@ -59,14 +61,4 @@ public struct HeaderList: Sendable, Equatable, Sequence, ExpressibleByDictionary
 
     /// The lines in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
-
-    static func sameName(_ left: String, _ right: String) -> Bool {
-        let left = left.utf8
-        let right = right.utf8
-        return left.count == right.count && zip(left, right).allSatisfy { lowered($0) == lowered($1) }
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-    }
 }

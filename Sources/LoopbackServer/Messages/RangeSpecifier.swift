@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// A byte range a client asked for, before it is compared with the length (RFC 9110, 14.1.1).
 enum RangeSpecifier: Sendable, Equatable {
     case from(Int64)
@@ -6,7 +8,7 @@ enum RangeSpecifier: Sendable, Equatable {
 
     /// The ranges of a Range field; nil when the field must be passed over: another unit, or a broken one.
     static func parse(_ text: String) -> [RangeSpecifier]? {
-        guard let mark = text.firstIndex(of: "="), text[..<mark].lowercased() == "bytes" else { return nil }
+        guard let mark = text.firstIndex(of: "="), ByteText.isSame(String(text[..<mark]), "bytes") else { return nil }
         let parts = ASCII.list(String(text[text.index(after: mark)...]))
         let ranges = parts.compactMap(one)
         return ranges.isEmpty || ranges.count != parts.count ? nil : ranges
@@ -27,10 +29,10 @@ enum RangeSpecifier: Sendable, Equatable {
     private static func one(_ text: String) -> RangeSpecifier? {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        if parts[0].isEmpty { return ASCII.decimal(parts[1]).map(RangeSpecifier.last) }
-        guard let first = ASCII.decimal(parts[0]) else { return nil }
+        if parts[0].isEmpty { return ByteText.decimal(bytes: parts[1]).map(RangeSpecifier.last) }
+        guard let first = ByteText.decimal(bytes: parts[0]) else { return nil }
         if parts[1].isEmpty { return .from(first) }
-        guard let last = ASCII.decimal(parts[1]), last >= first else { return nil }
+        guard let last = ByteText.decimal(bytes: parts[1]), last >= first else { return nil }
         return .between(first, last)
     }
 }

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// How long a request body is (RFC 9112, 6.3).
 enum RequestFraming: Sendable, Equatable {
     case none
@@ -11,7 +13,7 @@ enum RequestFraming: Sendable, Equatable {
             guard lengths.isEmpty, head.minorVersion >= 1 else {
                 throw RequestHeadParser.Refusal(status: 400, reason: "a transfer coding out of place")
             }
-            guard coding.lowercased() == "chunked" else {
+            guard ByteText.isSame(coding, "chunked") else {
                 throw RequestHeadParser.Refusal(status: 501, reason: "chunked is the only transfer coding here")
             }
             self = .chunked
@@ -21,7 +23,7 @@ enum RequestFraming: Sendable, Equatable {
             self = .none
             return
         }
-        guard lengths.count == 1, let length = ASCII.decimal(first.utf8) else {
+        guard lengths.count == 1, let length = ByteText.decimal(first) else {
             throw RequestHeadParser.Refusal(status: 400, reason: "not a valid Content-Length")
         }
         self = length == 0 ? .none : .length(length)

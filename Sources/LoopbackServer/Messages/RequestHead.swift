@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// The first line and the fields of a request.
 struct RequestHead: Sendable, Equatable {
     var method: String
@@ -29,7 +31,7 @@ struct RequestHead: Sendable, Equatable {
     ///
     /// HTTP/1.0 never does here.
     var keepsConnection: Bool {
-        minorVersion >= 1 && !ASCII.list(headers["Connection"] ?? "").contains { $0.lowercased() == "close" }
+        minorVersion >= 1 && !ASCII.list(headers["Connection"] ?? "").contains { ByteText.isSame($0, "close") }
     }
 
     private static let schemes = ["http://", "https://"].map { Array($0.utf8) }

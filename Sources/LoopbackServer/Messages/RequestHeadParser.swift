@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Reads a request head, strictly: what two programs could read in two ways is refused (RFC 9112, 2 to 5).
 enum RequestHeadParser {
     /// Why a head is refused, with the status that says so.
@@ -41,7 +43,7 @@ enum RequestHeadParser {
 
     private static func requestLine(_ line: ArraySlice<UInt8>) throws(Refusal) -> RequestHead {
         let parts = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(ASCII.isToken),
+        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(ByteText.isToken),
             !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw Refusal(status: 400, reason: "not a request line") }
         let version = String(decoding: parts[2], as: UTF8.self)
@@ -56,8 +58,11 @@ enum RequestHeadParser {
 
     private static func field(_ line: ArraySlice<UInt8>) throws(Refusal) -> (name: String, value: String) {
         guard let colon = line.firstIndex(of: ASCII.colon), colon > line.startIndex,
-            line[..<colon].allSatisfy(ASCII.isToken)
+            line[..<colon].allSatisfy(ByteText.isToken)
         else { throw Refusal(status: 400, reason: "not a header field") }
-        return (String(decoding: line[..<colon], as: UTF8.self), ASCII.trimmed(line[(colon + 1)...]))
+        return (
+            String(decoding: line[..<colon], as: UTF8.self),
+            ByteText.trimmed(String(decoding: line[(colon + 1)...], as: UTF8.self))
+        )
     }
 }

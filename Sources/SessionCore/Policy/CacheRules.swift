@@ -21,7 +21,7 @@ enum CacheRules {
             directives(head)["no-store"] == nil
         else { return false }
         let varies = head.headers.values(named: "Vary").flatMap { $0.split(separator: ",") }
-        return varies.allSatisfy { HeaderFields.sameName(ByteText.trimmed($0), "Accept-Encoding") }
+        return varies.allSatisfy { ByteText.isSame(ByteText.trimmed($0), "Accept-Encoding") }
     }
 
     /// Whether a kept answer may be used without asking the server, by its explicit lifetime alone.

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Where a redirect leads and what goes along.
 ///
 /// A pure function: libcurl follows none by itself.
@@ -45,7 +47,7 @@ enum RedirectPolicy {
 
     /// Whether a field may go to another origin than the one it was meant for.
     static func isCrossOriginSafe(_ name: String) -> Bool {
-        crossOriginSafe.contains { HeaderFields.sameName($0, name) }
+        crossOriginSafe.contains { ByteText.isSame($0, name) }
     }
 
     /// What marks a request as one that was sent already.
@@ -135,7 +137,7 @@ enum RedirectPolicy {
     private static func dropPrivateParts(_ request: inout TransferRequest) {
         let safe = crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)
         var kept = HeaderFields()
-        for field in request.headers where safe.contains(where: { HeaderFields.sameName($0, field.name) }) {
+        for field in request.headers where safe.contains(where: { ByteText.isSame($0, field.name) }) {
             kept.append(name: field.name, value: field.value)
         }
         request.headers = kept

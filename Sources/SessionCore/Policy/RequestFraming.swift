@@ -48,14 +48,14 @@ struct RequestFraming: Sendable, Equatable {
 
     private static func belongsToTransport(_ name: String) -> Bool {
         switch name.utf8.count {
-        case 2: HeaderFields.sameName(name, "TE")
-        case 4: HeaderFields.sameName(name, "Host")
-        case 6: HeaderFields.sameName(name, "Expect")
-        case 7: HeaderFields.sameName(name, "Trailer") || HeaderFields.sameName(name, "Upgrade")
-        case 10: HeaderFields.sameName(name, "Connection") || HeaderFields.sameName(name, "Keep-Alive")
-        case 14: HeaderFields.sameName(name, "Content-Length") || HeaderFields.sameName(name, "HTTP2-Settings")
-        case 16: HeaderFields.sameName(name, "Proxy-Connection")
-        case 17: HeaderFields.sameName(name, "Transfer-Encoding")
+        case 2: ByteText.isSame(name, "TE")
+        case 4: ByteText.isSame(name, "Host")
+        case 6: ByteText.isSame(name, "Expect")
+        case 7: ByteText.isSame(name, "Trailer") || ByteText.isSame(name, "Upgrade")
+        case 10: ByteText.isSame(name, "Connection") || ByteText.isSame(name, "Keep-Alive")
+        case 14: ByteText.isSame(name, "Content-Length") || ByteText.isSame(name, "HTTP2-Settings")
+        case 16: ByteText.isSame(name, "Proxy-Connection")
+        case 17: ByteText.isSame(name, "Transfer-Encoding")
         default: false
         }
     }

@@ -19,8 +19,8 @@ enum ResumePolicy {
     static func announcesParts(_ field: String?) -> Bool {
         guard let field else { return false }
         // Nearly every server writes nothing else.
-        if HeaderFields.sameName(field, "bytes") { return true }
-        return field.split(separator: ",").contains { HeaderFields.sameName(ByteText.trimmed($0), "bytes") }
+        if ByteText.isSame(field, "bytes") { return true }
+        return field.split(separator: ",").contains { ByteText.isSame(ByteText.trimmed($0), "bytes") }
     }
 
     /// Whether a part that holds `partSize` bytes may be asked to be continued.
@@ -32,12 +32,12 @@ enum ResumePolicy {
             return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
         }
         if let coding = facts.contentEncoding.map(ByteText.trimmed(_:)), !coding.isEmpty,
-            !HeaderFields.sameName(coding, "identity")
+            !ByteText.isSame(coding, "identity")
         {
             return .no(
                 reason: "The server sends this file in a content coding, whose offsets are not those of the file")
         }
-        if let ranges = facts.acceptRanges, HeaderFields.sameName(ByteText.trimmed(ranges), "none") {
+        if let ranges = facts.acceptRanges, ByteText.isSame(ByteText.trimmed(ranges), "none") {
             return .no(reason: "The server says that it does not send parts of this file")
         }
         guard partSize > 0 else { return .no(reason: "Nothing was received yet") }

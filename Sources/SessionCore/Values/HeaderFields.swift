@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Header fields in the order they were received or will be sent.
 ///
 /// Names compare without regard to case (RFC 9110, 5.1).
@@ -55,7 +57,7 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
 
     /// Removes every line of a name.
     public mutating func removeAll(named name: String) {
-        fields.removeAll { Self.sameName($0.name, name) }
+        fields.removeAll { ByteText.isSame($0.name, name) }
     }
 
     /// The values of every line of a name, in order.
@@ -98,27 +100,10 @@ public struct HeaderFields: Sendable, Equatable, Sequence, ExpressibleByDictiona
         let length = name.utf8.count
         return fields.withUnsafeBufferPointer { lines in
             for index in start..<lines.count where lines[index].name.utf8.count == length {
-                if Self.sameName(lines[index].name, name) { return index }
+                if ByteText.isSame(lines[index].name, name) { return index }
             }
             return nil
         }
-    }
-
-    /// Compares two names as HTTP does: ASCII letters without regard to case.
-    static func sameName(_ left: String, _ right: String) -> Bool {
-        let leftBytes = left.utf8Span.span
-        let rightBytes = right.utf8Span.span
-        guard leftBytes.count == rightBytes.count else { return false }
-        for index in leftBytes.indices {
-            let leftByte = leftBytes[index]
-            let rightByte = rightBytes[index]
-            guard leftByte == rightByte || lowered(leftByte) == lowered(rightByte) else { return false }
-        }
-        return true
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 }
 

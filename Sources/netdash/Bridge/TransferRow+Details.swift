@@ -94,7 +94,7 @@ extension TransferRow {
         return Self.fields(
             sent.map { field in
                 guard Redaction.hidesField(field.name) else { return (name: field.name, value: field.value) }
-                let known = own.first { $0.name.lowercased() == field.name.lowercased() }
+                let known = own.first { ByteText.isSame($0.name, field.name) }
                 return (name: field.name, value: known?.value ?? field.value)
             })
     }

@@ -67,6 +67,7 @@ private struct Room: Sendable {
     var limit: Int
     /// Rows whose tasks were started and have neither ended nor paused.
     private var occupants: Set<NumberKey> = []
+    /// Those that wait, from `head` on: an array rather than a queue, because it is sorted.
     private var queue: [UInt64] = []
     private var head = 0
 

@@ -144,7 +144,7 @@ enum ValueParser {
             throw UsageError(argument: label, "\"\(parts[0])\" is not a digest netdash knows; write one of \(names)")
         }
         let hex = parts[1].lowercased()
-        let digits = hexadecimalLength(of: algorithm)
+        let digits = algorithm.digitCount
         guard hex.utf8.count == digits, hex.utf8.allSatisfy({ ByteText.hexadecimalValue($0) != nil }) else {
             let right = "\(algorithm.rawValue) has \(digits) hexadecimal digits"
             throw UsageError(argument: label, "\"\(parts[1])\" is not a digest; \(right)")
@@ -157,14 +157,5 @@ enum ValueParser {
     private static func algorithm(named name: String) -> Job.Checksum.Algorithm? {
         if let exact = Job.Checksum.Algorithm(rawValue: name) { return exact }
         return Job.Checksum.Algorithm.allCases.first { $0.rawValue.filter { $0 != "-" } == name.filter { $0 != "-" } }
-    }
-
-    private static func hexadecimalLength(of algorithm: Job.Checksum.Algorithm) -> Int {
-        switch algorithm {
-        case .sha256: 64
-        case .sha512: 128
-        case .sha1: 40
-        case .md5: 32
-        }
     }
 }

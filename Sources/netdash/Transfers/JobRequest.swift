@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import SessionSupport
 
 /// The type that a job's body is sent with when no header field names one: that of `curl -d`, and JSON for JSON.
 enum BodyContentType {
@@ -10,7 +11,7 @@ enum BodyContentType {
     /// The type that a job's body implies; nil for a job without a body, for one that names its type, and for an upload of a file, whose bytes may be
     /// anything.
     static func implied(by job: Job) -> String? {
-        guard !job.headers.contains(where: { $0.name.lowercased() == "content-type" }) else { return nil }
+        guard !job.headers.contains(where: { ByteText.isSame($0.name, "content-type") }) else { return nil }
         switch (job.kind, job.body) {
         case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
         case (_, .text(let text)): return isJSON(text) ? json : form

@@ -122,7 +122,7 @@ extension AddForm {
             let name = String(line[..<colon]).trimmed
             var value = String(line[line.index(after: colon)...]).trimmed
             if value == AddForm.mask {
-                let kept = origin?.job.headers.first { $0.name.lowercased() == name.lowercased() }
+                let kept = origin?.job.headers.first { ByteText.isSame($0.name, name) }
                 guard let kept else { throw Problem(field: .headers, sentence: "Write out what the dots stand for") }
                 value = kept.value
             }

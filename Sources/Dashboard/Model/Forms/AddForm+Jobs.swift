@@ -99,14 +99,13 @@ extension AddForm {
         let parts = text.split(separator: "=", maxSplits: 1).map { String($0) }
         let hex = parts.last ?? ""
         let named = parts.count == 2 ? parts.first : nil
-        let lengths: [(Job.Checksum.Algorithm, Int)] = [(.sha256, 64), (.sha512, 128), (.sha1, 40), (.md5, 32)]
-        let fitting = lengths.first { algorithm, length in
-            length == hex.utf8.count && (named == nil || named == algorithm.rawValue)
+        let fitting = Job.Checksum.Algorithm.allCases.first { algorithm in
+            algorithm.digitCount == hex.utf8.count && (named == nil || named == algorithm.rawValue)
         }
         guard let fitting, hex.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw Problem(field: .checksum, sentence: "A checksum is written sha-256=… with all its digits")
         }
-        return Job.Checksum(algorithm: fitting.0, hex: hex)
+        return Job.Checksum(algorithm: fitting, hex: hex)
     }
 }
 

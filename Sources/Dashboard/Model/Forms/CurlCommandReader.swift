@@ -75,7 +75,7 @@ struct CurlCommandReader {
     }
 
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {
-        let isThere = job.headers.contains { $0.name.lowercased() == name.lowercased() }
+        let isThere = job.headers.contains { ByteText.isSame($0.name, name) }
         if !isThere { job.headers.append(Job.Header(name: name, value: value)) }
     }
 

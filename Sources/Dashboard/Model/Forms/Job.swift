@@ -52,6 +52,16 @@ package struct Job: Sendable, Equatable {
             case sha512 = "sha-512"
             case sha1 = "sha-1"
             case md5
+
+            /// The hexadecimal digits of a digest.
+            package var digitCount: Int {
+                switch self {
+                case .sha256: 64
+                case .sha512: 128
+                case .sha1: 40
+                case .md5: 32
+                }
+            }
         }
         package var algorithm: Algorithm
         /// Lower-case hexadecimal of the algorithm's full length.

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// Finding and sorting rows by their texts, without regard to case.
 extension RowTexts {
     /// The text that a filter looks for, prepared to be compared byte by byte.
@@ -23,7 +25,7 @@ extension RowTexts {
             for _ in 0..<8 {
                 value <<= 8
                 guard position < range.upperBound else { continue }
-                value |= UInt64(Self.lowercased(bytes[position]))
+                value |= UInt64(ByteText.lowercased(bytes[position]))
                 position += 1
             }
             return value
@@ -36,8 +38,8 @@ extension RowTexts {
         let right = sortedPiece(of: right, byHost: byHost).range
         return bytes.withUnsafeBufferPointer { bytes in
             for offset in 0..<min(left.count, right.count) {
-                let leftByte = Self.lowercased(bytes[left.lowerBound + offset])
-                let rightByte = Self.lowercased(bytes[right.lowerBound + offset])
+                let leftByte = ByteText.lowercased(bytes[left.lowerBound + offset])
+                let rightByte = ByteText.lowercased(bytes[right.lowerBound + offset])
                 if leftByte != rightByte { return leftByte < rightByte }
             }
             return left.count == right.count ? nil : left.count < right.count
@@ -96,6 +98,4 @@ extension RowTexts {
         }
         return true
     }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 }

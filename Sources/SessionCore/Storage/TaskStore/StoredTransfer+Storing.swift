@@ -35,8 +35,8 @@ extension StoredTransfer {
 
     /// Whether a header field's name says that its value opens doors.
     static func isSecret(_ name: String) -> Bool {
-        if HeaderFields.sameName(name, "Idempotency-Key") { return false }
-        return HeaderFields.sameName(name, "Cookie") || Redaction.hidesParameter(name)
+        if ByteText.isSame(name, "Idempotency-Key") { return false }
+        return Redaction.hidesField(name)
     }
 
     private static func check(_ body: BodySpecification, of request: TransferRequest) throws(SessionError) {

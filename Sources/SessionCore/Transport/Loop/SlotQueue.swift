@@ -39,6 +39,8 @@ struct SlotQueue: Sendable {
     private(set) var limitPerHost: Int
     private(set) var running = 0
     /// Transfers that get a slot whatever the limits say, and left-overs of some that do not wait any more.
+    ///
+    /// Never more than a user has asked for by hand.
     private var urgent: [TransferID] = []
     private var lines: [Line] = []
     private var numbers: [String: Int] = [:]

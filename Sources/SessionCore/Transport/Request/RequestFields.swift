@@ -60,7 +60,7 @@ final class HeaderList {
 
     private func show(_ name: String, _ value: String) {
         // Its place is the URL's.
-        guard !HeaderFields.sameName(name, "Host") else { return }
+        guard !ByteText.isSame(name, "Host") else { return }
         shown.append(name: name, value: Redaction.header(name: name, value: value))
     }
 
