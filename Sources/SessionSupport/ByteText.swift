@@ -48,6 +48,7 @@ public enum ByteText {
     }
 
     /// Whether two texts are the same without regard to the case of A to Z, as names of fields and codings are.
+    @inlinable
     public static func isSame(_ left: String, _ right: String) -> Bool {
         let leftBytes = left.utf8Span.span
         let rightBytes = right.utf8Span.span
