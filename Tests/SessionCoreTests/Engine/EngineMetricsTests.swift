@@ -41,6 +41,16 @@ struct EngineMetricsTests {
         #expect(harness.metrics(id).attemptStartedAt == nil)
     }
 
+    @Test("What never had a connection has not used one again")
+    func neverConnected() throws {
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let url = server.url("/file")
+        server.stop()
+        let outcome = try #require(harness.outcome(of: harness.download(url)))
+        #expect(outcome.error?.code == .connectionRefused)
+        #expect(outcome.metrics.peer.isEmpty && !outcome.metrics.reusedConnection)
+    }
+
     @Test("Another try has a start of its own, and no step of the one that failed")
     func retry() throws {
         let gate = try server.gate(named: "head")

@@ -35,9 +35,10 @@ extension Transfer {
         metrics.firstByte = seconds(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.total = max(seconds(CURLINFO_TOTAL_TIME_T), age)
         metrics.redirects = redirects.context.hops
-        metrics.reusedConnection = cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         metrics.version = answer.head?.version
         recordEndpoints(of: attempt)
+        // libcurl has made no connection either where none could be made.
+        metrics.reusedConnection = attempt.hasRecordedEndpoints && cc_get_long(raw, CURLINFO_NUM_CONNECTS) == 0
         control.publish(metrics)
     }
 
