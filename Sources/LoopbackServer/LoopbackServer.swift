@@ -85,3 +85,75 @@ public final class LoopbackServer: Sendable {
         }
     }
 }
+
+extension LoopbackServer {
+    /// What a server accepts, and how much it remembers.
+    public struct Configuration: Sendable {
+        /// The port on 127.0.0.1; 0 takes a free one.
+        public var port: UInt16 = 0
+        /// The largest request head in bytes; a larger one is answered with 431.
+        public var headLimit = 65_536
+        /// The largest request body in bytes; a larger one is answered with 413.
+        public var bodyLimit: Int64 = 1 << 40
+        /// How many connections are served at once; more wait in the kernel until one ends.
+        public var connectionLimit = 4_096
+        /// How long a connection may send nothing while the server waits for its bytes.
+        public var idleTimeoutMilliseconds: Int64 = 60_000
+        /// How many first bytes of each request body are kept.
+        public var keptBodyByteCount = 65_536
+        /// How many requests are remembered at least, once there were so many.
+        public var recordedRequestLimit = 20_000
+        /// The kernel's send buffer of each connection; nil leaves it to the kernel.
+        public var sendBufferByteCount: Int?
+        /// The kernel's receive buffer of each connection; nil leaves it to the kernel.
+        public var receiveBufferByteCount: Int?
+
+        /// The defaults above.
+        public init() {}
+    }
+}
+
+extension LoopbackServer {
+    /// Every request so far, in the order the heads arrived; of very many, the newest.
+    public var requests: [RecordedRequest] {
+        core.log.withLock(\.requests)
+    }
+
+    /// The requests for one path.
+    public func requests(for path: String) -> [RecordedRequest] {
+        requests.filter { $0.path == path }
+    }
+
+    /// How many requests there were, also those no longer remembered.
+    public var requestCount: Int {
+        core.log.withLock(\.count)
+    }
+
+    /// Forgets the requests so far.
+    ///
+    /// Indices go on from where they were.
+    public func clearRequests() {
+        core.log.change { $0.clear() }
+    }
+
+    /// Waits until the heads of that many requests have arrived.
+    ///
+    /// False when the time was over first.
+    public func waitForRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
+        core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { $0.count >= count }
+    }
+
+    /// Waits until that many requests have come to an end, whatever the end.
+    ///
+    /// False when the time was over first.
+    public func waitForFinishedRequests(count: Int, timeoutMilliseconds: Int64 = 10_000) -> Bool {
+        wait(timeoutMilliseconds: timeoutMilliseconds) { requests in
+            requests.reduce(0) { $1.outcome == .running ? $0 : $0 + 1 } >= count
+        }
+    }
+
+    /// Waits until the requests fulfil a condition; it is asked again after every change, under the log's lock.
+    public func wait(timeoutMilliseconds: Int64 = 10_000, until condition: ([RecordedRequest]) -> Bool) -> Bool {
+        core.log.wait(timeoutMilliseconds: timeoutMilliseconds) { condition($0.requests) }
+    }
+}

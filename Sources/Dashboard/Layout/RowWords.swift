@@ -8,7 +8,7 @@ extension Model {
             switch list.timeColumn {
             case .eta: remaining(of: row, cells: cells, saysWhy: saysWhy)
             case .elapsed: row.startedAt.map { DurationText.uptime(milliseconds: shownNow - $0) } ?? "-"
-            case .finish: finish(of: row)
+            case .finish: endTime(of: row)
             }
         case .retrying: row.retryAt.map { "in " + SafeText(max(($0 - shownNow + 999) / 1000, 0)) + "s" } ?? "-"
         case .failed: saysWhy ? failure(of: row, cells: cells) : ended(row)
@@ -30,7 +30,7 @@ extension Model {
         return Cause.stalled.word(status: nil, cells: cells)
     }
 
-    private func finish(of row: RowFigures) -> SafeText {
+    private func endTime(of row: RowFigures) -> SafeText {
         guard let seconds = rates.remainingSeconds(of: row, now: shownNow) else { return "-" }
         return seconds < 86_400 ? clock(at: shownNow + Int64(seconds * 1000)) : "> 1d"
     }

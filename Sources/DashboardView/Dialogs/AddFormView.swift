@@ -26,7 +26,7 @@ struct AddFormView {
         if let problem = form.problem {
             lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + problem, role: .error)]))
         }
-        let note = form.note(units: units)
+        let note = form.outlook(units: units)
         if !note.isEmpty { lines.append(Panel.Line(spans: [Panel.Span(text: " ! " + note, role: .dialogText)])) }
         if let button = AddForm.Field.buttons.firstIndex(of: form.focus) {
             focus = lines.count + (buttons(in: canvas).count > 1 ? button : 0)

@@ -16,7 +16,7 @@ struct Panel {
     /// A line: its pieces, or a field to edit.
     struct Line {
         var spans: [Span] = []
-        /// Cut in the middle instead of at the end, for a first span that is a name.
+        /// The field that the line edits; nil for a line of text.
         var field: TextField?
         var fieldHasFocus = false
         /// The number of the choice or field that the whole line stands for.

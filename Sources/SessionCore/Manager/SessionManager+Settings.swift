@@ -109,14 +109,12 @@ extension SessionManager {
         for task in dataTasks + uploadTasks where task.wasResumed { task.session.submit(.reconcile(task.id)) }
     }
 
-    /// The closure there is now; inlined, so that the path costs nothing.
-    @inline(__always)
+    /// The closure there is now.
     func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure { state.handler(path) }
 }
 
 extension Locked<SessionManager.State> {
-    /// The closure there is now; inlined, so that the path costs nothing.
-    @inline(__always)
+    /// The closure there is now.
     func handler<Closure>(_ path: KeyPath<SessionHandlers, Closure>) -> Closure {
         withLock { $0.handlers[keyPath: path] }
     }

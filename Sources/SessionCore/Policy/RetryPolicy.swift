@@ -41,7 +41,7 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// Decides.
+    /// Decides whether an attempt follows, and when.
     ///
     /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.

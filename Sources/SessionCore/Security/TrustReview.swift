@@ -9,7 +9,7 @@ final class TrustReview {
     /// The part of the program that decides about the chain.
     enum Rule {
         case policy(TrustSettings.Custom)
-        /// What the caller has said about the chain. One that it was not asked about is noted, and the connection refused.
+        /// What the caller has said about the chain. One that it was not asked about is recorded, and the connection refused.
         case caller(TrustMemory, TrustSettings.Rules)
     }
 

@@ -13,7 +13,7 @@ public protocol ResponseSerializer: Sendable {
 }
 
 extension ResponseSerializer {
-    /// Says no: a serializer nobody knows never holds up the delegate queue.
+    /// Refuses every response: a serializer nobody knows never holds up the delegate queue.
     public func isQuick(byteCount: Int) -> Bool { false }
 }
 

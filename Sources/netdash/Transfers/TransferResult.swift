@@ -3,8 +3,7 @@ import Dashboard
 /// The standing of one transfer when the run ended.
 enum TransferResult: Sendable, Equatable {
     case completed
-    /// Indirect, because every row has room for a result and few have failed.
-    indirect case failed(TransferFailure)
+    case failed(TransferFailure)
     case cancelled
     /// The transfer has not ended: it is paused, waits or moves.
     case unfinished

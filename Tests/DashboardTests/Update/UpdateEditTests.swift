@@ -139,7 +139,7 @@ struct UpdateEditTests {
         _ = update(&model, .edit(7, secret))
         let other = "https://elsewhere/f?token=***"
         #expect(press(&model, [.control("u")] + other.map(KeyPress.character) + [.enter]).isEmpty)
-        #expect(try form(of: model).problem == "The URL has hidden parts: ^U, and write it out")
+        #expect(try form(of: model).problem == "The URL has hidden parts: clear the field and write it out")
     }
 
     @Test("The URLs of a list that is pasted into the form become tasks of their own")

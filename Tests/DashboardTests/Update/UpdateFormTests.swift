@@ -166,7 +166,7 @@ struct UpdateFormTests {
     private enum Problem: Error { case noForm }
 
     private static func note(_ model: Model) -> String? {
-        if case .addForm(let form) = model.overlay { form.note(units: .binary).string } else { nil }
+        if case .addForm(let form) = model.overlay { form.outlook(units: .binary).string } else { nil }
     }
 
     @Test(
@@ -184,7 +184,7 @@ struct UpdateFormTests {
             ),
         ])
     func notes(facts: DestinationFacts, policy: Job.IfExists, note: String) {
-        #expect(facts.note(policy: policy, continues: true, units: .binary).string == note)
+        #expect(facts.outlook(policy: policy, continues: true, units: .binary).string == note)
     }
 
     @Test(
@@ -198,7 +198,7 @@ struct UpdateFormTests {
             ),
         ])
     func notesWithoutResuming(facts: DestinationFacts, note: String) {
-        #expect(facts.note(policy: .rename, continues: false, units: .binary).string == note)
+        #expect(facts.outlook(policy: .rename, continues: false, units: .binary).string == note)
     }
 
     @Test("A task that is edited keeps its folder and its policy in the question")

@@ -106,7 +106,7 @@ extension AddForm {
             return try AddForm.completed(text)
         }
         guard let url = Redaction.restored(text, from: origin.job.url) else {
-            throw Problem(field: .url, sentence: "The URL has hidden parts: ^U, and write it out")
+            throw Problem(field: .url, sentence: "The URL has hidden parts: clear the field and write it out")
         }
         return try AddForm.completed(url)
     }

@@ -132,8 +132,8 @@ extension AddForm {
     }
 
     /// The sentence that says what will happen at the destination; empty when there is nothing to say.
-    package func note(units: Units) -> SafeText {
+    package func outlook(units: Units) -> SafeText {
         guard let lookup, let facts = lookup.facts else { return "" }
-        return facts.note(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
+        return facts.outlook(policy: lookup.job.ifExists, continues: lookup.job.continues, units: units)
     }
 }

@@ -88,7 +88,7 @@ package struct DestinationFacts: Sendable, Equatable {
     }
 
     /// The sentence that says what a download will do about it; empty when there is nothing to say.
-    package func note(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
+    package func outlook(policy: Job.IfExists, continues: Bool, units: Units) -> SafeText {
         if isUnderWay { return "a task in the list downloads this already: nothing will be added" }
         let bytes = SizeText.short(keptBytes, units: units)
         let kept: SafeText = keptBytes == 0 ? "" : continues ? "continues from " + bytes : "starts over"

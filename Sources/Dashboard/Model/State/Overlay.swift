@@ -1,6 +1,7 @@
 /// A dialog, menu, form or prompt that lies over the list or the details and takes the keys.
-package indirect enum Overlay: Sendable, Equatable {
-    case help(HelpState)
+package enum Overlay: Sendable, Equatable {
+    /// Indirect: it may hold the overlay it was opened over.
+    indirect case help(HelpState)
     case cancel(CancelDialog)
     case remove(RemoveDialog)
     case quit(QuitDialog)

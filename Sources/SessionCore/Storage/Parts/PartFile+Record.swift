@@ -1,7 +1,7 @@
 import Glibc
 import SessionSupport
 
-/// Telling our own changes of a part from those of others: what it looks like is noted after each of ours, and looked at
+/// Telling our own changes of a part from those of others: what it looks like is recorded after each of ours, and looked at
 /// before the next.
 ///
 /// It costs two looks and two short writes per written buffer, all in memory. On a file system of another machine a look

@@ -34,7 +34,7 @@ struct PartIndex: Sendable {
 extension Folder {
     /// Names of the metas whose names hold one of the identifiers.
     ///
-    /// The folder is read once; what this process adds later is noted.
+    /// The folder is read once; what this process adds later is recorded.
     func partMetas(_ identifiers: [String]) throws(SessionError) -> [String] {
         if !knownMetas.withLock({ $0.isComplete }) {
             let found = try names()

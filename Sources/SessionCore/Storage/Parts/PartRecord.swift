@@ -3,10 +3,10 @@ import SessionSupport
 /// What a part looked like when it was last in the hands of the transfer that writes it.
 ///
 /// A part that looks otherwise later was changed by somebody else, and nothing vouches for its bytes any more. The size and
-/// the time of the last change tell most such changes; the time at which the system noted the last change of any kind
+/// the time of the last change tell most such changes; the time at which the system recorded the last change of any kind
 /// tells the rest, because nobody can set it.
 struct PartRecord: Sendable, Equatable {
-    /// A change of our own that may have taken place after the rest was noted.
+    /// A change of our own that may have taken place after the rest was recorded.
     struct Change: Sendable, Equatable {
         /// When it began, in nanoseconds since 1970.
         var began: Int64
@@ -131,7 +131,7 @@ struct PartTrust: Sendable, Equatable {
 
     /// Whether nobody but the transfer that wrote the part can have changed it.
     ///
-    /// A power cut may take away what was noted of the last writes, but not when they were: before this start of the
+    /// A power cut may take away what was recorded of the last writes, but not when they were: before this start of the
     /// machine. Then what was synced counts, unless the part had been put out of hand.
     private static func isAsLeft(_ status: FileStatus, meta: PartMeta, isSameBoot: Bool, boot: Int64?) -> Bool {
         guard let record = meta.record else { return false }

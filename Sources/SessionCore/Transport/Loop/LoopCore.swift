@@ -4,7 +4,7 @@ import Glibc
 
 /// What lives on the transfer loop's thread: the multi handle, the transfers, the queue and the deadlines.
 ///
-/// Every turn waits for sockets, deadlines and messages, lets libcurl work, settles finished attempts, hands out slots
+/// Every turn waits for sockets, deadlines and messages, lets libcurl work, ends the attempts that libcurl is done with, hands out slots
 /// and publishes what changed.
 final class LoopCore {
     private static let wakeTag = UInt64.max

@@ -82,7 +82,6 @@ final class MultiHandle {
     }
 
     /// The only place where the loop blocks.
-    @inline(never)
     private func waitForWork(until other: Int64?) -> Int32 {
         var timeout: Int32 = -1
         if let next = [deadline, other, postponed.first?.start].compactMap({ $0 }).min() {

@@ -47,7 +47,7 @@ extension Transfer {
         return false
     }
 
-    /// Called inside libcurl's header callback with the final head: only decides, and notes what follows.
+    /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode

@@ -288,7 +288,6 @@ final class Transfer {
     /// Enqueues the status for publication, once per publication.
     ///
     /// Called for every chunk.
-    @inline(__always)
     func enqueueStatus() {
         guard !isDirty else { return }
         isDirty = true
