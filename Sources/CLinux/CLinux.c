@@ -96,15 +96,41 @@ int cl_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, p
 
 int cl_reserve(int descriptor, int64_t offset, int64_t length) {
     if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, offset, length) == 0) return 0;
-    return errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL ? 0 : -1;
+    return cl_is_unsupported(errno) ? 0 : -1;
+}
+
+bool cl_is_unsupported(int number) {
+    switch (number) {
+    case EOPNOTSUPP:
+    case ENOSYS:
+    case EINVAL:
+    case EPERM:
+    case ENOTTY:
+    case ENODEV: return true;
+    default: return false;
+    }
 }
 
 int cl_rename_at(int from_directory, const char *from, int to_directory, const char *to, bool replace) {
     if (replace) return renameat(from_directory, from, to_directory, to);
     if (renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE) == 0) return 0;
-    if (errno != EINVAL && errno != ENOSYS) return -1;
+    if (!cl_is_unsupported(errno)) return -1;
     // A file system without the flag: a hard link refuses an existing target just as well.
-    return cl_rename_by_link(from_directory, from, to_directory, to);
+    int result = cl_rename_by_link(from_directory, from, to_directory, to);
+    if (result >= 0 || !cl_is_unsupported(errno)) return result;
+    return cl_rename_by_placeholder(from_directory, from, to_directory, to);
+}
+
+int cl_rename_by_placeholder(int from_directory, const char *from, int to_directory, const char *to) {
+    int file = openat(to_directory, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return -1;
+    // Nothing was written that closing could fail to bring anywhere.
+    close(file);
+    if (renameat(from_directory, from, to_directory, to) == 0) return 0;
+    int number = errno;
+    unlinkat(to_directory, to, 0);
+    errno = number;
+    return -1;
 }
 
 int cl_rename_by_link(int from_directory, const char *from, int to_directory, const char *to) {

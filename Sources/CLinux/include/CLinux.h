@@ -45,6 +45,12 @@ int cl_reserve(int descriptor, int64_t offset, int64_t length);
 int cl_rename_at(int from_directory, const char *from, int to_directory, const char *to, bool replace);
 // The same without replacing, by a second name and the removal of the first: for file systems that know nothing better.
 int cl_rename_by_link(int from_directory, const char *from, int to_directory, const char *to);
+// The same where there are no second names either: an empty file takes the name and is replaced. A process that is killed
+// between the two leaves the empty file; nothing of anybody's is ever replaced.
+int cl_rename_by_placeholder(int from_directory, const char *from, int to_directory, const char *to);
+// Whether an error number says that a file system, or what filters the calls, does not know a call or a flag. EPERM is
+// what vfat says of links and modes.
+bool cl_is_unsupported(int number);
 // A new file of the directory's file system without a name: it vanishes with its last descriptor unless it gets one.
 // EOPNOTSUPP, EISDIR or ENOENT where the file system or the kernel has no such files.
 int cl_open_unnamed(int directory, mode_t mode);

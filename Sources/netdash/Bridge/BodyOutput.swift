@@ -79,8 +79,9 @@ final class BodyOutput: Sendable {
     }
 
     private static func device(_ path: String, _ wantsHead: Bool) throws(Failure) -> BodyOutput {
-        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno: errno) }
+        // A line that nobody answers would hold the thread that opens it; writing waits as usual.
+        let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_WRONLY) == 0 else { throw .system(errno: errno) }
         return BodyOutput(path: path, partPath: nil, descriptor: descriptor, wantsHead: wantsHead)
     }
 

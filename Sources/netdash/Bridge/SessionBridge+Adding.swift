@@ -56,7 +56,7 @@ extension SessionBridge {
                 if let replaced { clear([replaced]) }
                 save(id)
                 report(id, .added(description(of: job, path: path(of: job))))
-                if job.startsPaused { report(id, .paused) } else { state.withLock { $0.room.append(id, job.kind) } }
+                if job.startsPaused { hold(id) } else { state.withLock { $0.room.append(id, job.kind) } }
                 count += 1
             case .isThere(let id):
                 if standsInTheWay(id, isAfterwards: isAfterwards), replace(id, with: job) {
@@ -68,6 +68,12 @@ extension SessionBridge {
             }
         }
         return count
+    }
+
+    /// Tells of a row that begins paused; where nobody can let it go on, nobody waits for it either.
+    private func hold(_ id: UInt64) {
+        if !observer.takesCommands { state.withLock { _ = $0.parked.insert(id) } }
+        report(id, .paused)
     }
 
     /// Whether a row that failed or was cancelled stands where somebody who sees it has asked for the same anew, perhaps

@@ -152,6 +152,7 @@ extension SessionBridge {
         let wasHeld = state.withLock { state in
             guard state.rows[row.id]?.run.isHeld == true else { return false }
             state.rows[row.id]?.run.release(at: cl_monotonic_milliseconds())
+            state.parked.remove(row.id)
             state.room.append(row.id, row.job.kind)
             return true
         }
@@ -174,6 +175,7 @@ extension SessionBridge {
     private func cancelWaiting(_ row: TransferRow, deletingParts: Bool) {
         let isFirst = state.withLock { state in
             guard state.rows[row.id]?.isFinal == false, state.rows[row.id]?.run.task == nil else { return false }
+            state.parked.remove(row.id)
             state.rows[row.id]?.run.result = .cancelled
             state.rows[row.id]?.run.endedAt = cl_monotonic_milliseconds()
             return true

@@ -16,6 +16,13 @@ extension SessionBridge {
         }
     }
 
+    /// The transfers that are paused with nobody to let them go on, in the order of their ids.
+    var undone: [(id: UInt64, url: String)] {
+        state.withLock { state in
+            state.parked.sorted().compactMap { id in state.rows[id].map { (id: id, url: $0.job.url) } }
+        }
+    }
+
     /// The number of transfers that have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 

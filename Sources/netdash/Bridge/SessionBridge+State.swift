@@ -35,7 +35,7 @@ extension SessionBridge {
         var nextID: UInt64 = 1
         /// Whether rows have the numbers of a saved session's transfers.
         var isSaved = false
-        /// Rows that were paused in an earlier run and have stayed so.
+        /// Rows that were paused in an earlier run and have stayed so, and paused ones that nobody can let go on.
         var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
         private var downloads: [NumberKey: UInt64] = [:]
@@ -58,7 +58,7 @@ extension SessionBridge {
         /// The folder of downloads that name none.
         private let directory: String
 
-        /// Whether every row has ended, or has been paused since an earlier run.
+        /// Whether every row has ended, or is paused since an earlier run or with nobody to let it go on.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }
 
         init(room: WaitingRoom, directory: String) {

@@ -25,8 +25,8 @@ enum HelpText {
         Settings for every run are in $XDG_CONFIG_HOME/netdash/config (~/.config/netdash/config): long options as
         name = value, # comments, and keys as key.pause = p F7 (--help-keys has the names). The command line wins.
 
-        Exit codes: 0 everything completed, 1 a task failed, 2 usage error, 3 disk full or read-only, 4 network
-        unreachable, 5 checksum or certificate wrong, 129, 130, 131 and 143 ended by a signal.
+        Exit codes: 0 everything completed, 1 a task failed or was left undone, 2 usage error, 3 disk full or read-only,
+        4 network unreachable, 5 checksum or certificate wrong, 129, 130, 131 and 143 ended by a signal.
 
         """
 

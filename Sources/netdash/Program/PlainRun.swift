@@ -46,7 +46,7 @@ final class PlainRun {
             report: { complaints.post($0) })
         observer = RunObserver(
             mailbox: mailbox, wantsMoves: printer.progressRule != nil,
-            hearsMilestones: printer.usesMilestones || telling != nil)
+            hearsMilestones: printer.usesMilestones || telling != nil, takesCommands: defaults != nil)
         bridge = SessionBridge(
             settings: settings, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)
@@ -66,7 +66,7 @@ final class PlainRun {
         while true {
             handleMessages()
             restBetweenBursts()
-            if arriving == nil, endsWhenIdle, bridge.isIdle { return end() }
+            if arriving == nil, endsWhenIdle, bridge.isIdle { return end(isIdle: true) }
             let ready = wait()
             if ready.signals, let signal = handleSignals() { return end(signal: signal) }
             if ready.input, arriving != nil { handleInput() } else if ready.input, handleCommands() { return end() }
@@ -194,18 +194,36 @@ final class PlainRun {
     /// Whether somebody has asked for the end since the last look.
     private var wasInterrupted: Bool { signals.drain().contains { Signals.ending.contains($0) } }
 
-    private func end(signal: Int32? = nil) -> ExitCode {
+    /// The most transfers that are named when they are left undone.
+    private static let undoneLimit = 20
+
+    /// Names the transfers that nobody lets go on.
+    private func printUndone(_ rows: [(id: UInt64, url: String)], at now: Int64) {
+        for row in rows.prefix(Self.undoneLimit) {
+            let sentence = "#" + SafeText(row.id) + " is not done, because it is paused: "
+            printer.printComplaint(sentence + SafeText(untrusted: Redaction.url(row.url)), at: now)
+        }
+        guard rows.count > Self.undoneLimit else { return }
+        printer.printComplaint(
+            SafeText(rows.count - Self.undoneLimit) + " more are not done, because they are paused", at: now)
+    }
+
+    private func end(signal: Int32? = nil, isIdle: Bool = false) -> ExitCode {
+        let undone = isIdle ? bridge.undone : []
         let results = bridge.close()
         handleMessages()
+        let now = cl_monotonic_milliseconds()
         if signal == nil { telling?.tellAllDone(from: bridge) }
-        printer.print(bridge.summary(of: results), wallTime: .now(), at: cl_monotonic_milliseconds())
+        printUndone(undone, at: now)
+        printer.print(bridge.summary(of: results), wallTime: .now(), at: now)
         printer.flush()
         let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
         handleMessages()
         if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
-        return signal.map { ExitCode.signal($0) } ?? judge(results).counting(unwritten.first)
+        return signal.map { ExitCode.signal($0) }
+            ?? judge(results).counting(undone: undone.count).counting(unwritten.first)
     }
 }
 
@@ -215,14 +233,16 @@ final class RunObserver: TransferObserver {
     private let waiting = Locked<Set<NumberKey>>([])
     private let wantsMoves: Bool
     let hearsMilestones: Bool
+    let takesCommands: Bool
     let showsRows = false
 
     /// Without `wantsMoves` counts are not worth waking anybody for; without `hearsMilestones` ends alone are, and only
     /// failures worth a word.
-    init(mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool) {
+    init(mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool, takesCommands: Bool = false) {
         self.mailbox = mailbox
         self.wantsMoves = wantsMoves
         self.hearsMilestones = hearsMilestones
+        self.takesCommands = takesCommands
     }
 
     func receive(_ notice: TransferNotice) {

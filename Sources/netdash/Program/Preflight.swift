@@ -5,13 +5,15 @@ import SessionSupport
 /// Looks at the files a run names before anything begins, so that a slip is a usage error and not half a run.
 enum Preflight {
     /// The jobs of an invocation and of its lists, checked.
-    static func jobs(of invocation: Invocation) throws(UsageError) -> JobList {
+    ///
+    /// A list may be a pipe to which nobody writes yet; the signals that come meanwhile do what they do to any program.
+    static func jobs(of invocation: Invocation, signals: Signals) throws(UsageError) -> JobList {
         if let directory = invocation.settings.directory {
             try checkFolder(directory, label: invocation.settings.directoryLabel)
         }
         var lists: [InputList] = []
         for name in invocation.inputLists where name != "-" {
-            lists.append(try InputList(contents(of: name), name: name, defaults: invocation.jobDefaults))
+            lists.append(try InputList(contents(of: name, signals), name: name, defaults: invocation.jobDefaults))
         }
         for job in invocation.jobs + lists.flatMap(\.notableJobs) {
             try check(job, directory: invocation.settings.directory)
@@ -43,8 +45,9 @@ enum Preflight {
         guard !isFolder(path) else { throw UsageError(argument: "FILE", "\"\(path)\" is a folder; name a file") }
     }
 
-    private static func contents(of path: String) throws(UsageError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {
+        // Opening a pipe waits for its writer otherwise, and nothing would end that.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
         }
@@ -54,7 +57,12 @@ enum Preflight {
         var facts = stat()
         if fstat(descriptor, &facts) == 0 { result.reserveCapacity(Int(clamping: facts.st_size)) }
         do throws(Descriptor.ReadError) {
-            while let bytes = try Descriptor.read(descriptor, limit: 256 << 10), !bytes.isEmpty { result += bytes }
+            while true {
+                signals.obey(until: descriptor)
+                guard let bytes = try Descriptor.read(descriptor, limit: 256 << 10) else { continue }
+                if bytes.isEmpty { break }
+                result += bytes
+            }
         } catch {
             throw UsageError(argument: "-i", "\"\(path)\" cannot be read: \(error.text)")
         }

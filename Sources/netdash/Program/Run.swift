@@ -21,7 +21,7 @@ struct Run {
     // MARK: - Jobs
 
     private func runJobs(signals: Signals) throws(UsageError) -> Ending {
-        let jobs = try Preflight.jobs(of: invocation)
+        let jobs = try Preflight.jobs(of: invocation, signals: signals)
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return Ending(status: status)
         }

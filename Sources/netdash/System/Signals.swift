@@ -38,6 +38,26 @@ final class Signals: SignalSource {
         close(descriptor)
     }
 
+    /// Waits until there is something to read, for as long as nothing of the program has begun: a signal that comes
+    /// meanwhile does what it does to a program that does not catch it.
+    func obey(until descriptor: Int32) {
+        while true {
+            var entries = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            // A failure shows again when the descriptor is read.
+            guard poll(&entries, 2, -1) > 0 || errno == EINTR else { return }
+            if entries[1].revents != 0 {
+                for signal in drain() {
+                    if Self.ending.contains(signal) { exit(128 + signal) }
+                    if signal == SIGTSTP { _ = kill(getpid(), SIGSTOP) }
+                }
+            }
+            if entries[0].revents != 0 { return }
+        }
+    }
+
     /// The signals that arrived since the last call.
     func drain() -> [Int32] {
         var result: [Int32] = []

@@ -23,6 +23,9 @@ struct ExitCode: Sendable, Equatable {
         self == .success ? unwritten?.exitCode ?? self : self
     }
 
+    /// The exit code with the transfers counted that a run has left undone: no success where all else went well.
+    func counting(undone count: Int) -> ExitCode { self == .success && count > 0 ? .taskFailed : self }
+
     /// The code of a run from its transfers, in the order in which they were added.
     ///
     /// The first failed transfer decides, except that "network unreachable" is said only when no transfer reached it.

@@ -62,6 +62,8 @@ protocol TransferObserver: AnyObject, Sendable {
     var showsRows: Bool { get }
     /// Whether what happens between a transfer's beginning and its end is worth a line; ends are told in any case.
     var hearsMilestones: Bool { get }
+    /// Whether somebody can let a row go on that begins paused; nobody waits for such rows otherwise.
+    var takesCommands: Bool { get }
     /// Receives one notice. Called from whichever thread learned of it; must not block.
     func receive(_ notice: TransferNotice)
 }
@@ -69,6 +71,8 @@ protocol TransferObserver: AnyObject, Sendable {
 extension TransferObserver {
     /// Whether milestones are heard of: yes, unless an observer says otherwise.
     var hearsMilestones: Bool { true }
+    /// Whether commands come: yes, unless an observer says otherwise.
+    var takesCommands: Bool { true }
 }
 
 /// A place where transfers run, for the dashboard, the commands by line and the lists of jobs.

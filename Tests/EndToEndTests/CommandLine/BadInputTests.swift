@@ -132,4 +132,32 @@ struct BadInputTests {
         #expect(result.messages.hasPrefix("netdash: "), "\(result.messages)", sourceLocation: sourceLocation)
         #expect(result.messages.contains(piece), "\(result.messages)", sourceLocation: sourceLocation)
     }
+
+    @Test(
+        "A list in a pipe that nobody writes to can be left, and one that somebody writes is read",
+        .timeLimit(.minutes(1)))
+    func listInPipe() async throws {
+        let folder = try ScratchFolder()
+        let pipe = folder.path(of: "pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let stuck = try ProgramRun(["--plain", "-i", "pipe"], in: folder)
+        // The pipe has a reader once the program has opened it.
+        let writer = try await waitUntil("the program at the pipe") {
+            let writer = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            return writer >= 0 ? writer : nil
+        }
+        try stuck.signal(SIGINT)
+        #expect(try await stuck.waitForEnd().status == 130)
+        close(writer)
+        let run = try ProgramRun(["--plain", "-i", "pipe"], in: folder)
+        let other = try await waitUntil("the program at the pipe") {
+            let writer = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            return writer >= 0 ? writer : nil
+        }
+        #expect(write(other, "ftp://127.0.0.1/bad", 19) == 19)
+        close(other)
+        let result = try await run.waitForEnd()
+        #expect(result.status == 2, "\(result.messages)")
+        #expect(result.messages.contains("pipe:1:"), "\(result.messages)")
+    }
 }

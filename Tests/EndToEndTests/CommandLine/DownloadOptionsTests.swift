@@ -33,6 +33,31 @@ struct DownloadOptionsTests {
         #expect(try !folder.names.contains("file"))
     }
 
+    @Test("A file is not overwritten for a name that only the server gave", arguments: [true, false])
+    func serverNamed(isServers: Bool) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("mine", to: "file")
+        let server = try Served.start([
+            "/get": Self.behaviour.header("Content-Disposition", "attachment; filename=file"), "/file": Self.behaviour,
+        ])
+        let result = try await ProgramRun.finished(
+            ["--if-exists", "overwrite", server.url(isServers ? "/get" : "/file")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(folder.bytes(of: "file") == Array((isServers ? "mine" : Self.text).utf8))
+        #expect(try folder.names == (isServers ? ["file", "file (1)"] : ["file"]))
+    }
+
+    @Test("A line of a head that is too long is told as such", arguments: ["Location", "Set-Cookie"])
+    func longHeaders(name: String) async throws {
+        let folder = try ScratchFolder()
+        let long = "/" + String(repeating: "x", count: 110_000)
+        let answer = Behaviour.redirect(to: "/file").header(name, long)
+        let server = try Served.start(["/get": answer, "/file": Self.behaviour])
+        let result = try await ProgramRun.finished(["--retries", "0", server.url("/get")], in: folder)
+        #expect(result.status == 1)
+        #expect(result.messages.contains("header line of more than 100 KB"), "\(result.messages)")
+    }
+
     /// A policy for names that are taken, and what it leads to.
     struct Collision: Sendable, CustomTestStringConvertible {
         var policy: String

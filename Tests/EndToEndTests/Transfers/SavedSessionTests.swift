@@ -223,7 +223,7 @@ struct SavedSessionTests {
         #expect(last.status == 0, "\(last.text)")
     }
 
-    @Test("A paused transfer goes on when its URL is named once more, and is no failure otherwise")
+    @Test("A paused transfer goes on when its URL is named once more, and is not passed over in silence otherwise")
     func earlierPause() async throws {
         let first = try dashboard(["--session", "x", download.url])
         try await first.waitForScreen("the download in the middle") { $0.text.contains(/25(\.0)?%/) }
@@ -233,7 +233,8 @@ struct SavedSessionTests {
         #expect(try await first.waitForEnd() == 0)
         let words = ["--json", "--session", "x", "-d", download.folder.path]
         let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
-        #expect(second.status == 0)
+        #expect(second.status == 1)
+        #expect(second.messages.contains("is not done, because it is paused: \(download.url)"))
         #expect(Set(try JSONLines(second.output).events.map(\.name)) == ["added", "paused", "summary"])
         #expect(try JSONLines(second.output).first("summary")?.number("paused") == 1)
         let third = try await ProgramRun.finished(
@@ -241,5 +242,17 @@ struct SavedSessionTests {
         #expect(third.status == 0, "\(third.text)")
         #expect(try JSONLines(third.output).events.contains { $0.name == "completed" })
         #expect(download.file == HeldDownload.content.bytes)
+    }
+
+    @Test(
+        "A list whose transfers begin paused ends without a screen, and says what is not done",
+        arguments: [true, false])
+    func pausedList(isSaved: Bool) async throws {
+        try download.folder.write("\(download.url)\n pause=true\n", to: "list")
+        let words = isSaved ? ["--session", "lines"] : []
+        let run = try await ProgramRun.finished(
+            words + ["--quiet", "-i", "list"], in: download.folder, environment: user.environment)
+        #expect(run.status == 1, "\(run.messages)")
+        #expect(run.messages.contains("is not done, because it is paused: \(download.url)"))
     }
 }

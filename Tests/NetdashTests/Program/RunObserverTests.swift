@@ -47,6 +47,9 @@ struct ExitCodeTests {
         #expect(ExitCode.of([failed(.disk), failed(.check)]) == .disk)
         #expect(ExitCode.of([.completed, failed(.check), failed(.disk)]) == .check)
         #expect(ExitCode.of([.completed, .cancelled]) == .success)
+        #expect(ExitCode.success.counting(undone: 0) == .success)
+        #expect(ExitCode.success.counting(undone: 2) == .taskFailed)
+        #expect(ExitCode.disk.counting(undone: 2) == .disk)
     }
 
     @Test("The network counts as unreachable only when no transfer reached it")

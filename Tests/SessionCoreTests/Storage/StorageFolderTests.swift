@@ -55,6 +55,20 @@ struct StorageFolderTests {
         #expect(target.status("new") == nil && target.status("newer") != nil)
     }
 
+    @Test("Without second names a file gets its name all the same, and never that of another")
+    func renameByPlaceholder() throws {
+        let folder = try Folder(path: temporary.path)
+        try temporary.write("x", to: "old")
+        try temporary.write("mine", to: "taken")
+        #expect(cl_rename_by_placeholder(folder.descriptor, "old", folder.descriptor, "taken") == -1 && errno == EEXIST)
+        #expect(
+            cl_rename_by_placeholder(folder.descriptor, "nothing", folder.descriptor, "new") == -1 && errno == ENOENT)
+        #expect(folder.status("new") == nil, "the placeholder is gone")
+        #expect(cl_rename_by_placeholder(folder.descriptor, "old", folder.descriptor, "new") == 0)
+        #expect(try temporary.read("new") == "x" && temporary.read("taken") == "mine")
+        #expect(folder.status("old") == nil)
+    }
+
     @Test("A folder that was replaced behind its path keeps what is written into it")
     func heldOpen() throws {
         let inner = try Folder(path: temporary.path + "/inner")

@@ -143,7 +143,7 @@ struct StoragePartFileTests {
     }
 
     @Test(
-        "The empty part of a killed run is used again, unless it has bytes, a meta, a second name or a holder",
+        "The part of a killed run that has no meta is used again, unless it has a second name or a holder",
         arguments: ["bytes", "meta", "link", "holder", "nothing"])
     func takingOver(reason: String) throws {
         let earlier = try create()
@@ -153,9 +153,11 @@ struct StoragePartFileTests {
         if reason == "link" { try #require(link(earlier.path, temporary.path + "/second") == 0) }
         if reason != "holder" { earlier.close() }
         try temporary.write("netdash-pa", to: name + FileNames.temporaryMetaSuffix)
+        let isReused = reason == "nothing" || reason == "bytes"
         let part = try create()
-        #expect((part.name == name) == (reason == "nothing"))
-        #expect(try temporary.names().contains(name + FileNames.temporaryMetaSuffix) == (reason != "nothing"))
+        #expect((part.name == name) == isReused)
+        #expect(try part.size() == 0)
+        #expect(try temporary.names().contains(name + FileNames.temporaryMetaSuffix) == !isReused)
         part.close()
         earlier.close()
     }
@@ -194,6 +196,48 @@ struct StoragePartFileTests {
         #expect(other.name != part.name)
         try other.write("data", at: 0)
         #expect(try temporary.read("victim") == "victim")
+    }
+
+    @Test(
+        "A part that nobody can go on with gives its name to the next one, instead of staying for ever",
+        arguments: ["damaged", "missing", "other", "killed"])
+    func unusableParts(kind: String) throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        part.close()
+        switch kind {
+        case "damaged": try temporary.write("garbage", to: part.metaName)
+        case "missing": #expect(unlink(temporary.path + "/" + part.metaName) == 0)
+        case "other": try rewriteMeta(of: part) { $0.identity.inode += 1 }
+        default:
+            // A small file whose run ended between its last mode and its name.
+            #expect(unlink(temporary.path + "/" + part.metaName) == 0)
+            #expect(chmod(part.path, 0o644) == 0)
+        }
+        #expect(try adopt() == nil)
+        let next = try create()
+        #expect(next.name == part.name)
+        #expect(try next.size() == 0)
+        var raw = stat()
+        #expect(stat(next.path, &raw) == 0 && raw.st_mode & 0o777 == 0o600)
+        #expect(try temporary.names() == [next.name, next.metaName])
+    }
+
+    @Test("A part in use keeps its name, whatever has become of its meta, and a folder in the meta's place is avoided")
+    func usedParts() throws {
+        let part = try create()
+        try part.write("hello", at: 0)
+        #expect(unlink(temporary.path + "/" + part.metaName) == 0)
+        let other = try create()
+        #expect(other.name != part.name)
+        #expect(try temporary.read(part.name) == "hello")
+        other.discard()
+        part.discard()
+        #expect(mkdir(temporary.path + "/" + part.metaName, 0o700) == 0)
+        let third = try create()
+        #expect(third.name != part.name)
+        #expect(Set(try temporary.names()) == [part.metaName, third.name, third.metaName])
+        rmdir(temporary.path + "/" + part.metaName)
     }
 
     @Test("A part that an earlier version left is adopted with its bytes, and its meta is written anew")

@@ -38,13 +38,14 @@ final class StoreFixture {
         return raw.st_mode & 0o7777
     }
 
-    /// The files as a power cut would leave them now, as a store of their own.
-    func image() throws -> StoreFixture {
+    /// The files as a power cut would leave them now, as a store of their own; without the lock file's mark, unless it is
+    /// asked for.
+    func image(withLock: Bool = false) throws -> StoreFixture {
         let image = try StoreFixture()
         try #require(mkdir(image.path, 0o700) == 0)
         let source = try Folder(path: path, creating: false)
         let target = try Folder(path: image.path, creating: false)
-        for name in try source.names() where !name.hasSuffix(".lock") {
+        for name in try source.names() where withLock || !name.hasSuffix(".lock") {
             let from = source.open(name, flags: O_RDONLY)
             try #require(from >= 0)
             defer { close(from) }

@@ -186,7 +186,7 @@ struct TaskStoreTests {
         let (store, _) = try StoreFixture().open()
         defer { store.close() }
         for (name, value) in [
-            ("synchronous", 2), ("secure_delete", 1), ("wal_autocheckpoint", 1_000), ("busy_timeout", 5_000),
+            ("synchronous", 2), ("secure_delete", 1), ("busy_timeout", 5_000),
             ("user_version", 3),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")

@@ -2,13 +2,15 @@ import Glibc
 
 /// An open file whose bytes are the body of a request; closed with the value.
 ///
-/// The length is fixed when the file is opened. A file that becomes shorter meanwhile cannot be read to that length,
-/// which is an error; bytes added to it are not read.
+/// What is sent is the file as it was when it was opened: one that becomes shorter, longer or is written to meanwhile is
+/// an error, told before its last bytes are given away, so that no server takes a mixture for the whole.
 struct BodyFile: ~Copyable {
     /// The length in bytes when the file was opened.
     let size: Int64
     private let descriptor: Int32
     private let path: String
+    /// When its bytes changed last as it was opened; see ``FileStatus/modified``.
+    private let modified: Int64
 
     /// Opens the file.
     ///
@@ -17,19 +19,19 @@ struct BodyFile: ~Copyable {
         // A FIFO that nobody writes would hold the thread that opens it; it is refused below.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0 else {
+        guard let status = FileStatus(descriptor: descriptor) else {
             let code = errno
             close(descriptor)
             throw Self.unreadable(path, code)
         }
-        guard information.st_mode & S_IFMT == S_IFREG else {
+        guard status.kind == .regular else {
             close(descriptor)
             throw SessionError(.bodyUnreadable, "\(path) is not a regular file; give a file, or - for standard input")
         }
         self.descriptor = descriptor
         self.path = path
-        size = Int64(information.st_size)
+        size = status.size
+        modified = status.modified
     }
 
     deinit {
@@ -42,11 +44,24 @@ struct BodyFile: ~Copyable {
         guard wanted > 0 else { return 0 }
         while true {
             let count = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
-            if count > 0 { return count }
+            if count > 0 {
+                if offset + Int64(count) == size { try checkUnchanged() }
+                return count
+            }
             guard count < 0 else {
                 throw SessionError(.bodyUnreadable, "\(path) became shorter while it was being sent")
             }
             if errno != EINTR { throw Self.unreadable(path, errno) }
+        }
+    }
+
+    /// Looks at the file behind its last byte, once for each time it is sent.
+    ///
+    /// The time of the last change of any kind is no sign: it moves when the file gets another name or mode.
+    private func checkUnchanged() throws(SessionError) {
+        guard let status = FileStatus(descriptor: descriptor) else { throw Self.unreadable(path, errno) }
+        guard status.size == size, status.modified == modified else {
+            throw SessionError(.bodyUnreadable, "\(path) was changed while it was being sent; send it again")
         }
     }
 

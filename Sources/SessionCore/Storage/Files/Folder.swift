@@ -117,12 +117,14 @@ final class Folder: Sendable {
 
     /// Makes renames, creations and removals in this folder durable.
     ///
-    /// Callers at one time share one sync.
+    /// Callers at one time share one sync. A file system that cannot sync a folder does what it does by itself.
     func sync() throws(SessionError) {
         try groupedSync.join {
             while fsync(self.descriptor) != 0 {
-                guard errno == EINTR else {
-                    return SystemError.error(errno, cannot: "sync the folder", path: self.path)
+                let number = errno
+                if cl_is_unsupported(number) { return nil }
+                guard number == EINTR else {
+                    return SystemError.error(number, cannot: "sync the folder", path: self.path)
                 }
             }
             return nil

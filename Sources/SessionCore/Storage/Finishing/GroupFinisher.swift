@@ -86,7 +86,14 @@ struct GroupFinisher: Sendable {
     }
 
     private func place(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
-        member.name = try member.file?.place(collision: download.collision, url: download.url)
+        do throws(SessionError) {
+            member.name = try member.file?.place(collision: download.collision, url: download.url)
+        } catch {
+            // Without second names the file cannot have its first one this way, and a renamed one can.
+            guard let number = error.errno, cl_is_unsupported(number) else { throw error }
+            member.file = nil
+            member.result = download.finish()
+        }
     }
 
     /// Syncs the file system once for all.

@@ -36,7 +36,13 @@ extension PartFile {
             let part = PartFile(
                 folder: folder, name: partName, finalName: finalName, urlDigest: digest, identity: identity,
                 descriptor: file, state: State(facts: facts, syncedOffset: 0, metaIsWritten: false))
-            try part.prepare()
+            do throws(SessionError) {
+                try part.prepare()
+            } catch {
+                // A folder has the meta's name.
+                if error.errno == EISDIR { continue }
+                throw error
+            }
             return part
         }
         throw SessionError(
@@ -45,8 +51,9 @@ extension PartFile {
 
     /// Makes the file at a name ours: empty, and locked.
     ///
-    /// Either it is new, or it is the empty one of a run that was killed before it wrote a byte. Whoever holds the lock
-    /// has it, so one that is created here can be taken over by somebody else until it is locked.
+    /// Either it is new, or nobody can go on with it: a run was killed before it wrote a meta or while it gave a small file
+    /// its name, or the meta is damaged, gone or of another file. Whoever holds the lock has it, so one that is created
+    /// here can be taken over by somebody else until it is locked.
     /// - Returns: nil when the name is taken.
     private static func claim(
         _ name: String, in folder: Folder
@@ -67,7 +74,9 @@ extension PartFile {
         if isNew {
             // Some network file systems know no locks. A part that was created exclusively is safe without.
             if [0, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(number) { return (file, status.identity) }
-        } else if number == 0, isAbandoned(name, status, in: folder) {
+        } else if number == 0, isAbandoned(name, status, in: folder), ftruncate(file, 0) == 0,
+            fchmod(file, FileMode.part) == 0 || cl_is_unsupported(errno)
+        {
             unlinkat(folder.descriptor, name + FileNames.temporaryMetaSuffix, 0)
             return (file, status.identity)
         }
@@ -79,10 +88,15 @@ extension PartFile {
         return nil
     }
 
-    /// Whether a locked file is what a run leaves that is killed between creating a part and its meta.
+    /// Whether a locked file is a part that no run will ever go on with.
+    ///
+    /// One that was moved is described at its old place until somebody has said that it stays.
     private static func isAbandoned(_ name: String, _ status: FileStatus, in folder: Folder) -> Bool {
-        status.kind == .regular && status.size == 0 && status.links == 1 && status.owner == geteuid()
-            && folder.status(name)?.identity == status.identity && folder.status(name + FileNames.metaSuffix) == nil
+        guard status.kind == .regular, status.links == 1, status.owner == geteuid(),
+            folder.status(name)?.identity == status.identity
+        else { return false }
+        guard let meta = readMeta(name + FileNames.metaSuffix, in: folder) else { return true }
+        return meta.movedTo == nil && !isOurs(status, meta: meta)
     }
 
     /// Writes the meta of a new part; a part that cannot have one is removed again.

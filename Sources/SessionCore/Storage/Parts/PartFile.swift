@@ -132,10 +132,12 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Sets who may do what with the file.
+    /// Sets who may do what with the file; a file system that knows no modes keeps its own.
     func setMode(_ mode: mode_t) throws(SessionError) {
         try change(to: try size()) { () throws(SessionError) in
-            guard fchmod(descriptor, mode) == 0 else { throw failure(errno, cannot: "set the mode of") }
+            guard fchmod(descriptor, mode) == 0 || cl_is_unsupported(errno) else {
+                throw failure(errno, cannot: "set the mode of")
+            }
         }
     }
 

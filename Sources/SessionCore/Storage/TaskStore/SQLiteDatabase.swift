@@ -6,15 +6,20 @@ import CSessionSQLite
 final class SQLiteDatabase {
     let handle: OpaquePointer
     private var isOpen = true
+    /// Where the C side leaves the number of the log's frames.
+    private let frames = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     /// Opens a file that exists.
     init(path: String) throws(SQLiteFailure) {
         var opened: OpaquePointer?
         let result = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        frames.initialize(to: 0)
         guard let opened else {
+            frames.deallocate()
             throw SQLiteFailure(code: SQLITE_NOMEM, message: "there is not enough memory")
         }
         handle = opened
+        cs_count_log(handle, frames)
         guard result == SQLITE_OK else {
             let failure = failure(result)
             close()
@@ -30,7 +35,13 @@ final class SQLiteDatabase {
         }
     }
 
-    deinit { close() }
+    deinit {
+        close()
+        frames.deallocate()
+    }
+
+    /// The frames of the log after the latest commit of this connection; 0 before the first.
+    var logFrames: Int { Int(frames.pointee) }
 
     /// Closes the connection: the last one brings the log into the file and removes it.
     ///

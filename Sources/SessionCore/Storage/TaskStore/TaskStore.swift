@@ -10,10 +10,15 @@ final class TaskStore {
 
     /// Transfers read at once, as many as a screen may show.
     private static let pageLength = 100
+    /// The frames from which on the log is brought into the file; see `cs_count_log`.
+    private static let longLog = 1_000
 
     let files: TaskStoreFiles
     let database: SQLiteDatabase
     let statements: TaskStoreStatements
+    private var highestID: UInt64 = 0
+    /// What was written down last of how the files are.
+    private var mark = StoreMark()
 
     /// What opening a store has to say beside the store itself.
     struct Opening: Sendable {
@@ -27,12 +32,14 @@ final class TaskStore {
 
     /// Opens the store of an identifier in a folder, which is created when it is missing.
     ///
-    /// A damaged file is moved aside with its log and its index, and the store begins empty; the opening says so.
+    /// A damaged file is moved aside with its log and its index, and what can be read of it makes the new one; the
+    /// opening says so, with the numbers.
     static func open(
         identifier: String, folder: String, found: Found? = nil
     ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
         let files = try TaskStoreFiles(identifier: identifier, folder: folder)
         do throws(SQLiteFailure) {
+            if let damage = files.hiddenDamage { throw SQLiteFailure(code: SQLITE_CORRUPT, message: damage) }
             return try open(files, found: found)
         } catch {
             guard error.isDamage else { throw error.sessionError(path: files.path) }
@@ -43,12 +50,23 @@ final class TaskStore {
     private static func openAnew(
         _ files: TaskStoreFiles, after damage: SQLiteFailure
     ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
+        let highestID = files.mark?.highestID ?? 0
         let aside = try files.setAside()
+        let pages = StorePages(folder: files.folder, name: aside.database, log: aside.log)
+        var salvage = StoreSalvage(pages, highestID: highestID)
         do throws(SQLiteFailure) {
-            var (store, opening) = try open(files)
-            opening.notice =
-                "The saved session was damaged (\(damage.message)) and begins empty; the old file is \(aside)"
-            return (store, opening)
+            let (store, _) = try open(files)
+            do throws(SQLiteFailure) {
+                try salvage.restore(into: store)
+                var opening = try store.opening()
+                store.recordMark()
+                opening.notice =
+                    "The saved session was damaged (\(damage.message)): \(salvage.sentence); the old file is \(aside.database)"
+                return (store, opening)
+            } catch {
+                store.database.close()
+                throw error
+            }
         } catch {
             throw error.sessionError(path: files.path)
         }
@@ -101,6 +119,7 @@ final class TaskStore {
         var opening = Opening(unfinished: transfers)
         opening.highestID = UInt64(
             bitPattern: try database.integer("SELECT seq FROM sqlite_sequence WHERE name='transfers'") ?? 0)
+        highestID = opening.highestID
         if unreadable > 0 { opening.notice = "\(unreadable) transfers of the saved session could not be read" }
         return opening
     }
@@ -126,6 +145,16 @@ final class TaskStore {
         return (transfers, unreadable)
     }
 
+    /// The numbers of rows that mean nothing.
+    func unreadableRows() throws(SQLiteFailure) -> [Int64] {
+        let statement = try SQLiteStatement(database, TaskStoreRow.select(where: "1"))
+        var rows: [Int64] = []
+        while try statement.step() {
+            if TaskStoreRow.decode(statement) == nil { rows.append(statement.integer(0)) }
+        }
+        return rows
+    }
+
     // MARK: Writing
 
     /// Applies changes in one transaction: all of them are on the disk when this returns, none when it throws.
@@ -134,11 +163,25 @@ final class TaskStore {
         try database.transaction { () throws(SQLiteFailure) in
             for change in changes { try statements.apply(change) }
         }
+        for case .add(let transfer) in changes { highestID = max(highestID, transfer.id.rawValue) }
+        recordMark()
+    }
+
+    /// Writes down what is committed, so that the next opening misses what has gone until then.
+    private func recordMark() {
+        let frames = database.logFrames
+        // The log begins again once it was brought into the file, and may be longer at once.
+        if frames <= mark.frames || mark.frames >= Self.longLog || mark.salts == 0 { mark.salts = files.logSalts ?? 0 }
+        mark.frames = mark.salts == 0 ? 0 : frames
+        mark.highestID = highestID
+        files.mark = mark
     }
 
     /// Brings the log into the file and frees the lock; nothing can be done with the store afterwards.
     func close() {
         statements.finalize()
+        // Closing removes the log.
+        files.mark = StoreMark(highestID: highestID)
         database.close()
         files.release()
     }

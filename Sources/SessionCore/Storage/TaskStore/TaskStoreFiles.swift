@@ -33,8 +33,39 @@ final class TaskStoreFiles: Sendable {
     /// Lets another session have the store.
     func release() { lock.release() }
 
+    /// The name of the log.
+    var logName: String { name + "-wal" }
+
+    /// What the store had when it last committed; nil where that is not known.
+    var mark: StoreMark? {
+        get { lock.readMark() }
+        set { if let newValue { lock.write(newValue) } }
+    }
+
+    /// The salts of the log as it is now; nil without one.
+    var logSalts: UInt64? {
+        let log = folder.open(logName, flags: O_RDONLY)
+        guard log >= 0 else { return nil }
+        defer { close(log) }
+        return StoreLog.salts(descriptor: log)
+    }
+
+    /// What is wrong with the files although SQLite would open them, in words; nil where nothing is known to be.
+    var hiddenDamage: String? {
+        let size = folder.status(name)?.size
+        // SQLite removes the log of a database without a page.
+        if size ?? 0 == 0, wasLeftOpen { return size == nil ? "its file is missing" : "its file is empty" }
+        // Somebody who removes all of it begins anew.
+        guard let mark, let size else { return nil }
+        guard wasLeftOpen else { return mark.contradiction(databaseSize: size, log: nil) }
+        let log = folder.open(logName, flags: O_RDONLY)
+        guard log >= 0 else { return nil }
+        defer { close(log) }
+        return mark.contradiction(databaseSize: size, log: StoreLog(descriptor: log))
+    }
+
     /// Whether the last user ended without closing it: the log is still there.
-    var wasLeftOpen: Bool { (folder.status(name + "-wal")?.size ?? 0) > 0 }
+    var wasLeftOpen: Bool { (folder.status(logName)?.size ?? 0) > 0 }
 
     /// Makes sure that there is a plain file of this user at the database's name, readable by nobody else.
     ///
@@ -55,8 +86,8 @@ final class TaskStoreFiles: Sendable {
         }
     }
 
-    /// Moves the three files aside; returns the name that the database has now.
-    func setAside() throws(SessionError) -> String {
+    /// Moves the three files aside; returns the names that the database and its log have now.
+    func setAside() throws(SessionError) -> (database: String, log: String) {
         let suffix = ".corrupt-" + Self.timestamp()
         for index in 0..<100 {
             let ending = index == 0 ? suffix : "\(suffix)-\(index)"
@@ -67,7 +98,7 @@ final class TaskStoreFiles: Sendable {
                 throw SystemError.error(errno, cannot: "move aside", path: path + part)
             }
             try folder.sync()
-            return name + ending
+            return (name + ending, logName + ending)
         }
         throw SessionError(.storage, "Too many damaged copies of \(path) are in its folder")
     }
@@ -187,6 +218,18 @@ private final class OwnedLock: Sendable {
     }
 
     deinit { release() }
+
+    func readMark() -> StoreMark? {
+        descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.lineLength, at: 0) }.flatMap(
+            StoreMark.init(line:))
+    }
+
+    /// Best effort: without the mark a later loss is not noticed, and nothing else depends on it.
+    func write(_ mark: StoreMark) {
+        guard let file = descriptor.withLock({ $0 }) else { return }
+        let line = mark.line
+        _ = pwrite(file, line, line.count, 0)
+    }
 
     /// Frees the lock; may be called twice.
     func release() {

@@ -63,12 +63,17 @@ enum TaskStoreSchema {
     /// The steps of its last attempt.
     private static let versionThree = "ALTER TABLE transfers ADD COLUMN timings TEXT"
 
+    /// The numbers of columns that a transfer's row has had, from the first version to this one.
+    static let columnCounts = 30...34
+    /// What a row of an earlier version has in the columns that were added since.
+    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null]
+
     /// Settings of every connection.
     ///
     /// FULL syncs the log at every commit, so that what was committed survives a power cut; progress rides along.
     static let settings = [
-        "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON", "PRAGMA wal_autocheckpoint=1000",
-        "PRAGMA cell_size_check=ON", "PRAGMA temp_store=MEMORY",
+        "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON", "PRAGMA cell_size_check=ON",
+        "PRAGMA temp_store=MEMORY",
     ]
 
     /// Brings a database to this version; throws a failure that counts as damage when it is not one of ours.

@@ -95,9 +95,19 @@ struct DownloadSite: Sendable {
         finalName = FileNames.automatic(url: url, head: head)
     }
 
+    /// The collision policy for the name that the download has now.
+    ///
+    /// Overwriting is for names that the user knows: the given one, or that of the URL. A server that may choose the
+    /// name must not choose which file is lost (the class of CVE-2020-8177), so its file gets a number.
+    func policy(_ target: DownloadTarget) -> DownloadTarget.Collision {
+        guard target.collision == .overwrite, case .automatic = target.name, finalName != FileNames.offered(by: url)
+        else { return target.collision }
+        return .rename
+    }
+
     /// What the collision policy says about the name: a path when the file there is to be left as it is.
     private func collision(_ target: DownloadTarget) throws(SessionError) -> String? {
-        switch try DestinationCheck.check(finalName, in: folder, collision: target.collision) {
+        switch try DestinationCheck.check(finalName, in: folder, collision: policy(target)) {
         case .clear: nil
         case .skip(let path): path
         }
@@ -190,7 +200,7 @@ struct DownloadSite: Sendable {
         do throws(SessionError) {
             if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
-                part, finalName: finalName, collision: target.collision, expectedLength: length,
+                part, finalName: finalName, collision: policy(target), expectedLength: length,
                 checksum: target.checksum, beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
@@ -209,7 +219,7 @@ struct DownloadSite: Sendable {
         _ id: TransferID, _ body: [UInt8], target: DownloadTarget, journal: (any FinishJournal)?
     ) -> SmallDownload {
         SmallDownload(
-            id: id, folder: folder, url: url, finalName: finalName, collision: target.collision,
+            id: id, folder: folder, url: url, finalName: finalName, collision: policy(target),
             checksum: target.checksum, body: body, journal: journal)
     }
 }

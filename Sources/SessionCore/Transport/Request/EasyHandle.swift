@@ -31,6 +31,9 @@ final class EasyHandle {
     private var trustHook: OpaquePointer?
     private var authorities: SystemAuthorities?
 
+    /// Whether its connection stood and the request began to go out.
+    var hasSentRequest: Bool { cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0 }
+
     init() throws(SessionError) {
         guard let raw = curl_easy_init() else {
             throw SessionError(.internal, "Libcurl could not make a transfer handle; memory may be short")

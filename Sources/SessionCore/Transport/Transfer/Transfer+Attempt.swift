@@ -133,9 +133,14 @@ extension Transfer {
     private func error(_ attempt: Attempt, _ result: CURLcode) -> SessionError {
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(result, url: request.url, host: hostName, systemError: system)
-        if result == CURLE_OPERATION_TIMEDOUT, cc_get_offset(attempt.handle.raw, CURLINFO_PRETRANSFER_TIME_T) > 0 {
+        if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"
+        }
+        // libcurl keeps a line of a head in a buffer of limited size, and calls its end a lack of memory.
+        if result == CURLE_OUT_OF_MEMORY, !attempt.isAnswered, attempt.handle.hasSentRequest {
+            error.code = .badResponse
+            error.message = "\(hostName) sent a header line of more than 100 KB"
         }
         if error.code == .certificate { describeDistrust(attempt, result, in: &error) }
         return error

@@ -1,0 +1,113 @@
+import Glibc
+
+/// What the log beside a store's database holds, as far as its sums prove it.
+///
+/// SQLite reads a log up to the first frame that does not prove itself and passes over the rest without a word, which is
+/// right after a crash: an unfinished transaction was promised to nobody. A log that was cut later looks the same, so the
+/// store compares what is left with its own ``StoreMark``.
+struct StoreLog: Sendable {
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+
+    /// The two numbers that SQLite draws whenever it begins the log again.
+    private(set) var salts: UInt64 = 0
+    private(set) var pageSize = 0
+    /// The frames up to the end of the last transaction that is whole.
+    private(set) var frames = 0
+    /// The pages of the database after that transaction; 0 without one.
+    private(set) var databasePages = 0
+    /// Where in the log the latest bytes of each page begin.
+    private(set) var places: [Int: Int64] = [:]
+
+    /// Reads the log behind a descriptor; nil when it does not begin like one.
+    init?(descriptor: Int32) {
+        guard let header = Self.read(descriptor, Self.headerLength, at: 0) else { return nil }
+        let magic = Self.number(header, 0)
+        guard magic & ~1 == 0x377F_0682 else { return nil }
+        let isBigEndian = magic & 1 == 1
+        var sum = StoreLogSum(isBigEndian: isBigEndian)
+        sum.add(header[0..<24])
+        guard sum.matches(Self.number(header, 24), Self.number(header, 28)) else { return nil }
+        pageSize = Int(Self.number(header, 8))
+        guard StorePages.isPageSize(pageSize) else { return nil }
+        salts = Self.long(header, 16)
+        readFrames(descriptor, sum)
+    }
+
+    private mutating func readFrames(_ descriptor: Int32, _ start: StoreLogSum) {
+        var sum = start
+        var open: [Int: Int64] = [:]
+        var count = 0
+        while true {
+            let place = Int64(Self.headerLength + count * (Self.frameHeaderLength + pageSize))
+            guard let frame = Self.read(descriptor, Self.frameHeaderLength + pageSize, at: place),
+                Self.long(frame, 8) == salts
+            else { return }
+            sum.add(frame[0..<8])
+            sum.add(frame[Self.frameHeaderLength...])
+            guard sum.matches(Self.number(frame, 16), Self.number(frame, 20)) else { return }
+            count += 1
+            open[Int(Self.number(frame, 0))] = place + Int64(Self.frameHeaderLength)
+            let size = Int(Self.number(frame, 4))
+            guard size > 0 else { continue }
+            (frames, databasePages) = (count, size)
+            places.merge(open) { $1 }
+            open = [:]
+        }
+    }
+
+    /// The salts of the log behind a descriptor, without looking at anything else.
+    static func salts(descriptor: Int32) -> UInt64? {
+        read(descriptor, headerLength, at: 0).map { long($0, 16) }
+    }
+
+    // MARK: Bytes
+
+    static func number(_ bytes: [UInt8], _ index: Int) -> UInt32 {
+        bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private static func long(_ bytes: [UInt8], _ index: Int) -> UInt64 {
+        UInt64(number(bytes, index)) << 32 | UInt64(number(bytes, index + 4))
+    }
+
+    /// Exactly so many bytes; nil where there are fewer, or where the system refuses.
+    static func read(_ descriptor: Int32, _ count: Int, at offset: Int64) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let result = bytes[done...].withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, $0.count, off_t(offset) + off_t(done))
+            }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { return nil }
+            done += result
+        }
+        return bytes
+    }
+}
+
+/// The running sum of a log, as the file format of SQLite defines it.
+private struct StoreLogSum {
+    let isBigEndian: Bool
+    private var first: UInt32 = 0
+    private var second: UInt32 = 0
+
+    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    /// Adds bytes, a multiple of eight.
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        bytes.withUnsafeBytes { bytes in
+            for place in stride(from: 0, to: bytes.count - 7, by: 8) {
+                let words = (
+                    bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self),
+                    bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+                )
+                first &+= (isBigEndian ? words.0.bigEndian : words.0.littleEndian) &+ second
+                second &+= (isBigEndian ? words.1.bigEndian : words.1.littleEndian) &+ first
+            }
+        }
+    }
+
+    func matches(_ first: UInt32, _ second: UInt32) -> Bool { self.first == first && self.second == second }
+}
