@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import SessionSupport
@@ -42,6 +43,23 @@ struct HookRunnerTests {
             text("json")?.hasPrefix(#"{"event":"all-done","time":"1970-01-01T00:00:00.000Z","completed":1,"#) == true)
         #expect(text("json")?.hasSuffix("}\n") == true)
         #expect(reports.withLock { $0 }.isEmpty)
+    }
+
+    @Test("A command reads what it is given, whatever number the descriptor has", arguments: 3..<24)
+    func anyDescriptor(number: Int32) throws {
+        defer { end() }
+        let memory = cl_memfd("input")
+        let input = fcntl(memory, F_DUPFD_CLOEXEC, number)
+        #expect(write(memory, "word\n", 5) == 5 && lseek(memory, 0, SEEK_SET) == 0)
+        let command = ["/bin/sh", "-c", "cat >'\(folder.path)/read'"]
+        var words = command.map { (word: String) in strdup(word) } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        let process = cl_spawn(nil, "/bin/sh", &words, &environment, input, -1, -1)
+        var status: Int32 = -1
+        #expect(waitpid(process, &status, 0) == process && status == 0)
+        for descriptor in [memory, input] { close(descriptor) }
+        for word in words { free(word) }
+        #expect(text("read") == "word\n")
     }
 
     @Test(
