@@ -33,13 +33,15 @@ CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback) {
 // fast line busy.
 enum { MOST_UNSENT = 256 << 10 };
 
-// libcurl's sockets are inherited by children unless this is set.
-static int prepare_socket(void *context, curl_socket_t descriptor, curlsocktype purpose) {
-    (void)context;
-    (void)purpose;
+bool cc_prepare_socket(int descriptor) {
     int most = MOST_UNSENT;
-    if (setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most) != 0) return CURL_SOCKOPT_ERROR;
-    return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR;
+    if (setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most) != 0) return false;
+    // libcurl's sockets are inherited by children unless this is set.
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
 }
 
 CURLcode cc_set_common(CURL *easy) {
@@ -64,7 +66,6 @@ CURLcode cc_set_common(CURL *easy) {
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_SOCKOPTFUNCTION, prepare_socket);
     SET(CURLOPT_MAXLIFETIME_CONN, 3600L);
     SET(CURLOPT_EXPECT_100_TIMEOUT_MS, 200L);
 #undef SET

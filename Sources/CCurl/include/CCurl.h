@@ -14,6 +14,7 @@
 typedef size_t (*cc_data_callback)(char *buffer, size_t size, size_t count, void *context);
 typedef int (*cc_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*cc_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *assigned);
+typedef int (*cc_socket_made_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef int (*cc_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
 // Options by the type of their argument.
@@ -24,6 +25,10 @@ CURLcode cc_set_pointer(CURL *easy, CURLoption option, void *value);
 CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode cc_set_data_callback(CURL *easy, CURLoption option, cc_data_callback callback);
 CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback);
+CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callback);
+
+// Sets what every connection's socket has; false when the system refuses.
+bool cc_prepare_socket(int descriptor);
 
 // What every attempt has in common whatever its request: protocols, trust, no signals, no ambient configuration
 // (netrc, proxies of the environment, redirects), sockets closed on exec. Stops at the first option refused.

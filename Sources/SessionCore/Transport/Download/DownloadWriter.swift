@@ -23,7 +23,7 @@ final class DownloadWriter: ResponseHandler {
     let isStaged: Bool
     /// Whether the caller has seen the answer and made a download of it, whatever it is.
     var isOfSeenAnswer = false
-    unowned let core: LoopCore
+    let core: LoopCore
     let id: TransferID
 
     var site: DownloadSite?

@@ -16,25 +16,33 @@ struct IdleConnections {
         var user: ObjectIdentifier?
         /// Nil while it is used.
         var origin: Origin?
-        /// Its own port; 0 while nobody has asked.
-        var port: Int32 = 0
     }
 
     /// By socket, which are small numbers.
     private var entries: [Entry] = []
+    /// The connections' own ports, by socket; 0 while nobody has asked.
+    ///
+    /// They stand apart because all of them are looked through.
+    private var ports: [Int32] = []
 
     /// A connection is used, by whom it was or by somebody else.
-    ///
-    /// Returns whether it was idle.
-    mutating func use(_ socket: Int32, by user: ObjectIdentifier) -> Bool {
-        guard socket >= 0 else { return false }
+    mutating func use(_ socket: Int32, by user: ObjectIdentifier) {
+        guard socket >= 0 else { return }
         let missing = Int(socket) + 1 - entries.count
-        if missing > 0 { entries += [Entry](repeating: Entry(), count: missing) }
+        if missing > 0 {
+            entries += [Entry](repeating: Entry(), count: missing)
+            ports += [Int32](repeating: 0, count: missing)
+        }
+        // Another connection may have the number now, unless this one was idle.
+        if exchange(&entries[Int(socket)].origin, with: nil) == nil, entries[Int(socket)].user != user {
+            ports[Int(socket)] = 0
+        }
         entries[Int(socket)].user = user
-        if exchange(&entries[Int(socket)].origin, with: nil) != nil { return true }
-        // Another connection may have the number now.
-        entries[Int(socket)].port = 0
-        return false
+    }
+
+    /// Whether a connection is idle.
+    func contains(_ socket: Int32) -> Bool {
+        socket >= 0 && Int(socket) < entries.count && entries[Int(socket)].origin != nil
     }
 
     /// A user is done with a connection, which is idle now unless somebody else has begun to use it meanwhile: an answer
@@ -46,15 +54,19 @@ struct IdleConnections {
     ) -> Bool {
         guard socket >= 0, Int(socket) < entries.count, entries[Int(socket)].user == user else { return false }
         entries[Int(socket)].origin = origin
-        if entries[Int(socket)].port == 0 { entries[Int(socket)].port = port(socket) }
+        if ports[Int(socket)] == 0 { ports[Int(socket)] = port(socket) }
         return true
     }
 
-    /// The sockets of idle connections from a port of this machine; more than one only where they lead to several
-    /// places.
+    /// The sockets of kept connections from a port of this machine; more than one where they lead to several places, or
+    /// where one of them is closed.
     func sockets(from port: Int32) -> [Int32] {
         guard port > 0 else { return [] }
-        return entries.indices.filter { entries[$0].port == port && entries[$0].origin != nil }.map { Int32($0) }
+        var found: [Int32] = []
+        for index in ports.indices where ports[index] == port {
+            found.append(Int32(index))
+        }
+        return found
     }
 
     /// An idle connection has ended, or nobody may use it any more.

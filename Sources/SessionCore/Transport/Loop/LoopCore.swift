@@ -4,8 +4,8 @@ import Glibc
 
 /// What lives on the transfer loop's thread: the multi handle, the transfers, the queue and the deadlines.
 ///
-/// Every turn waits for sockets, deadlines and messages, lets libcurl work, ends the attempts that libcurl is done with, hands out slots
-/// and publishes what changed.
+/// Every turn waits for sockets, deadlines and messages, lets libcurl work, ends the attempts that libcurl is done
+/// with, hands out slots and publishes what changed.
 final class LoopCore {
     private static let wakeTag = UInt64.max
     /// Connections kept beyond those of transfers that run at once.
@@ -64,6 +64,8 @@ final class LoopCore {
             let wasWoken = multi.waitAndAct(until: nextDeadline(), wakeTag: Self.wakeTag)
             now = cl_monotonic_milliseconds()
             if wasWoken { _ = cl_eventfd_drain(wakeDescriptor) }
+            reportEndedAttempts()
+            multi.startDue()
             reportEndedAttempts()
             for message in loop.takeInbox() { handle(message) }
             while let purpose = deadlines.next(dueAt: now) { handle(purpose) }

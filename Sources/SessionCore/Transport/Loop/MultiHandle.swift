@@ -17,6 +17,8 @@ final class MultiHandle {
     /// them until they are wanted again or idle.
     private var muted = DescriptorSet()
     private var idle = IdleConnections()
+    /// Whether a connection has become idle since the last look at the sockets.
+    private var hasNewIdle = false
     private var reuse = ConnectionReuse()
     /// Attempts that start when it is known whether their origin falls silent behind its answers.
     private var postponed: [(attempt: Attempt, start: Int64)] = []
@@ -59,9 +61,9 @@ final class MultiHandle {
         }
     }
 
-    /// Waits for sockets, libcurl's timer or a deadline, and lets libcurl work.
+    /// Waits for sockets, libcurl's timer or a deadline, and lets libcurl work on the sockets.
     ///
-    /// Returns whether the tag was seen.
+    /// Returns whether the tag was seen. ``startDue()`` comes next.
     func waitAndAct(until other: Int64?, wakeTag: UInt64) -> Bool {
         let count = Int(waitForWork(until: other))
         var wasWoken = false
@@ -73,12 +75,29 @@ final class MultiHandle {
                 act(on: event)
             }
         }
-        if !postponed.isEmpty { startPostponed() }
-        if let due = deadline, due <= cl_monotonic_milliseconds() {
-            deadline = nil
-            socketAction(curl_socket_t(CURL_SOCKET_TIMEOUT), 0)
-        }
         return wasWoken
+    }
+
+    /// Lets libcurl start what was added and do what its timer asks for.
+    ///
+    /// Whoever has ended must have been removed before, so that it is known which connections are idle: they are looked
+    /// at once more, because libcurl may choose each of them now.
+    func startDue() {
+        if !postponed.isEmpty { startPostponed() }
+        guard let due = deadline, due <= cl_monotonic_milliseconds() else { return }
+        if hasNewIdle { lookAtIdle() }
+        deadline = nil
+        socketAction(curl_socket_t(CURL_SOCKET_TIMEOUT), 0)
+    }
+
+    /// Sees what has come on idle connections; the other sockets' turn comes with the next wait.
+    private func lookAtIdle() {
+        hasNewIdle = false
+        let count = Int(cl_epoll_wait(epoll, &events, Int32(Self.eventCapacity), 0))
+        for index in 0..<max(count, 0) {
+            let socket = curl_socket_t(truncatingIfNeeded: events[index].data)
+            if idle.contains(socket) { act(on: events[index]) }
+        }
     }
 
     /// The only place where the loop blocks.
@@ -172,6 +191,7 @@ final class MultiHandle {
         reuse.answered(transfer.host, isFirst: !transfer.metrics.reusedConnection, now: cl_monotonic_milliseconds())
         let origin = IdleConnections.Origin(name: transfer.host, isEncrypted: transfer.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }
+        hasNewIdle = true
         // It fails for a socket that was closed, whatever has its number now.
         if muted.remove(socket), cl_epoll_change(epoll, socket, true, false, Self.tag(of: socket)) == 0 {
             unwatched.insert(socket)
@@ -180,16 +200,20 @@ final class MultiHandle {
 
     /// Finds the socket of an attempt that has begun to be answered before libcurl had its socket watched.
     ///
-    /// It asks for nothing when the head comes while it starts and the attempt is paused by it.
+    /// It asks for nothing when the head comes while the attempt starts, which is so where a server is near. The
+    /// connection was made for the attempt, or was another's, who may not know yet that it has let go of it.
     func locate(_ attempt: Attempt) {
         let raw = attempt.handle.raw
         func port(_ info: CURLINFO) -> Int32 { Int32(truncatingIfNeeded: cc_get_long(raw, info)) }
-        var found = idle.sockets(from: port(CURLINFO_LOCAL_PORT))
+        let local = port(CURLINFO_LOCAL_PORT)
+        var found =
+            attempt.sockets.opened.isEmpty
+            ? idle.sockets(from: local) : attempt.sockets.opened.filter { cl_local_port($0) == local }
         if found.count > 1, let address = cc_get_string(raw, CURLINFO_PRIMARY_IP) {
             found = found.filter { cl_leads_to($0, address, port(CURLINFO_PRIMARY_PORT)) }
         }
         guard let own = found.first, found.count == 1 else { return }
-        attempt.answersCanBeForeign = idle.use(own, by: ObjectIdentifier(attempt))
+        idle.use(own, by: ObjectIdentifier(attempt))
         attempt.sockets.watch(own)
         attempt.sockets.unwatch(own)
     }
@@ -207,9 +231,7 @@ final class MultiHandle {
     // MARK: - Called by libcurl
 
     /// An attempt uses a socket that libcurl watches for it.
-    ///
-    /// Returns whether it is that of a connection that was idle.
-    fileprivate func use(_ socket: curl_socket_t, by attempt: Attempt) -> Bool {
+    fileprivate func use(_ socket: curl_socket_t, by attempt: Attempt) {
         idle.use(socket, by: ObjectIdentifier(attempt))
     }
 
@@ -257,7 +279,7 @@ private nonisolated func multiSocketCallback(
             guard what != CURL_POLL_REMOVE else { return attempt.sockets.unwatch(socket) }
             attempt.sockets.watch(socket)
             Unmanaged<MultiHandle>.fromOpaque(context)._withUnsafeGuaranteedRef {
-                if $0.use(socket, by: attempt) { attempt.answersCanBeForeign = true }
+                $0.use(socket, by: attempt)
             }
         }
     }

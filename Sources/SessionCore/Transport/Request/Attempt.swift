@@ -68,8 +68,6 @@ final class Attempt {
     var trust: TrustReview?
     /// Listens for the end of a body that has no length, over a secure connection.
     var farewell: Farewell?
-    /// Whether its connection was used before, and nothing has come on it since: what comes first may be left over.
-    var answersCanBeForeign = false
     /// Whether its connection stays open for another one, and speaks HTTP/1.
     var leavesConnection = false
     /// An error noticed inside a callback; it explains libcurl's own result.
@@ -78,6 +76,8 @@ final class Attempt {
     var expectsContinue = false
     /// Set when nothing after the head is wanted, not even to keep the connection.
     var endsAtHead = false
+    /// Whether anything has come.
+    private var hasBegunToBeAnswered = false
     /// Whether a final head has come.
     var isAnswered = false
     /// Whether it has begun or been answered since the figures were collected.
@@ -102,10 +102,9 @@ final class Attempt {
     // MARK: - Called by libcurl
 
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        if socket == nil { transfer.core.locate(self) }
-        if answersCanBeForeign {
-            answersCanBeForeign = false
-            guard transfer.isAnswer(of: self) else { return false }
+        if !hasBegunToBeAnswered {
+            hasBegunToBeAnswered = true
+            guard beginAnswer() else { return false }
         }
         switch parser.read(line) {
         case .none:
@@ -117,6 +116,16 @@ final class Attempt {
             transfer.judge(head, of: self)
             return failure == nil && !endsAtHead
         }
+    }
+
+    /// Called for the first line of all answers; false where it cannot belong to one.
+    ///
+    /// What comes first on a connection that was used before may be left over.
+    private func beginAnswer() -> Bool {
+        let transfer = transfer
+        if socket == nil { transfer.core.locate(self) }
+        guard let socket, !sockets.opened.contains(socket) else { return true }
+        return transfer.isAnswer(of: self)
     }
 
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -203,6 +212,15 @@ nonisolated func attemptSeekCallback(
     return done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_CANTSEEK
 }
 
+/// libcurl has made a socket for a connection.
+nonisolated func attemptSocketCallback(
+    _ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
+) -> Int32 {
+    guard let context, cc_prepare_socket(socket) else { return Int32(CURL_SOCKOPT_ERROR) }
+    Unmanaged<Attempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.sockets.opened.append(socket) }
+    return Int32(CURL_SOCKOPT_OK)
+}
+
 /// Which socket an attempt's bytes go over, told from what libcurl watches for it.
 ///
 /// While two addresses are tried at once there are two of them, and the loser is closed: its number may soon be that of
@@ -215,6 +233,8 @@ struct AttemptSocket {
     private var isCurrentWatched = false
     /// The sockets that are watched besides, the latest at the end; nearly always none.
     private var others: [Int32] = []
+    /// The sockets that were made for the attempt, of which those that led nowhere are closed.
+    var opened: [Int32] = []
 
     /// libcurl watches a socket.
     mutating func watch(_ socket: Int32) {

@@ -125,6 +125,8 @@ final class EasyHandle {
 
     private func configureCallbacks(_ context: UnsafeMutableRawPointer) throws(SessionError) {
         try check(cc_set_pointer(raw, CURLOPT_PRIVATE, context))
+        try check(cc_set_socket_made_callback(raw, attemptSocketCallback))
+        try check(cc_set_pointer(raw, CURLOPT_SOCKOPTDATA, context))
         try check(cc_set_data_callback(raw, CURLOPT_HEADERFUNCTION, attemptHeaderCallback))
         try check(cc_set_pointer(raw, CURLOPT_HEADERDATA, context))
         try check(cc_set_data_callback(raw, CURLOPT_WRITEFUNCTION, attemptWriteCallback))

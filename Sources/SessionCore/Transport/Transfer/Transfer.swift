@@ -11,7 +11,7 @@ final class Transfer {
     let host: String
     /// The server's name for sentences.
     let displayHost: String
-    unowned let core: LoopCore
+    let core: LoopCore
     /// What is done with responses; made when it is first needed, because most of a long list wait for their turn.
     lazy var handler: any ResponseHandler = makeHandler()
     /// The request of the current hop: the original one, or what a redirect named.
@@ -316,13 +316,14 @@ final class Transfer {
         return status
     }
 
-    private func refreshStatus() {
+    /// `isWhole` where the transfer has all it wanted, so that there is nothing to go on with.
+    private func refreshStatus(isWhole: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
-        status.resumability = handler.resumability
+        status.resumability = isWhole ? .no : handler.resumability
         status.failedAttempts = tries.withoutProgress
         status.underWay = 0
         guard let attempt else { return }
@@ -338,7 +339,7 @@ final class Transfer {
 /// How a transfer tells of its end.
 extension Transfer {
     func announce(_ ending: TransferStateMachine.Ending) {
-        refreshStatus()
+        refreshStatus(isWhole: ending == .completed)
         if let data = handler.takePendingData() {
             // The counts go first, so that nobody sees bytes that are not counted.
             core.emit(.status(id, status))
