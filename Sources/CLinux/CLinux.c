@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -178,6 +179,26 @@ cl_file_system cl_file_system_of(int descriptor) {
     case F2FS_SUPER_MAGIC: return CL_FILE_SYSTEM_LOCAL;
     default: return CL_FILE_SYSTEM_OTHER;
     }
+}
+
+int64_t cl_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT32_MAX) return INT32_MAX;
+    return (int64_t)limit.rlim_cur;
+}
+
+int cl_raise_descriptor_limit(int64_t wanted) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    if (limit.rlim_cur >= (rlim_t)wanted) return 0;
+    limit.rlim_cur = limit.rlim_max < (rlim_t)wanted ? limit.rlim_max : (rlim_t)wanted;
+    return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int64_t cl_address_space_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > INT64_MAX) return INT64_MAX;
+    return (int64_t)limit.rlim_cur;
 }
 
 int cl_lock_exclusive(int descriptor) {

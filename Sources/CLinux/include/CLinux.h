@@ -48,6 +48,12 @@ int cl_rename_by_link(int from_directory, const char *from, int to_directory, co
 // The same where there are no second names either: an empty file takes the name and is replaced. A process that is killed
 // between the two leaves the empty file; nothing of anybody's is ever replaced.
 int cl_rename_by_placeholder(int from_directory, const char *from, int to_directory, const char *to);
+// The descriptors that the process may have open; INT32_MAX without a limit.
+int64_t cl_descriptor_limit(void);
+// Raises that limit towards a number, as far as the system allows.
+int cl_raise_descriptor_limit(int64_t wanted);
+// The bytes of address space that the process may have; INT64_MAX without a limit.
+int64_t cl_address_space_limit(void);
 // Whether an error number says that a file system, or what filters the calls, does not know a call or a flag. EPERM is
 // what vfat says of links and modes.
 bool cl_is_unsupported(int number);

@@ -89,10 +89,25 @@ final class BodyOutput: Sendable {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        let partPath = "\(folder).\(name).\(getpid()).part"
+        let partPath = folder + partName(name)
         let descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw .system(errno: errno) }
         return BodyOutput(path: path, partPath: partPath, descriptor: descriptor, wantsHead: wantsHead)
+    }
+
+    /// The name of the part, which fits a folder however long the file's own is.
+    static func partName(_ name: String) -> String {
+        let ending = ".\(getpid()).part"
+        let room = JobDestination.longestName - 1 - ending.utf8.count
+        guard name.utf8.count > room else { return "." + name + ending }
+        // Long names may begin alike.
+        let mark = "." + StableHash.hexadecimal(name.utf8)
+        var kept = ""
+        for character in name {
+            guard kept.utf8.count + character.utf8.count + mark.utf8.count <= room else { break }
+            kept.append(character)
+        }
+        return "." + kept + mark + ending
     }
 
     /// The kind of thing that has a name already: a user who may write to a folder of devices must not lose one of them to a body.

@@ -195,7 +195,8 @@ extension SessionBridge {
         let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
         return TransferEvent.Completion(
             path: path, bytes: bytes, sha256: row.wantsSHA256 ? completion.verifiedDigest : nil, seconds: seconds,
-            wasSkipped: completion.wasSkipped)
+            wasSkipped: completion.wasSkipped,
+            lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || completion.verifiedDigest != nil)
     }
 }
 

@@ -145,6 +145,7 @@ extension TransferRow {
         case .completed(let completion):
             "done: " + SizeText.short(completion.bytes) + " in "
                 + DurationText.elapsed(milliseconds: Int64(max(completion.seconds, 0) * 1000))
+                + (completion.lengthWasVerified ? "" : ", length not verified")
         case .failed(let failure): "failed: " + SafeText(untrusted: failure.message)
         case .cancelled: "cancelled"
         }

@@ -87,6 +87,7 @@ struct JSONEventFormatter {
             if let digest = completion.sha256 { object.add("sha256", digest) }
             object.add("seconds", completion.seconds)
             object.add("skipped", completion.wasSkipped)
+            if !completion.lengthWasVerified { object.add("lengthVerified", false) }
         case .failed(let failure):
             object.add("error") { error in
                 error.add("kind", failure.kind)

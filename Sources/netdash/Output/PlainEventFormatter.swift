@@ -79,6 +79,7 @@ struct PlainEventFormatter: Sendable {
             line += " in "
             line += DurationText.elapsed(milliseconds: Int64(completion.seconds * 1000))
             if completion.sha256 != nil { line += ", checksum matches" }
+            if !completion.lengthWasVerified { line += ", length not verified" }
         }
         guard let place = completion.path ?? url.map({ Redaction.url($0) }) else { return line }
         line += ": "

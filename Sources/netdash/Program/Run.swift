@@ -194,7 +194,13 @@ struct Run {
 
     /// Signals are caught before the first thread exists, because threads inherit what is blocked.
     private func catchSignals() throws(UsageError) -> Signals {
-        try needed { () throws(SystemCallError) in try Signals() }
+        let signals = try needed { () throws(SystemCallError) in try Signals() }
+        do throws(Resources.Shortage) {
+            try Resources.prepare()
+        } catch {
+            throw UsageError("netdash cannot start: \(error)")
+        }
+        return signals
     }
 
     /// Makes something without which the program cannot start.

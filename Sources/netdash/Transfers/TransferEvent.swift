@@ -52,6 +52,8 @@ struct TransferEvent: Sendable, Equatable {
         var seconds: Double
         /// Whether the file was there already and nothing was transferred.
         var wasSkipped = false
+        /// Whether something has proven that the whole body came: false for one that ended with its connection.
+        var lengthWasVerified = true
     }
 
     /// The kinds of event; the names in JSON are those of the cases.

@@ -49,4 +49,64 @@ struct PoorFileSystemTests {
         #expect(try !folder.names.contains("large"))
         #expect(run.messages.contains("3 completed, 1 failed"), "\(run.messages)")
     }
+
+    @Test("With few descriptors a list of many is transferred with what there is")
+    func fewDescriptors() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([:])
+        var list = ""
+        for number in 0..<60 {
+            server.setRoute("/\(number)", .file(seed: 3, count: number % 2 == 0 ? 100 : 100_000))
+            list += server.url("/\(number)") + "\n"
+        }
+        try folder.write(list, to: "list")
+        let run = try await ProgramRun.finished(
+            ["--quiet", "-j", "100", "--max-per-host", "100", "--retries", "0", "-d", "out", "-i", "list"], in: folder,
+            before: ["/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""])
+        #expect(run.status == 0, "\(run.messages.prefix(300))")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "out"))
+        #expect(names.count == 60)
+    }
+
+    @Test(
+        "Too little of what nothing works without is one sentence and not a signal",
+        arguments: [("ulimit -v 200000", "address space")])
+    func shortages(limit: String, word: String) async throws {
+        let folder = try ScratchFolder()
+        let server = try server()
+        let run = try await ProgramRun.finished(
+            [server.url("/small")], in: folder, before: ["/bin/sh", "-c", limit + "; exec \"$0\" \"$@\""])
+        #expect(run.status == 2)
+        #expect(run.lines.count == 1 && run.messages.contains(word), "\(run.messages)")
+    }
+
+    @Test("Names have all the bytes that a folder takes", arguments: [255, 243])
+    func longNames(length: Int) async throws {
+        let folder = try ScratchFolder()
+        let server = try server()
+        let name = String(repeating: "ä", count: length / 2) + (length % 2 == 1 ? "x" : "")
+        for words in [[], ["request"]] {
+            let run = try await ProgramRun.finished(words + ["-o", name, server.url("/large")], in: folder)
+            #expect(run.status == 0, "\(run.messages)")
+            #expect(folder.bytes(of: name) == Self.large.bytes)
+            #expect(try folder.names == [name])
+            #expect(unlink(folder.path(of: name)) == 0)
+        }
+        let refused = try await ProgramRun.finished(["-o", name + "yyyyyyyyyyyyy", server.url("/small")], in: folder)
+        #expect(refused.status == 2 && refused.messages.contains("longer than 255 bytes"))
+    }
+
+    @Test("A body that nothing ends but its connection is said not to be verified", arguments: [[], ["request"]])
+    func unverifiedLength(words: [String]) async throws {
+        let folder = try ScratchFolder()
+        let server = try server()
+        server.setRoute("/open", .file(seed: 3, count: 1_000).framed(.untilClose))
+        for (path, isVerified) in [("/open", false), ("/large", true)] {
+            let run = try await ProgramRun.finished(
+                words + ["--plain", "-o", path.replacingOccurrences(of: "/", with: "file-"), server.url(path)],
+                in: folder)
+            #expect(run.status == 0, "\(run.messages)")
+            #expect(run.messages.contains("length not verified") != isVerified, "\(run.messages)")
+        }
+    }
 }

@@ -242,4 +242,28 @@ struct SchedulerTests {
         #expect(scheduler.next() == nil)
         #expect(scheduler.waitingCount == 0)
     }
+
+    @Test("No more run than there are descriptors for, in both lanes and whatever is hastened")
+    func ceiling() {
+        var scheduler = Scheduler(limit: 9, limitPerHost: 9, ceiling: 2)
+        let ids = (0..<4).map { _ in TransferID.next() }
+        scheduler.join(ids[0], host: "a")
+        scheduler.join(ids[1], host: "a", lane: .requests)
+        scheduler.join(ids[2], host: "b")
+        scheduler.join(ids[3], host: "b")
+        scheduler.hasten(ids[3])
+        #expect(scheduler.next() == ids[1])
+        #expect(scheduler.next() == ids[3])
+        #expect(scheduler.next() == nil)
+        scheduler.release(host: "a", lane: .requests)
+        #expect(scheduler.next() == ids[0])
+    }
+
+    @Test(
+        "Descriptors are enough for so many transfers, at least one",
+        arguments: [(64, 22, 6), (64, 60, 1), (16, 30, 1), (1_024, 20, 198), (Int(Int32.max), 0, 429_496_727)])
+    func budget(limit: Int, open: Int, transfers: Int) {
+        #expect(DescriptorBudget.transfers(limit: limit, open: open) == transfers)
+        #expect(DescriptorBudget.current > 0)
+    }
 }

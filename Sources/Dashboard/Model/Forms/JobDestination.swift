@@ -37,8 +37,8 @@ package struct JobDestination: Hashable {
         return previous == slash || folder.hasPrefix("./")
     }
 
-    /// The longest name that leaves room for what the name of its part has more, in bytes.
-    static let longestName = 230
+    /// The longest name that a folder takes, in bytes; the names of parts are shortened to that.
+    package static let longestName = 255
 
     /// The folder and, when it was given, the name.
     ///

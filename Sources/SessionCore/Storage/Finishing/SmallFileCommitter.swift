@@ -35,12 +35,16 @@ final class SmallFileCommitter: Sendable {
 
     private let worker: StorageWorker
     private let finisher: GroupFinisher
+    private let largestGroup: Int
     private let reply: @Sendable ([Reply]) -> Void
     private let state = Locked(State())
 
     /// - Parameter reply: called on a storage thread with the results of a group.
-    init(worker: StorageWorker, finisher: GroupFinisher = GroupFinisher(), reply: @escaping @Sendable ([Reply]) -> Void)
-    {
+    init(
+        worker: StorageWorker, finisher: GroupFinisher = GroupFinisher(), largestGroup: Int = largestGroup,
+        reply: @escaping @Sendable ([Reply]) -> Void
+    ) {
+        self.largestGroup = largestGroup
         self.worker = worker
         self.finisher = finisher
         self.reply = reply
@@ -53,7 +57,7 @@ final class SmallFileCommitter: Sendable {
     }
 
     private func startWork() {
-        while let work = state.withLock({ Self.next(&$0) }) {
+        while let work = state.withLock({ next(&$0) }) {
             worker.submit { [self] in
                 run(work)
                 startWork()
@@ -82,31 +86,31 @@ final class SmallFileCommitter: Sendable {
     /// What can begin now.
     ///
     /// While a group runs nothing else does: the next group grows meanwhile.
-    private static func next(_ state: inout State) -> Work? {
+    private func next(_ state: inout State) -> Work? {
         guard !state.isGroupRunning, let first = state.waiting.first else { return nil }
         let smallest = smallestGroup(of: first, state.gate)
         if let smallest, state.waiting.count >= smallest, let group = takeGroup(&state, smallest) {
             state.isGroupRunning = true
             return .group(group)
         }
-        guard state.singles < (smallest == nil ? singleLimit : 1) else { return nil }
+        guard state.singles < (smallest == nil ? Self.singleLimit : 1) else { return nil }
         state.singles += 1
         return .single(state.waiting.removeFirst())
     }
 
     /// How many a group of a download's kind has at least; nil when it is finished alone.
-    private static func smallestGroup(of download: SmallDownload, _ gate: SyncGate) -> Int? {
+    private func smallestGroup(of download: SmallDownload, _ gate: SyncGate) -> Int? {
         guard download.checksum == nil else { return nil }
         switch download.folder.groupSync {
         case .free: return 1
         case .worthwhile:
-            return gate.isOpen(for: download.device, at: cl_monotonic_milliseconds()) ? smallestGroup : nil
+            return gate.isOpen(for: download.device, at: cl_monotonic_milliseconds()) ? Self.smallestGroup : nil
         case .unknown: return nil
         }
     }
 
     /// Removes and returns the downloads that lie on the file system of the first.
-    private static func takeGroup(_ state: inout State, _ smallest: Int) -> [SmallDownload]? {
+    private func takeGroup(_ state: inout State, _ smallest: Int) -> [SmallDownload]? {
         let device = state.waiting.first?.device
         var group: [SmallDownload] = []
         var others: [SmallDownload] = []

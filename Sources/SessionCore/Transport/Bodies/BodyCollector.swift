@@ -13,6 +13,7 @@ final class BodyCollector: ResponseHandler {
     private var receivedBefore: Int64 = 0
     private var attempt: Attempt?
     private(set) var expected: Int64?
+    private var lengthIsVerifiable = true
 
     /// A limit collects in memory; nil passes the body on.
     init(limit: Int?, wantsChunks: @escaping () -> Bool = { false }) {
@@ -34,6 +35,9 @@ final class BodyCollector: ResponseHandler {
         self.attempt = attempt
         receivedBefore = 0
         expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
+        lengthIsVerifiable =
+            expected != nil
+            || (try? BodyLength(head, method: attempt.transfer.request.method))?.isVerifiable ?? true
         if let limit {
             let sink = MemorySink(limit: limit, expected: expected)
             memory = sink
@@ -76,6 +80,8 @@ final class BodyCollector: ResponseHandler {
     func finish(_ done: @escaping (SessionError?) -> Void) { done(nil) }
 
     func close(keeps: Bool, _ done: @escaping () -> Void) { done() }
+
+    var result: BodyResult { BodyResult(lengthWasVerified: lengthIsVerifiable) }
 
     func takeBody() -> [UInt8] {
         defer { memory = nil }

@@ -27,6 +27,8 @@ final class LoopCore {
     private let wakeDescriptor: Int32
     private var transfers: [TransferID: Transfer] = [:]
     private var scheduler: Scheduler
+    /// The most transfers at once that there are descriptors for.
+    private let ceiling: Int
     private var deadlines = Deadlines()
     private var outbox = TickOutbox<Transfer>()
     private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
@@ -43,18 +45,22 @@ final class LoopCore {
         self.wakeDescriptor = wakeDescriptor
         configuration = loop.configuration
         recent = RecentAnswers(additionalHeaders: configuration.additionalHeaders)
+        ceiling = DescriptorBudget.current
         scheduler = Scheduler(
             limit: configuration.maximumConcurrentTransfers,
-            limitPerHost: configuration.maximumConcurrentTransfersPerHost)
+            limitPerHost: configuration.maximumConcurrentTransfersPerHost, ceiling: ceiling)
         stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
         authorities = try SystemAuthorities()
         let storage = try StorageWorker()
         self.storage = storage
         storage.submit { [stagingFolder] in AbandonedParts.remove(from: stagingFolder) }
-        committer = SmallFileCommitter(worker: storage) { replies in
+        committer = SmallFileCommitter(
+            worker: storage, largestGroup: min(SmallFileCommitter.largestGroup, ceiling)
+        ) { replies in
             loop.run { core in core.handle(replies) }
         }
-        multi = try MultiHandle(keptConnections: configuration.maximumConcurrentTransfers + Self.spareConnections)
+        multi = try MultiHandle(
+            keptConnections: min(configuration.maximumConcurrentTransfers + Self.spareConnections, ceiling))
         try multi.watch(wakeDescriptor, tag: Self.wakeTag)
     }
 
@@ -116,7 +122,7 @@ final class LoopCore {
     /// Slots that there are more of now are given away at the end of this turn.
     private func setLimits(_ limit: Int, perHost: Int) {
         scheduler.setLimits(limit, perHost: perHost)
-        multi.keepConnections(limit + Self.spareConnections)
+        multi.keepConnections(min(limit + Self.spareConnections, ceiling))
     }
 
     private func invalidate(cancelling: Bool) {

@@ -1,3 +1,6 @@
+import CLinux
+import Glibc
+
 /// Who runs next, in two lanes that do not wait for each other: data requests, which are short, and uploads and downloads,
 /// which may last for hours.
 ///
@@ -10,8 +13,11 @@ struct Scheduler: Sendable {
 
     private var requests: SlotQueue
     private var files: SlotQueue
+    /// The most transfers that run at once in both lanes, whatever the limits say.
+    private let ceiling: Int
 
-    init(limit: Int, limitPerHost: Int) {
+    init(limit: Int, limitPerHost: Int, ceiling: Int = .max) {
+        self.ceiling = ceiling
         requests = SlotQueue(limit: limit, limitPerHost: limitPerHost)
         files = requests
     }
@@ -61,12 +67,43 @@ struct Scheduler: Sendable {
     }
 
     /// Removes the next transfer from the queue and counts it as running; nil when none can run.
-    mutating func next() -> TransferID? { requests.next() ?? files.next() }
+    mutating func next() -> TransferID? { running < ceiling ? requests.next() ?? files.next() : nil }
 
     private mutating func change(_ lane: Lane, _ body: (inout SlotQueue) -> Void) {
         switch lane {
         case .requests: body(&requests)
         case .files: body(&files)
         }
+    }
+}
+
+/// The number of transfers that the descriptors of the process are enough for.
+///
+/// A session that is allowed more transfers than that works with what there is, instead of failing all of them.
+enum DescriptorBudget {
+    /// The descriptors of a transfer: its connection, its part and the part's meta, a small file that is about to get its
+    /// name, and a connection that is kept for the next one.
+    private static let perTransfer = 5
+    /// The descriptors that come and go besides: looking names up, folders, a program that is started.
+    private static let reserve = 12
+    /// With more than that nobody has to count what is open.
+    private static let plenty = 16_384
+
+    /// The transfers for a limit, with so many descriptors open already; at least one.
+    static func transfers(limit: Int, open: Int) -> Int { max((limit - open - reserve) / perTransfer, 1) }
+
+    /// The transfers that a session may run which begins now.
+    static var current: Int {
+        let limit = Int(cl_descriptor_limit())
+        return transfers(limit: limit, open: limit < plenty ? openCount : 0)
+    }
+
+    /// The descriptors that are open; none where the system does not say.
+    private static var openCount: Int {
+        guard let folder = opendir("/proc/self/fd") else { return 0 }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        return count
     }
 }

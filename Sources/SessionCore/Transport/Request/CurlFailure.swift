@@ -70,6 +70,8 @@ enum CurlFailure {
             return (.connectionRefused, "\(host) refused the connection; is the server running on that port?")
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
             return (.networkUnreachable, "The network of \(host) cannot be reached")
+        case EMFILE, ENFILE:
+            return (.internal, "No connection to \(host) could be made: too many files are open")
         case ETIMEDOUT:
             return (.timedOut, "\(host) did not answer in time")
         default:

@@ -1,0 +1,55 @@
+import CLinux
+import SessionSupport
+
+/// A look at what the system grants the program, before anything begins.
+enum Resources {
+    /// The reason why the program cannot begin with what it is granted.
+    struct Shortage: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The address space without which libraries and a few transfers have no room: an allocation that fails in the middle
+    /// of them ends the process with a signal.
+    private static let leastAddressSpace: Int64 = 256 << 20
+    /// The threads that one transfer cannot do without: the loop's, a storage thread, and two that run closures.
+    private static let leastThreads = 4
+    /// The descriptors for the most transfers at once that anybody asks for; more only slow down the programs that hooks
+    /// start and that close every number.
+    private static let wantedDescriptors: Int64 = 65_536
+
+    /// Asks for as many descriptors as are worth having, and throws when there is too little of something else.
+    static func prepare() throws(Shortage) {
+        // With fewer descriptors fewer transfers run at once.
+        _ = cl_raise_descriptor_limit(wantedDescriptors)
+        try checkAddressSpace(cl_address_space_limit())
+        try checkThreads()
+    }
+
+    static func checkAddressSpace(_ limit: Int64) throws(Shortage) {
+        guard limit < leastAddressSpace else { return }
+        throw Shortage(
+            description: "its address space is limited to \(limit >> 20) MiB (ulimit -v) and it needs "
+                + "\(leastAddressSpace >> 20) MiB")
+    }
+
+    /// Has so many threads at one time: closures of a queue that gets none would wait for ever.
+    private static func checkThreads() throws(Shortage) {
+        let mayEnd = Monitor(false)
+        var threads: [SystemThread] = []
+        var refusal: Int32?
+        while threads.count < leastThreads, refusal == nil {
+            do throws(SystemThread.Refusal) {
+                threads.append(
+                    try SystemThread.start(name: "netdash-check", stackByteCount: 64 << 10) {
+                        mayEnd.wait { $0 ? () : nil }
+                    })
+            } catch {
+                refusal = error.number
+            }
+        }
+        mayEnd.change { $0 = true }
+        for thread in threads { thread.join() }
+        guard let refusal else { return }
+        throw Shortage(description: "the system gives it no more threads: \(SystemWords.text(refusal))")
+    }
+}
