@@ -34,7 +34,7 @@ struct Pager {
         guard result == 0 else {
             return "The pager cannot be started: " + SafeText(untrusted: SystemWords.text(result))
         }
-        return wait(for: child)
+        return StuckWatch.pausing { wait(for: child) }
     }
 
     /// The program gets the terminal for its errors too, and signals as a shell would leave them: what is caught here has

@@ -200,6 +200,9 @@ struct Run {
         } catch {
             throw UsageError("netdash cannot start: \(error)")
         }
+        try needed { () throws(SystemCallError) in
+            try StuckWatch.begin(signals.descriptor, restore: TerminalDevice.restoreAtLast)
+        }
         return signals
     }
 

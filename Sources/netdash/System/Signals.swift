@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SessionSupport
 
 /// A source of signals for the event loop.
 protocol SignalSource: AnyObject {
@@ -63,5 +64,67 @@ final class Signals: SignalSource {
         var result: [Int32] = []
         while case let number = cl_signalfd_read(descriptor), number > 0 { result.append(number) }
         return result
+    }
+}
+
+/// Ends the program when the thread that reads signals is stuck, as in a call to a disk or a mount that does not answer:
+/// without it nothing short of SIGKILL would, and the terminal would stay as it is.
+enum StuckWatch {
+    /// Milliseconds between two looks at signals that nobody has read.
+    private static let interval: UInt32 = 100
+
+    /// Watches the descriptor of the signals from a thread of its own, which sleeps until one comes.
+    ///
+    /// `restore` is called right before the process ends; it must not wait for any other thread.
+    static func begin(_ descriptor: Int32, restore: @escaping @Sendable () -> Void) throws(SystemCallError) {
+        do throws(SystemThread.Refusal) {
+            try SystemThread.detach(name: "netdash-signals") { watch(descriptor, restore) }
+        } catch {
+            throw SystemCallError(call: error.call, errno: error.number)
+        }
+    }
+
+    private static let isPaused = Locked(false)
+
+    /// Runs a body during which another program has the terminal, whose signals this one gets as well and reads later.
+    static func pausing<Result>(_ body: () -> Result) -> Result {
+        isPaused.withLock { $0 = true }
+        defer { isPaused.withLock { $0 = false } }
+        return body()
+    }
+
+    private static func watch(_ descriptor: Int32, _ restore: () -> Void) {
+        var unread = UnreadSignal()
+        while true {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            // The descriptor lives as long as the process, and a poll that was interrupted is repeated.
+            _ = poll(&entry, 1, -1)
+            if let signal = unread.look(isPaused.withLock { $0 } ? nil : pending) {
+                restore()
+                _exit(128 + signal)
+            }
+            usleep(interval * 1_000)
+        }
+    }
+
+    /// A signal that asks for the end and waits to be read.
+    private static var pending: Int32? {
+        var set = sigset_t()
+        guard sigpending(&set) == 0 else { return nil }
+        return Signals.ending.sorted().first { sigismember(&set, $0) == 1 }
+    }
+}
+
+/// Counts looks at a signal that waits, so that time in which the whole process stood still does not count.
+struct UnreadSignal {
+    /// The looks in a row after which nobody will read it: three seconds, longer than leaving takes.
+    static let patience = 30
+
+    private var looks = 0
+
+    /// Looks once; the signal when it has waited long enough.
+    mutating func look(_ pending: Int32?) -> Int32? {
+        looks = pending == nil ? 0 : looks + 1
+        return looks > Self.patience ? pending : nil
     }
 }

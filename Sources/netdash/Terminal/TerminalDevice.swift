@@ -52,6 +52,9 @@ final class TerminalDevice {
         guard cn_device_set_restore(bytes, bytes.count) == 0 else { throw .screen("restore string") }
     }
 
+    /// Leaves the screen and restores the modes of whatever device there is, without waiting for any thread.
+    @Sendable static func restoreAtLast() { cn_device_restore() }
+
     /// Leaves the screen and restores the modes.
     func restore() {
         cn_device_restore()

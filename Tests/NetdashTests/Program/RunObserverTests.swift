@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Dashboard
@@ -63,5 +64,14 @@ struct ExitCodeTests {
     @Test("Signals are counted as shells count them")
     func signals() {
         #expect([1, 2, 3, 15].map { ExitCode.signal($0).rawValue } == [129, 130, 131, 143])
+    }
+
+    @Test("A signal that nobody reads ends the program after thirty looks in a row, and one that is read never")
+    func unreadSignals() {
+        var unread = UnreadSignal()
+        for _ in 0..<UnreadSignal.patience { #expect(unread.look(SIGTERM) == nil) }
+        #expect(unread.look(nil) == nil)
+        for _ in 0..<UnreadSignal.patience { #expect(unread.look(SIGINT) == nil) }
+        #expect(unread.look(SIGINT) == SIGINT)
     }
 }
