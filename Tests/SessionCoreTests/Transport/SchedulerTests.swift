@@ -260,6 +260,13 @@ struct SchedulerTests {
     }
 
     @Test(
+        "Where many run, slow downloads gather bytes for a shorter time",
+        arguments: [(1, 1_000), (64, 1_000), (65, 250)])
+    func bufferAge(running: Int, milliseconds: Int64) {
+        #expect(LoopCore.bufferAge(running: running) == milliseconds)
+    }
+
+    @Test(
         "Descriptors are enough for so many transfers, at least one",
         arguments: [(64, 22, 6), (64, 60, 1), (16, 30, 1), (1_024, 20, 198), (Int(Int32.max), 0, 429_496_727)])
     func budget(limit: Int, open: Int, transfers: Int) {

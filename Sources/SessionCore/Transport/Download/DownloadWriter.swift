@@ -11,9 +11,8 @@ final class DownloadWriter: ResponseHandler {
     ///
     /// Larger buffers were measured to gain nothing.
     private static let bufferSize = 256 << 10
-    /// Milliseconds that bytes stay in the buffer of a slow download: a hundred of those then need little memory, and a
-    /// crash loses little of them.
-    private static let bufferAge: Int64 = 1_000
+    /// See ``LoopCore/bufferAge(running:)``.
+    private var bufferAge: Int64
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     private static let smallLimit: Int64 = 64 << 10
 
@@ -119,6 +118,7 @@ final class DownloadWriter: ResponseHandler {
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
         self.description = description
         self.core = core
+        bufferAge = core.bufferAge
         id = description.id
         isStaged = target == nil
         self.target =
@@ -361,7 +361,7 @@ extension DownloadWriter: BodySink {
         }
         if buffer.isEmpty { emptiedAt = core.now }
         buffer.append(contentsOf: chunk)
-        if part != nil, core.now - emptiedAt >= Self.bufferAge, let error = writeBuffer() { return .failed(error) }
+        if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
         if let allowance = plan.allowance { plan.allowance = allowance - Int64(chunk.count) }
         return hasSurplus ? .enough : .received
     }
@@ -391,6 +391,7 @@ extension DownloadWriter: BodySink {
             if let result { throw result }
             written += Int64(buffer.count)
             buffer.removeAll(keepingCapacity: true)
+            bufferAge = core.bufferAge
             return nil
         } catch {
             return error
