@@ -100,3 +100,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
+if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {
+    let programTargets = [
+        "CAllocator", "CNcurses", "Dashboard", "DashboardView", "netdash", "TerminalTestSupport",
+        "DashboardTestSupport", "DashboardTests", "NetdashTests", "EndToEndTests",
+    ]
+    package.targets.removeAll { programTargets.contains($0.name) }
+    package.products.removeAll { $0.name == "netdash" }
+}

@@ -150,13 +150,9 @@ extension Model {
     mutating func carryOutEndPlans() -> [Effect] {
         guard !endPlans.isEmpty, frozen == nil else { return [] }
         var effects: [Effect] = []
-        for (id, plan) in endPlans.sorted(by: { $0.key < $1.key }) {
-            guard let row = rows.figures(of: id) else {
-                endPlans[id] = nil
-                continue
-            }
-            guard row.state.isFinal else { continue }
-            endPlans[id] = nil
+        let due = endPlans.keys.filter { rows.figures(of: $0)?.state.isFinal ?? true }.sorted()
+        for id in due {
+            guard let plan = endPlans.removeValue(forKey: id), let row = rows.figures(of: id) else { continue }
             switch plan {
             case .leaves: setAside([id])
             case .changesURL(let url, let before):

@@ -40,10 +40,13 @@ struct CommandsTests {
     func everyKeyIsSafe(scene: GoldenScenes.Scene) {
         let size = Size(columns: 60, rows: 12)
         let model = scene.build(size)
+        let before = view(model, size: size, capabilities: ViewCapabilities())
         for key in GoldenRandom.keys {
             var changed = model
             _ = update(&changed, .key(key))
             let surface = view(changed, size: size, capabilities: ViewCapabilities())
+            // Most keys mean nothing on a screen, and one screen is looked at once.
+            if surface == before { continue }
             #expect(ViewPropertyTests.problem(in: surface) == nil, "\(key)")
         }
     }

@@ -193,7 +193,6 @@ struct SelectionWalk {
     }
 
     private mutating func transfersExpectation(of title: String) -> [Effect] {
-        let selection = selection
         switch title {
         case "Pause": return [.pause(remembered(selection.filter { Self.pausable.contains($0.state) }))]
         case "Pause all": return [.pause(remembered(shown.filter { Self.pausable.contains($0.state) }))]
@@ -201,6 +200,7 @@ struct SelectionWalk {
         case "Resume": return [.resume(selection.filter(Self.canStart).map(\.id))]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
         case "Remove":
+            let selection = selection
             asked = selection.map(\.id)
             if !selection.contains(where: Self.leavesSomething) { return removal(deletingFiles: false) }
         case "Start now": return [.startNow(selection.filter(Self.canStartNow).map(\.id))]
@@ -214,7 +214,7 @@ struct SelectionWalk {
     }
 
     private mutating func queueExpectation(of title: String) -> [Effect] {
-        let waiting = selection.filter { $0.state == .queued }.map(\.id)
+        var waiting: [UInt64] { selection.filter { $0.state == .queued }.map(\.id) }
         switch title {
         case "Raise priority": return [.prioritise(remembered(prioritised(by: 1)), by: 1)]
         case "Lower priority": return [.prioritise(remembered(prioritised(by: -1)), by: -1)]
@@ -246,7 +246,7 @@ struct SelectionWalk {
 
     private var undone: [Effect] {
         let changed = undoable.filter {
-            model.rows[$0].map { $0.state.isPaused || Self.pausable.contains($0.state) } ?? false
+            model.rows.figures(of: $0).map { $0.state.isPaused || Self.pausable.contains($0.state) } ?? false
         }
         return switch model.undo?.action {
         case .paused: [.resume(changed)]
@@ -266,7 +266,7 @@ struct SelectionWalk {
     private func cleared(alsoBy model: Model) -> [UInt64] { cleared.filter { model.rows.isAside($0) } }
 
     private func answer(to title: String) -> Effect? {
-        let live = asked.filter { id in model.rows[id].map { !Self.over.contains($0.state) } ?? false }
+        let live = asked.filter { id in model.rows.figures(of: id).map { !Self.over.contains($0.state) } ?? false }
         guard case .cancel(let dialog) = model.overlay else { return nil }
         if title == "keep" || title == "Choose" && dialog.button == .keep {
             return .cancel(live, deletingParts: false)
@@ -283,7 +283,7 @@ struct SelectionWalk {
     }
 
     private var stillOver: [UInt64] {
-        asked.filter { id in model.rows[id].map { Self.over.contains($0.state) } ?? false }
+        asked.filter { id in model.rows.figures(of: id).map { Self.over.contains($0.state) } ?? false }
     }
 
     /// Only for a prompt whose answer is taken.
@@ -310,7 +310,7 @@ struct SelectionWalk {
     /// Remembers what has left the table by now.
     private mutating func noticeLeft() {
         for id in leaving where model.rows.isAside(id) && !cleared.contains(id) { cleared.append(id) }
-        leaving = leaving.filter { model.rows[$0] != nil }
+        leaving = leaving.filter { model.rows.figures(of: $0) != nil }
     }
 
     private static func leavesSomething(_ row: RowSnapshot) -> Bool {
