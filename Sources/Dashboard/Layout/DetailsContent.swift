@@ -17,7 +17,8 @@ package struct DetailsContent {
         var lines = [DetailLine(text: row.method + " " + row.url, isURL: true)]
         if let error = row.error, row.state == .failed || row.state == .retrying {
             // The cause stands alone: its end, which says why, must not be cut for what was tried.
-            lines.append(DetailLine(text: error, role: .error))
+            let isHigh = model.layout.details.count >= 4
+            lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
             lines.append(DetailLine(text: [nextStep, tried].joined(by: " · ")))
         }
         let facts = [
@@ -52,13 +53,18 @@ package struct DetailsContent {
         }
     }
 
-    /// The cells that labels take on the whole screen, and those at its sides.
+    /// The cells that labels take, and those at the sides.
     private static let besideText = 13
+    /// The least width of a window that shows two parts of the details beside each other below the list.
+    package static let widthOfTwoParts = 140
 
-    /// A line, and on the whole screen as many more as its words need: what has happened and what to do is read to the end.
-    private func wrapped(_ label: SafeText, _ text: SafeText, role: Role = .plain) -> [DetailLine] {
-        guard model.details.fullScreenID != nil else { return [DetailLine(label: label, text: text, role: role)] }
-        let limit = max(model.size.columns - Self.besideText, 8)
+    /// A line, and as many more as its words need: what has happened and what to do is read to the end.
+    private func wrapped(
+        _ label: SafeText, _ text: SafeText, role: Role = .plain, beside: Int = besideText
+    ) -> [DetailLine] {
+        let columns = model.size.columns
+        let isShared = model.details.fullScreenID == nil && columns >= Self.widthOfTwoParts
+        let limit = max((isShared && !label.isEmpty ? columns / 2 : columns) - beside, 8)
         var parts: [SafeText] = []
         for word in text.string.split(separator: " ") {
             let word = SafeText(untrusted: String(word))

@@ -69,7 +69,7 @@ struct DetailsPaneView {
             DetailsLines.draw(DetailLineList(content.brief), rows: lines, columns: 1..<max(columns - 1, 1), on: &canvas)
             return
         }
-        let isWide = columns >= 140
+        let isWide = columns >= DetailsContent.widthOfTwoParts
         let split = isWide ? columns / 2 : columns - 1
         let tab = model.details.tab
         DetailsLines.drawTabs(tab, row: lines.lowerBound, on: &canvas)

@@ -281,6 +281,17 @@ struct UpdateRowActionTests {
         #expect(DetailsContent(model: model, row: failed).lines(of: .overview).filter { $0.role == .error }.count > 1)
     }
 
+    @Test("Beside the list a reason is read to its end too", arguments: [(60, 36), (80, 24), (120, 36), (140, 40)])
+    func wrappedReasonBeside(columns: Int, rows: Int) {
+        var failed = row(1, .download, .failed, moved: 10)
+        failed.error = "The certificate of a.quite.long.name.example.org cannot be trusted: it is self-signed and old"
+        var model = model(failed)
+        _ = update(&model, .resized(Size(columns: columns, rows: rows)))
+        let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(screen.contains("self-signed and old"), "\(screen)")
+        #expect(screen.contains("edits it first") || columns < 80)
+    }
+
     @Test("A paused one is moved and stays paused")
     func movingPaused() {
         var model = model(row(1, .download, .paused, moved: 10))
