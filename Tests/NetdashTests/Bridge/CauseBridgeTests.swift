@@ -52,4 +52,18 @@ struct CauseBridgeTests {
         try #require(fixture.observer.waitForEnds(2))
         #expect(fixture.bridge.figures(of: [2]).first?.cause == .connectionRefused)
     }
+
+    @Test("A redirect loop is one, and its last answer is not told as the reason")
+    func redirectLoop() throws {
+        let fixture = try BridgeFixture { $0.retries = 0 }
+        defer { fixture.end() }
+        fixture.server.setRoute("/loop", .respond(.redirect(to: "/loop")))
+        fixture.bridge.add([fixture.job(.download, "/loop")])
+        try #require(fixture.observer.waitForEnds())
+        let row = try #require(fixture.bridge.snapshots(of: [1]).first)
+        #expect(row.cause == .tooManyRedirects)
+        #expect(row.cause?.word(status: row.statusCode, cells: 11) == "redirects")
+        #expect(row.error?.string.contains("redirect") == true)
+        #expect(row.error?.string.contains("Moved") == false)
+    }
 }
