@@ -115,6 +115,31 @@ package enum GoldenRows {
         row(9, .data, .done, "GET /" + String(repeating: "a-very-long-path/", count: 400), 10 * mebi, 1, 0),
     ]
 
+    /// Requests: one that is sent every five seconds, three that are equal, and one that was refused.
+    package static let requests: [Row] = [
+        changed(ended(row(1, .data, .done, "GET /status · every 5s", 90, 1, 0, protocolName: "h2"), 12)) {
+            $0.statusCode = 200
+            $0.repetition = .active
+        },
+        changed(ended(row(2, .data, .done, "POST /v2/orders", 420, 1, 0), 80)) { $0.statusCode = 201 },
+        changed(ended(row(3, .data, .done, "POST /v2/orders #2", 420, 1, 0), 71)) { $0.statusCode = 201 },
+        changed(ended(row(4, .data, .failed, "POST /v2/orders #3", 60, 1, 0), 40)) {
+            ($0.statusCode, $0.cause) = (409, .http)
+            $0.error = "409 Conflict from example.com"
+        },
+        changed(row(5, .data, .running, "GET /v2/export", 0, 0, 0)) { $0.expected = nil },
+    ]
+
+    /// Downloads of two folders, and a request that has no file.
+    package static let folders: [Row] = [
+        changed(ended(row(1, .download, .done, "a.iso", 100 * mebi, 1, 0), 9000)) { $0.path = "/data/images/a.iso" },
+        changed(row(2, .download, .running, "b.iso", 300 * mebi, 0.5, 5 * mebi)) { $0.path = "/data/images/b.iso" },
+        changed(row(3, .download, .failed, "notes.txt", 10 * kibi, 0.5, 0)) {
+            ($0.path, $0.statusCode, $0.cause) = ("/home/me/notes.txt", 404, .http)
+        },
+        changed(ended(row(4, .data, .done, "GET /v2/orders", kibi, 1, 0), 60)) { $0.statusCode = 200 },
+    ]
+
     private static let release: Row = changed(
         row(
             2, .download, .running, "release-2026.11-linux-x86_64.tar.zst", 4.25 * gibi, 0.1185, 8.95 * mebi,
@@ -151,7 +176,8 @@ package enum GoldenRows {
         details.resumeReason = "the server takes ranges and names a version of the file"
         details.requestLine = "GET /r/release-2026.11-linux-x86_64.tar.zst HTTP/1.1"
         details.requestHeaders = [
-            .init(name: "Range", value: "bytes=375809638-"),
+            .init(name: "User-Agent", value: "netdash/0.1.0"), .init(name: "Accept", value: "*/*"),
+            .init(name: "Range", value: "bytes=375809638-"), .init(name: "If-Range", value: "\"a91f07c2\""),
             .init(name: "Authorization", value: "Bearer very-secret", isSecret: true),
         ]
         details.responseHeaders = [.init(name: "Content-Type", value: "application/zstd")]

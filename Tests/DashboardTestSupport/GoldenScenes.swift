@@ -75,11 +75,43 @@ package enum GoldenScenes {
         Scene(name: "session") { size in
             var model = table(size)
             model.sessionName = "nightly"
+            model.hasNamedSession = true
             return model
         },
         Scene(name: "not-saved") { size in
             var model = table(size)
             send(&model, .notSaved)
+            return model
+        },
+        Scene(name: "pausing") { size in
+            var model = table(size)
+            model.changeRow(3) {
+                $0.state = .pausing
+                $0.underWay = 1_468_006
+            }
+            while model.current?.id != 3 { send(&model, .key(.down)) }
+            return model
+        },
+        Scene(name: "requests") { requests($0) },
+        Scene(name: "requests-paused") { size in
+            var model = requests(size)
+            for key in "p".map(KeyPress.character) { send(&model, .key(key)) }
+            model.changeRow(1) {
+                $0.state = .paused
+                $0.repetition = .paused
+            }
+            return model
+        },
+        Scene(name: "groups-by-folder") { size in
+            var model = start(size, rows: GoldenRows.folders)
+            for key in "&&".map(KeyPress.character) { send(&model, .key(key)) }
+            send(&model, .key(.home))
+            return model
+        },
+        Scene(name: "action-menu-done") { size in
+            var model = start(size, rows: GoldenRows.folders)
+            while model.current?.id != 1 { send(&model, .key(.down)) }
+            send(&model, .key(.character("m")))
             return model
         },
         Scene(name: "graph") { graph($0, keys: [.control("g")]) },
@@ -94,7 +126,8 @@ package enum GoldenScenes {
         Scene(name: "groups-folded") { pressed($0, "&&&", then: [.home, .enter]) },
         Scene(name: "hosts") { size in
             var model = pressed(size, "@", then: [.home])
-            model.hostLimit = 16
+            send(&model, .connections([1: "a", 2: "b", 3: "c", 6: "d"]))
+            for _ in 0..<2 { send(&model, .key(.down)) }
             return model
         },
         Scene(name: "save-view") { pressed($0, ";4 x", then: [.enter]) },
@@ -209,6 +242,18 @@ package enum GoldenScenes {
         return model
     }
 
+    /// Requests that are equal, repeated, answered well and badly; the repeated one is selected.
+    private static func requests(_ size: Size) -> Model {
+        var model = start(size, rows: GoldenRows.requests)
+        send(&model, .key(.end))
+        while model.current?.id != 1 { send(&model, .key(.up)) }
+        var details = RowDetails()
+        details.statusLine = "200 OK"
+        (details.repeatInterval, details.latencies) = (5, [12, 14, 11])
+        send(&model, .details(1, details))
+        return model
+    }
+
     private static func form(_ size: Size) -> Model {
         var model = start(size, rows: [])
         send(&model, .key(.character("a")))
@@ -305,5 +350,14 @@ package enum GoldenScenes {
         var model = table(size)
         send(&model, .toast("build-8812.zip failed: 404 Not Found from ci.example.org", isError: true))
         return model
+    }
+}
+
+extension Model {
+    /// Changes a row as its transfer would.
+    fileprivate mutating func changeRow(_ id: UInt64, _ change: (inout RowSnapshot) -> Void) {
+        guard var row = rows[id] else { return }
+        change(&row)
+        _ = update(&self, .rows([row]))
     }
 }

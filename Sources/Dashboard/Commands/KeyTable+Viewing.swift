@@ -24,7 +24,8 @@ extension KeyTable {
             help: "Group the table by host, by folder, by kind or not; Enter on a group's line folds it"),
         Command(
             .hosts, [.character("@")], on: [.list], "Hosts",
-            help: "Show one line for each host: tasks, speed, connections, failures; again: what was there before"),
+            help: "Show one line for each host: tasks, speed, connections, the last error; again: what was there before"
+        ),
         Command(
             .foldAll, [.character(",")], on: [.list], "Fold all", help: "Fold all groups, or unfold them",
             needs: .groups),

@@ -21,6 +21,7 @@ package struct DetailsContent {
             lines += isHigh ? wrapped("", error, role: .error, beside: 2) : [DetailLine(text: error, role: .error)]
             lines.append(DetailLine(text: [nextStep, tried].joined(by: " · ")))
         }
+        if row.state == .pausing, row.underWay > 0 { lines.append(DetailLine(text: state)) }
         let facts = [
             row.statusCode.map { SafeText($0) } ?? "", row.protocolName, details.tls, details.peer, amount(of: " of "),
             resumedAt,

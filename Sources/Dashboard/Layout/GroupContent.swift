@@ -23,20 +23,43 @@ package struct GroupContent {
     package var lines: [DetailLine] {
         [
             DetailLine(text: model.rows.title(of: group) + ": " + SafeText.tasks(group.count) + " in this view"),
-            DetailLine(text: states), DetailLine(text: bytes), DetailLine(text: keys, role: .dim),
-        ]
+            DetailLine(text: states),
+        ] + trouble + [DetailLine(text: bytes), DetailLine(text: keys, role: .dim)]
+    }
+
+    /// What failed last, and why, in the words of its row.
+    private var trouble: [DetailLine] {
+        guard model.rows.query.grouping == .host, let figures = model.rows.latestTrouble(in: group),
+            let row = model.rows[figures.id]
+        else { return [] }
+        let title: SafeText = figures.state == .failed ? "Last error: " : "Waits after: "
+        return [DetailLine(text: title + (row.error ?? Self.word(for: figures)) + " (" + row.name + ")", role: .error)]
+    }
+
+    /// The word for the trouble of a row, as the row itself has it.
+    package static func word(for figures: RowFigures, cells: Int = 11) -> SafeText {
+        (figures.cause ?? .http).word(status: figures.statusCode, cells: cells)
     }
 
     private var states: SafeText {
         let totals = group.totals
         func part(_ count: Int32, _ word: SafeText) -> SafeText { count == 0 ? "" : SafeText(count) + " " + word }
-        let limit =
-            model.rows.query.grouping == .host
-            ? model.hostLimit.map { " (" + SafeText($0) + " connections allowed)" } ?? "" : ""
         return [
-            SafeText(totals.running) + " running" + limit, part(totals.waiting, "waiting"),
+            SafeText(totals.running) + connections, part(totals.waiting, "waiting"),
             part(totals.paused, "paused"), part(totals.failed, "failed"), part(totals.done, "done"),
         ].joined(by: " · ")
+    }
+
+    /// What the rows that run share, and the limit; a file and a request count apart there.
+    private var connections: SafeText {
+        guard model.rows.query.grouping == .host else { return " running" }
+        let use = model.connectionUses[group.number] ?? ConnectionUse()
+        let count = use.unanswered
+        let parts: [SafeText] = [
+            " running" + (use.words.isEmpty ? "" : " on " + use.words),
+            count == 0 ? "" : (count == 1 ? " 1 waits" : " " + SafeText(count) + " wait") + " for an answer",
+        ]
+        return parts.joined(by: ",") + " (at most " + SafeText(model.options.limits.perHost) + " at once)"
     }
 
     private var bytes: SafeText {

@@ -130,13 +130,22 @@ package struct TableColumns: Sendable, Equatable {
         case 40...:
             speedHasUnit = false
             place([(.state, 1, 0), (.kind, 1, 0)], name: total - 22, right: [(.percent, 4), (.speed, 6), (.time, 5)])
-        case 20...: place([(.state, 1, 0), (.kind, 1, 0)], name: total - 9, right: [(.percent, 4)])
+            putStandingBehindPercent()
+        case 20...:
+            place([(.state, 1, 0), (.kind, 1, 0)], name: total - 10, right: [(.percent, 4)])
+            putStandingBehindPercent()
         default:
             columns = [
                 Column(kind: .percent, start: 1, width: 4), Column(kind: .name, start: 6, width: max(total - 6, 0)),
             ]
         }
         sharesMarkCell = total < 80
+    }
+
+    /// Puts the mark for going on into the free cell behind percent: no speed fills its column.
+    private mutating func putStandingBehindPercent() {
+        guard let index = columns.firstIndex(where: { $0.kind == .percent }) else { return }
+        columns.insert(Column(kind: .standing, start: columns[index].end, width: 1), at: index + 1)
     }
 
     private mutating func divide(_ total: Int, wide: Bool) {

@@ -17,7 +17,7 @@ package struct WindowStatus: Sendable, Equatable {
         let percent = isKnown ? rates.permille.map { $0 / 10 } : nil
         guard model.isMoving else {
             let isPaused = model.rows.counts[nil, .pausing, .paused] > 0 && model.rows.counts[nil, .queued] == 0
-            title = "netdash"
+            title = WindowStatus.program(model)
             progress = isPaused ? .paused(percent ?? 0) : .none
             return
         }
@@ -25,7 +25,14 @@ package struct WindowStatus: Sendable, Equatable {
         let number = percent.map { SafeText($0) + "%" } ?? ""
         let failed = model.rows.counts[nil, .failed]
         let failures: SafeText = failed > 0 ? SafeText(failed) + " failed" : ""
-        title = [[number, WindowStatus.subject(model), failures].joined(by: " "), "netdash"].joined(by: " - ")
+        title = [[number, WindowStatus.subject(model), failures].joined(by: " "), WindowStatus.program(model)].joined(
+            by: " - ")
+    }
+
+    /// The program and the session that the user has named, for which small windows have no other place.
+    private static func program(_ model: Model) -> SafeText {
+        let session = model.hasNamedSession ? model.sessionName ?? "" : ""
+        return session.isEmpty ? "netdash" : "netdash " + SafeText(untrusted: String(session.string.prefix(nameLimit)))
     }
 
     /// The name of the only task that runs, or how many do.

@@ -35,7 +35,7 @@ package enum Glyphs {
     static func consoleForm(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         case "▸": "▶"
-        case "↻": "!"
+        case "↻": "@"
         case "‖": "║"
         case "✗": "×"
         case "✓": "■"
@@ -99,6 +99,20 @@ package enum Glyphs {
         case .data: isPlain ? "*" : "◇"
         }
     }
+
+    /// The character that fills the gauge of a row, so that its state is seen without colours too.
+    package static func gauge(_ state: RowState, in set: GlyphSet) -> SafeText {
+        let isPlain = set == .ascii
+        return switch state {
+        case .running, .verifying, .saving: isPlain ? "#" : "█"
+        case .retrying, .queued, .pausing, .paused, .cancelled: isPlain ? "=" : "▒"
+        case .failed: isPlain ? "x" : "×"
+        case .done: isPlain ? "*" : "■"
+        }
+    }
+
+    /// The mark of a list that nobody saves, where there is no room for the words.
+    package static let unsaved: SafeText = "*"
 
     /// The mark of a marked row.
     package static func mark(in set: GlyphSet) -> SafeText { set == .ascii ? "*" : "●" }

@@ -17,6 +17,8 @@ package enum Message: Sendable, Equatable {
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason why it was not changed to this one.
     case edit(UInt64, Job, problem: SafeText? = nil)
+    /// The names of the connections of rows that run; rows that share one have the same.
+    case connections([UInt64: String])
     /// The path of a download's file, to be edited.
     case place(UInt64, path: String)
     /// Text for the clipboard, and the words that say so.
@@ -87,6 +89,10 @@ package enum Effect: Sendable, Equatable {
     /// A download that has ended without its file goes on from another URL, with the bytes it has; where that is refused it
     /// does what it did before it was stopped.
     case changeURL(UInt64, url: String, from: StoppedFrom)
+    /// Asks for the connections of rows.
+    case countConnections([UInt64])
+    /// Writes down, beside the session, in what its looks differ from the configuration.
+    case keepLooks([KeptLook])
     /// Asks for the path of a download's file.
     case askPlace(UInt64)
     /// Gives the file or the part of a download that has ended another place, where it does what it did before it was

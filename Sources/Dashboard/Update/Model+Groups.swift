@@ -29,6 +29,18 @@ extension Model {
         apply(query)
     }
 
+    /// Asks for the connections of the rows that run while the hosts are shown, which nothing else shows.
+    mutating func countConnections() -> [Effect] {
+        guard rows.query.grouping == .host else {
+            connections.clear()
+            return []
+        }
+        guard frozen == nil, connections.isDue(at: now) else { return [] }
+        let ids = rates.meters.keys.sorted()
+        if ids.isEmpty { connections.replace(with: [:]) }
+        return ids.isEmpty ? [] : [.countConnections(ids)]
+    }
+
     /// Folds a group, or unfolds it; the selection stays on its line.
     package mutating func toggleFold(of number: Int32) {
         rows.toggleFold(of: number)

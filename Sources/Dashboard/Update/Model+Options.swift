@@ -99,6 +99,9 @@ extension Model {
         return [.saveSettings(changed)]
     }
 
+    /// Asks for the looks to be kept, as far as the list itself is.
+    package func keepLooks() -> [Effect] { isSaved ? [.keepLooks(keptLooks)] : [] }
+
     /// Remembers that settings were saved.
     mutating func acceptSaved(_ lines: [SettingLine], path: String) {
         let names = Set(lines.map(\.name))

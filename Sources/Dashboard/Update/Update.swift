@@ -5,7 +5,8 @@ package func update(_ model: inout Model, _ message: Message) -> [Effect] {
     let effects = model.apply(message) + model.carryOutEndPlans()
     model.dropMootToasts()
     model.keepSelection()
-    return effects + model.watchCurrent() + model.readLog() + model.lookUpPlace() + model.leaveIfDone()
+    return effects + model.countConnections() + model.watchCurrent() + model.readLog() + model.lookUpPlace()
+        + model.leaveIfDone()
 }
 
 extension Model {
@@ -19,6 +20,7 @@ extension Model {
         case .removed(let ids): forget(ids)
         case .details(let id, let facts): accept(facts, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)
+        case .connections(let names): connections.replace(with: names)
         case .place(let id, let path): askForPlace(path, of: id)
         case .quoted(let text, let sentence):
             notify(sentence)

@@ -118,7 +118,23 @@ struct HelpView {
         let standings = [Continuation.yes, .unknown, .no].map { standing in
             Entry(keys: Glyphs.standing(standing, in: glyphs), help: Self.meaning(of: standing))
         }
-        return states + kinds + standings
+        let gauges = [RowState.running, .paused, .failed, .done].map { state in
+            Entry(keys: Glyphs.gauge(state, in: glyphs) * 3, help: Self.meaningOfGauge(state))
+        }
+        let others = [
+            Entry(keys: SafeText("░") * 3, help: "bar: bytes come, and nobody knows how many there are"),
+            Entry(keys: Glyphs.unsaved, help: "before the speeds: this list is not saved"),
+        ]
+        return states + kinds + standings + gauges + others
+    }
+
+    private static func meaningOfGauge(_ state: RowState) -> SafeText {
+        switch state {
+        case .running, .verifying, .saving: "bar: running"
+        case .retrying, .queued, .pausing, .paused, .cancelled: "bar: waits, is paused or was cancelled"
+        case .failed: "bar: failed"
+        case .done: "bar: done"
+        }
     }
 
     private static func meaning(of standing: Continuation) -> SafeText {

@@ -4,6 +4,9 @@ import Dashboard
 struct HeaderView {
     let model: Model
 
+    /// The least room for a session's name: less of it tells nothing.
+    private static let leastNameCells = 6
+
     func draw(lines: Range<Int>, foldsTabs: Bool, on canvas: inout Canvas) {
         guard let row = lines.first else { return }
         let columns = canvas.size.columns
@@ -13,6 +16,9 @@ struct HeaderView {
         let end = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)
         if !folded.isEmpty, end + canvas.width(folded) + 1 <= columns {
             canvas.drawRight(folded, row: row, end: columns, role: .tabSelected)
+        } else if foldsTabs, columns < 40, model.hasNamedSession, columns - end >= Self.leastNameCells {
+            let name = (model.sessionName ?? "").cut(columns - end - 1, in: canvas)
+            canvas.drawRight(name, row: row, end: columns, role: .dim)
         }
         if lines.count > 1 {
             drawUptime(row: row, after: end, on: &canvas)

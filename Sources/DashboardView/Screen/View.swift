@@ -21,6 +21,12 @@ private struct ListScreen {
 
     func draw(on canvas: inout Canvas) {
         HeaderView(model: model).draw(lines: layout.header, foldsTabs: layout.foldsTabs, on: &canvas)
+        // Wider or higher windows have words for it.
+        if !model.isSaved, layout.rule == nil, canvas.size.columns < 40 || layout.footer == nil,
+            let row = layout.header.first
+        {
+            canvas.draw(Glyphs.unsaved, row: row, column: 0, role: .filter)
+        }
         if let row = layout.tabs { TabsView(model: model).draw(row: row, on: &canvas) }
         let table = TableView(
             model: model, columns: TableColumns(width: canvas.size.columns, options: model.options))
@@ -49,10 +55,14 @@ private struct ListScreen {
         let isFolded = layout.rule == nil && canvas.size.columns >= 40
         let leading = [
             position, isFolded && !model.isSaved ? RuleView.unsaved : .empty,
+            isFolded && model.isSaved && model.hasNamedSession ? sessionName(in: canvas) : .empty,
             isFolded ? RuleView.leaving(model) : .empty,
         ].joined(by: " · ")
         FooterView(model: model, screen: .list).draw(row: row, leading: leading, on: &canvas)
     }
+
+    /// The name of the saved session where the footer has to say it: the keys beside it need room too.
+    private func sessionName(in canvas: Canvas) -> SafeText { (model.sessionName ?? "").cut(12, in: canvas) }
 
     /// Draws a toast on its own line, else over details or rule, else over the footer or the header: never over a row of
     /// the table.

@@ -6,6 +6,8 @@ struct GroupView {
     let group: RowGroup
     /// Bytes per second of its rows.
     let speed: Double
+    /// The connections that its rows have; nil where they are not counted.
+    let connections: ConnectionUse?
     let columns: TableColumns
 
     func draw(line: Int, isSelected: Bool, on canvas: inout Canvas) {
@@ -31,8 +33,20 @@ struct GroupView {
                 columns.speedHasUnit
                 ? SizeText.rate(speed, units: model.units) : SizeText.rateWithoutUnit(speed, units: model.units)
             drawNumber(speed > 0 ? text : "-", column, line: line, on: &canvas)
-        case .mark, .state, .kind, .standing, .gauge, .time, .stateWord, .protocolName, .host: break
+        case .time: if !columns.hasStateWord { drawTrouble(column, line: line, on: &canvas) }
+        case .stateWord: drawTrouble(column, line: line, on: &canvas)
+        case .mark, .state, .kind, .standing, .gauge, .protocolName, .host: break
         }
+    }
+
+    /// Draws why the row of a host that failed last has failed, where its own line would say it.
+    private func drawTrouble(_ column: TableColumns.Column, line: Int, on canvas: inout Canvas) {
+        guard model.rows.query.grouping == .host, let row = model.rows.latestTrouble(in: group) else { return }
+        let word = canvas.run(GroupContent.word(for: row, cells: column.width))
+        let start = column.kind == .time ? column.end - word.width : column.start
+        canvas.draw(
+            word, row: line, column: start, limit: column.width,
+            role: row.state == .failed ? .stateFailed : .stateRetrying)
     }
 
     /// Draws the name from the first cell on, and the counts as far as the columns to the right leave room.
@@ -44,8 +58,10 @@ struct GroupView {
         }
         let start = min(columns.sharesMarkCell ? 1 : 2, column.start)
         let room = max((next.map { $0.start - 1 } ?? canvas.size.columns) - start, 0)
-        let counts = (columns.sharesMarkCell ? " " : "  ") + self.counts(in: set)
         let title = fold + model.rows.title(of: group)
+        var counts = (columns.sharesMarkCell ? " " : "  ") + self.counts(in: set)
+        // The name is worth more than the connections, which the lines below the table have too.
+        if canvas.width(title + counts + sharedConnections) <= room { counts += sharedConnections }
         let titleRoom = max(room - canvas.width(counts), min(room, 12))
         let run = canvas.run(title).middleCut(titleRoom, ellipsis: canvas.ellipsis)
         let end = canvas.draw(run, row: line, column: start, limit: room, role: .title)
@@ -63,12 +79,18 @@ struct GroupView {
         func part(_ count: Int32, _ state: RowState) -> SafeText {
             count == 0 ? "" : Glyphs.state(state, in: set) + SafeText(count)
         }
-        let limit = model.rows.query.grouping == .host ? model.hostLimit.map { "/" + SafeText($0) } ?? "" : ""
+        let limit = model.rows.query.grouping == .host ? "/" + SafeText(model.options.limits.perHost) : ""
         let running = part(totals.running, .running)
         return [
             columns.sharesMarkCell ? SafeText(group.count) : SafeText.tasks(group.count),
             running.isEmpty ? "" : running + limit, part(totals.failed, .failed),
-            part(totals.waiting, .queued), part(totals.paused, .paused), part(totals.done, .done),
+            part(totals.retrying, .retrying), part(totals.waiting - totals.retrying, .queued),
+            part(totals.paused, .paused), part(totals.done, .done),
         ].joined(by: " ")
+    }
+
+    private var sharedConnections: SafeText {
+        guard let words = connections?.words, !words.isEmpty else { return "" }
+        return ", " + words
     }
 }

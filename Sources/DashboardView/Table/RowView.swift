@@ -159,40 +159,29 @@ struct GaugeView {
         var eighths = GaugeView.steps(figures.moved, of: whole, count: column.width * 8)
         if !canvas.capabilities.hasEighths { eighths = eighths / 4 * 4 }
         if canvas.capabilities.glyphs == .console { eighths = eighths / 8 * 8 }
-        let filling = filling
         let end = column.start + eighths / 8
-        canvas.fill(row: line, columns: column.start..<end, with: filling.block, role: filling.role)
-        if filling.hasParts, eighths % 8 > 0 {
-            canvas.draw(
-                Glyphs.eighths[eighths % 8], row: line, column: end, limit: column.end - end, role: filling.role)
+        let filling = Glyphs.gauge(figures.state, in: canvas.capabilities.glyphs)
+        canvas.fill(row: line, columns: column.start..<end, with: filling, role: role)
+        if filling == "█", eighths % 8 > 0 {
+            canvas.draw(Glyphs.eighths[eighths % 8], row: line, column: end, limit: column.end - end, role: role)
         }
     }
 
     private func drawPlain(whole: Int64, line: Int, column: TableColumns.Column, on canvas: inout Canvas) {
         let room = max(column.width - 2, 0)
         let full = GaugeView.steps(figures.moved, of: whole, count: room)
-        let filling = filling
-        let text = "[" + filling.plain * full + SafeText("-") * (room - full) + "]"
-        canvas.draw(text, row: line, column: column.start, limit: column.width, role: filling.role)
+        let filling = Glyphs.gauge(figures.state, in: .ascii)
+        let text = "[" + filling * full + SafeText("-") * (room - full) + "]"
+        canvas.draw(text, row: line, column: column.start, limit: column.width, role: role)
     }
 
-    /// What a gauge is filled with.
-    private struct Filling {
-        var role: Role
-        var block: SafeText
-        /// The block in ASCII.
-        var plain: SafeText
-        /// Whether the last cell may be filled in part.
-        var hasParts = false
-    }
-
-    private var filling: Filling {
+    private var role: Role {
         switch figures.state {
-        case .running, .verifying, .saving: Filling(role: .gaugeFill, block: "█", plain: "#", hasParts: true)
-        case .retrying, .queued, .pausing, .paused: Filling(role: .gaugeWaiting, block: "▒", plain: "=")
-        case .failed: Filling(role: .gaugeFailed, block: "×", plain: "x")
-        case .done: Filling(role: .gaugeDone, block: "█", plain: "#", hasParts: true)
-        case .cancelled: Filling(role: .stateCancelled, block: "▒", plain: "=")
+        case .running, .verifying, .saving: .gaugeFill
+        case .retrying, .queued, .pausing, .paused: .gaugeWaiting
+        case .failed: .gaugeFailed
+        case .done: .gaugeDone
+        case .cancelled: .stateCancelled
         }
     }
 

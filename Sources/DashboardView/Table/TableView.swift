@@ -49,6 +49,7 @@ struct TableView {
         let top = firstPosition(height: lines.count)
         let end = min(top + lines.count, model.rows.lineCount)
         let rows = RowView(model: model, columns: columns)
+        let connections = model.rows.query.grouping == .host ? model.connectionUses : [:]
         let speeds = model.rows.query.grouping == .none ? [:] : GroupContent.speeds(model)
         for position in top..<end {
             if let group = model.rows.group(at: position) {
@@ -56,8 +57,10 @@ struct TableView {
                 canvas.addTarget(.group(group.number), row: line, columns: 0..<canvas.size.columns)
                 let isSelected = position == model.list.position
                 if isSelected { canvas.parkCursor(row: line) }
-                GroupView(model: model, group: group, speed: speeds[group.number] ?? 0, columns: columns)
-                    .draw(line: line, isSelected: isSelected, on: &canvas)
+                GroupView(
+                    model: model, group: group, speed: speeds[group.number] ?? 0,
+                    connections: connections[group.number], columns: columns
+                ).draw(line: line, isSelected: isSelected, on: &canvas)
                 continue
             }
             guard let slot = model.rows.slot(at: position) else { continue }

@@ -74,6 +74,18 @@ extension SessionBridge {
             expectedToSend: status.expectedToSend)
     }
 
+    /// The names of the connections on which the answers of some rows come: the two ends of each.
+    func connections(of ids: [UInt64]) -> [UInt64: String] {
+        let tasks = state.withLock { state in ids.map { (id: $0, task: state.rows.source(of: $0)?.task) } }
+        var names: [UInt64: String] = [:]
+        for (id, task) in tasks {
+            // Before the answer the figures are those of an earlier attempt.
+            guard let metrics = task?.metrics, metrics.firstByte > 0, !metrics.localAddress.isEmpty else { continue }
+            names[id] = metrics.localAddress + " " + metrics.peer
+        }
+        return names
+    }
+
     func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
 
     /// The texts and figures that the details of a row show.

@@ -34,6 +34,8 @@ final class EffectRunner: EffectHandling {
     private let savings = DispatchGroup()
     private let places = PlaceLookup()
     private let opener: FileOpener
+    /// The file of the session's looks; nil where they are not kept.
+    private let keptLooksPath: String?
     private(set) var farewell: [SafeText] = []
     /// The sentence on hook commands that go on when the program has ended; nil without any.
     private(set) var hooksLeft: SafeText?
@@ -49,9 +51,10 @@ final class EffectRunner: EffectHandling {
     }
 
     init(
-        opening: SessionOpening, publisher: RowPublisher, opener: FileOpener,
+        opening: SessionOpening, publisher: RowPublisher, opener: FileOpener, keptLooksPath: String? = nil,
         judge: @escaping ([TransferResult]) -> ExitCode
     ) {
+        self.keptLooksPath = keptLooksPath
         self.opening = opening
         self.opener = opener
         self.publisher = publisher
@@ -60,6 +63,7 @@ final class EffectRunner: EffectHandling {
 
     func perform(_ effects: [Effect]) -> [Message] {
         for case .saveSettings(let lines) in effects { save(lines) }
+        for case .keepLooks(let looks) in effects { keep(looks) }
         for case .open(let id, let folder) in effects { open(id, folder: folder) }
         if let service = opening.service {
             return effects.flatMap { Self.perform($0, on: service, publisher, bodyQueue, places) }
@@ -71,6 +75,7 @@ final class EffectRunner: EffectHandling {
     /// as they are there.
     private func performEarly(_ effect: Effect) -> [Message] {
         if case .saveSettings = effect { return [] }
+        if case .keepLooks = effect { return [] }
         if case .open = effect { return [] }
         if case .readLog(let isRead) = effect { return publisher.readLog(isRead) }
         if case .completePath(let start) = effect {
@@ -101,6 +106,7 @@ final class EffectRunner: EffectHandling {
         case .setLimits(let limits): service.send(.setLimits(limits.all, perHost: limits.perHost))
         case .startNow(let ids): return send(.startNow(ids), changing: ids, to: service)
         case .fetchAgain(let ids): return send(.fetchAgain(ids), changing: ids, to: service)
+        case .countConnections(let ids): return [.connections(service.connections(of: ids))]
         case .askPlace(let id): return service.path(of: id).map { [.place(id, path: $0)] } ?? []
         case .deleteFiles(let ids):
             bodyQueue.async { for message in FileEffects.delete(ids, in: service) { publisher.post(message) } }
@@ -119,7 +125,7 @@ final class EffectRunner: EffectHandling {
         case .lookUp(let job):
             places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
         // These need more than the transfers.
-        case .saveSettings, .open: break
+        case .saveSettings, .keepLooks, .open: break
         // The dashboard keeps these to itself: they are about the terminal and the program.
         case .copy, .announce, .redrawAll, .suspendProgram, .quit, .view, .setMouse, .setFramesPerSecond, .setGlyphs:
             break
@@ -201,6 +207,12 @@ final class EffectRunner: EffectHandling {
                 publisher.post(.toast(sentence, isError: true))
             }
         }
+    }
+
+    /// Looks are kept when the program leaves, when there is no screen left for complaints; what was kept before stays then.
+    private func keep(_ looks: [KeptLook]) {
+        guard let path = keptLooksPath else { return }
+        settingsQueue.async(group: savings) { _ = KeptLooksFile.write(looks, to: path) }
     }
 
     /// Parts are kept: bytes are deleted only when the user says so for each transfer.

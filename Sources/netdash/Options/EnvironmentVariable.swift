@@ -13,7 +13,7 @@ struct EnvironmentVariable: Sendable {
         EnvironmentVariable(
             names: ["XDG_STATE_HOME"],
             meaning:
-                "the folder of the folder netdash with the saved sessions, when it is an absolute path (~/.local/state)"
+                "the folder of the folder netdash with saved sessions and their looks, when it is an absolute path (~/.local/state)"
         ),
         EnvironmentVariable(
             names: ["ACCESSIBLE"],

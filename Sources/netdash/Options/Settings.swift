@@ -129,7 +129,9 @@ struct DashboardLooks: Sendable, Equatable {
         case .openCommand:
             guard !value.isEmpty else { throw UsageError(argument: label, "a command is missing, such as xdg-open") }
             openCommand = value
-        case .columns: try setColumns(value, label: label)
+        case .columns:
+            columnWidths = [:]
+            try setColumns(value, label: label)
         case .sort: order = try ValueParser.order(value, label: label)
         case .group: grouping = try ValueParser.choice(value, label: label)
         case .pane: pane = try ValueParser.choice(value, label: label)

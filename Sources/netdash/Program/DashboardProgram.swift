@@ -126,7 +126,7 @@ final class DashboardProgram {
         case .figures(let rows):
             let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
-        case .clock, .timeOfDay, .details, .log, .logged: send(message, showing: .whenDue)
+        case .clock, .timeOfDay, .details, .connections, .log, .logged: send(message, showing: .whenDue)
         case .key, .paste, .resized, .removed, .announce, .toast, .notSaved, .resumedFromBackground, .allWorkEnded,
             .terminate, .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed,
             .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place:
@@ -167,7 +167,7 @@ final class DashboardProgram {
                 show(.now)
             case .readLog, .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest,
                 .watch, .edit, .setLimits, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile,
-                .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp:
+                .countConnections, .keepLooks, .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }
@@ -202,7 +202,7 @@ final class DashboardProgram {
         guard reaction.exitStatus == nil else { return }
         // The shell gets its terminal back at once; saving may take a moment.
         terminal.stop()
-        _ = effects.perform(model.dropCleared())
+        _ = effects.perform(model.dropCleared() + model.keepLooks())
         // Whoever sends a signal, with the first one or now, does not want to wait for hook commands.
         let status = effects.close(unless: { signal != nil || signals.drain().contains(where: Signals.ending.contains) }
         )

@@ -120,7 +120,7 @@ struct Run {
             let opening = SessionOpening(settings.session, settings: settings, publisher: publisher)
             let runner = EffectRunner(
                 opening: opening, publisher: publisher, opener: FileOpener(command: settings.looks.openCommand),
-                judge: judge)
+                keptLooksPath: keptLooksPath, judge: judge)
             terminal.setMouse(settings.usesMouse)
             let dashboard = DashboardProgram(
                 model: model(framesPerSecond: framesPerSecond), terminal: terminal, signals: signals, mailbox: mailbox,
@@ -149,7 +149,27 @@ struct Run {
         model.options.usesMouse = invocation.settings.usesMouse
         model.options.limits = TransferLimits(
             all: invocation.settings.maximumConcurrent, perHost: invocation.settings.maximumPerHost)
-        let looks = invocation.settings.looks
+        var looks = invocation.settings.looks
+        apply(looks, to: &model)
+        model.knownSettings = model.settings
+        if let keptLooksPath {
+            looks.apply(KeptLooksFile.read(keptLooksPath), configured: model.knownSettings)
+            apply(looks, to: &model)
+        }
+        let isDemo = invocation.action == .demo
+        model.keys = isDemo ? invocation.keys.withTour : invocation.keys
+        model.tour = isDemo && model.keys != invocation.keys ? Tour() : nil
+        model.jobDefaults = invocation.jobDefaults
+        model.jobDefaults.checksum = nil
+        let sessionName = invocation.settings.session.nameForDashboard
+        model.isSaved = sessionName != nil
+        model.sessionName = sessionName.map { SafeText(untrusted: $0) }
+        model.hasNamedSession = invocation.settings.session.nameWithoutDashboard != nil
+        model.keepsParts = !isDemo
+        return model
+    }
+
+    private func apply(_ looks: DashboardLooks, to model: inout Model) {
         model.options.units = looks.units
         model.options.show(only: looks.columns)
         model.options.columnWidths = looks.columnWidths
@@ -158,18 +178,12 @@ struct Run {
         model.details.pane = looks.pane
         model.details.showsGraph = looks.showsGraph
         model.list.timeColumn = looks.timeColumn
-        model.knownSettings = model.settings
-        let isDemo = invocation.action == .demo
-        model.keys = isDemo ? invocation.keys.withTour : invocation.keys
-        model.tour = isDemo && model.keys != invocation.keys ? Tour() : nil
-        model.hostLimit = invocation.settings.maximumPerHost
-        model.jobDefaults = invocation.jobDefaults
-        model.jobDefaults.checksum = nil
-        let sessionName = invocation.settings.session.nameForDashboard
-        model.isSaved = sessionName != nil
-        model.sessionName = sessionName.map { SafeText(untrusted: $0) }
-        model.keepsParts = !isDemo
-        return model
+    }
+
+    /// The file of the looks that are kept with the session; nil for a dashboard that saves nothing.
+    private var keptLooksPath: String? {
+        guard invocation.action != .demo, let session = invocation.settings.session.nameForDashboard else { return nil }
+        return KeptLooksFile.path(session: session, environment: ProcessInfo.processInfo.environment)
     }
 
     /// The frame rate without a setting: lower over a network, where every frame is a packet that may be late.

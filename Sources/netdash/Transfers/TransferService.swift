@@ -107,6 +107,8 @@ protocol TransferService: AnyObject, Sendable {
     func figures(of ids: [UInt64]) -> [RowFigures]
     /// The texts and figures that the details of a row show.
     func details(of id: UInt64) -> RowDetails?
+    /// The names of the connections on which the answers of some rows come; rows that share one have the same.
+    func connections(of ids: [UInt64]) -> [UInt64: String]
     /// The job of a row, as it was asked for; its paths mean the same in every folder.
     func job(of id: UInt64) -> Job?
     /// The facts about the place where a download would go; blocks while the disk is read.

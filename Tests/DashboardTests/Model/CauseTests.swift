@@ -28,6 +28,7 @@ struct CauseTests {
             (.authenticationRequired, 401, 7, "401"), (.authenticationRequired, nil, 11, "password"),
             (.diskFull, nil, 11, "disk full"), (.diskFull, 200, 7, "full"), (.checksum, 200, 11, "checksum"),
             (.checksum, nil, 7, "sum"), (.stalled, nil, 7, "stalled"), (.certificate, nil, 7, "cert"),
+            (.tooManyRedirects, 302, 11, "redirects"), (.tooManyRedirects, 302, 7, "loop"),
         ] as [(Cause, Int?, Int, String)])
     func room(cause: Cause, status: Int?, cells: Int, word: String) {
         #expect(cause.word(status: status, cells: cells).string == word)
@@ -88,12 +89,17 @@ struct CauseTests {
         arguments: [(GlyphSet.blocks, "»"), (.ascii, ">"), (.console, ">")])
     func standing(glyphs: GlyphSet, yes: String) {
         var row = Self.row(.paused, nil)
+        for state in RowState.allCases where state != .pausing {
+            let isOwn = ![yes, "?", "!"].contains(Glyphs.state(state, in: glyphs).string)
+            #expect(isOwn, "\(state)")
+        }
         for (continuation, mark) in [(Continuation.yes, yes), (.unknown, "?"), (.no, "!")] {
             row.continuation = continuation
             for columns in [60, 80, 100, 140] {
                 let line = line(row, columns: columns, glyphs)
                 #expect(line.contains("% \(mark) "), "\(columns) \(line)")
             }
+            for columns in [20, 40] { #expect(line(row, columns: columns, glyphs).contains("%\(mark)"), "\(columns)") }
         }
     }
 
@@ -116,8 +122,9 @@ struct CauseTests {
     @Test("Gauges of running, paused, failed and completed rows differ in role, and in filling or attribute")
     func gauges() throws {
         var seen: Set<Role> = []
+        var fillings: Set<String> = []
         for (state, block, plain) in [
-            (RowState.running, "█", "#"), (.paused, "▒", "="), (.failed, "×", "x"), (.done, "█", "#"),
+            (RowState.running, "█", "#"), (.paused, "▒", "="), (.failed, "×", "x"), (.done, "■", "*"),
         ] {
             let row = Self.row(state, nil)
             #expect(line(row, columns: 80).contains(block))
@@ -126,7 +133,9 @@ struct CauseTests {
             let surface = view(model, size: model.size, capabilities: ViewCapabilities())
             let cell = try #require(surface.cells.first { $0.cluster.text == block })
             seen.insert(cell.role)
+            for set in GlyphSet.allCases { fillings.insert("\(set) " + Glyphs.gauge(state, in: set).string) }
         }
+        #expect(fillings.count == 4 * GlyphSet.allCases.count)
         #expect(seen == [.gaugeFill, .gaugeWaiting, .gaugeFailed, .gaugeDone])
     }
 

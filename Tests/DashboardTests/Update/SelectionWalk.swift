@@ -141,6 +141,7 @@ struct SelectionWalk {
         // These may follow when a row has ended.
         case .changeURL, .moveFile: false
         case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .announce, .readLog,
+            .countConnections, .keepLooks,
             .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits:
             false
         }

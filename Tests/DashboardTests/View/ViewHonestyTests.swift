@@ -53,6 +53,25 @@ struct ViewHonestyTests {
         #expect(text(model(rows, columns: 80, rows: 24)).contains("done 1 cancel 2"))
     }
 
+    @Test("A list that nobody saves says so at every size that has a header", arguments: [(20, 3), (20, 5), (40, 10)])
+    func unsaved(columns: Int, rows: Int) {
+        var model = model([row(1, .download, .running)], columns: columns, rows: rows)
+        #expect(!text(model).contains("*") && !text(model).contains("not saved"))
+        _ = update(&model, .notSaved)
+        #expect(text(model).hasPrefix("*") == (columns < 40))
+        #expect(text(model).contains("not saved") == (columns >= 40))
+    }
+
+    @Test("A session that the user has named is on the screen, in what room there is", arguments: [(20, 5), (40, 10)])
+    func sessionName(columns: Int, rows: Int) {
+        var model = model([row(1, .download, .done)], columns: columns, rows: rows)
+        model.sessionName = "nightly-mirror"
+        #expect(!text(model).contains("nigh"))
+        model.hasNamedSession = true
+        #expect(text(model).contains("nigh"))
+        #expect(text(model).contains("q Quit"))
+    }
+
     @Test("Only downloads are asked about partial files")
     func partialFiles() {
         var model = model([row(1, .upload, .running), row(2, .data, .running)])

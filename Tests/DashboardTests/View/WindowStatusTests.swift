@@ -29,6 +29,15 @@ struct WindowStatusTests {
         #expect(WindowStatus(Self.model(.running, .failed)).title.string.hasSuffix("a.iso 1 failed - netdash"))
     }
 
+    @Test("A session that the user has named is in the title, for windows that have no other place for it")
+    func session() {
+        var model = Self.model(.running)
+        model.sessionName = "nightly"
+        #expect(WindowStatus(model).title.string == "25% a.iso - netdash")
+        model.hasNamedSession = true
+        #expect(WindowStatus(model).title.string == "25% a.iso - netdash nightly")
+    }
+
     @Test("The progress is the percent of everything, paused when only that is left, and none when idle")
     func progress() {
         #expect(WindowStatus(Model()).progress == .none)

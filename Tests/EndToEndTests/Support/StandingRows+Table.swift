@@ -88,7 +88,7 @@ extension StandingRows {
         Step("t", "TIME STATE", back: []),
         Step("t", "ENDS STATE", back: ["t"]),
         Step("&", "Grouped by host: 1 group", "12 tasks ▸3/16", "by host, sort state", back: ["&&&"]),
-        Step("@g", "3 running (16 connections allowed)", "Enter unfolds it", back: ["@g"]),
+        Step("@g", "3 running, 3 wait for an answer (at most", "Last error: ", back: ["@g"]),
         Step("\u{7}", "↓ down  highest", "↑ up", back: ["\u{7}"]),
         Step("Z", "frozen: Z goes on", back: ["Z"]),
         Step("/sta\t", " / state:", back: [Keys.escape]),

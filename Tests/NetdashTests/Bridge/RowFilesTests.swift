@@ -247,6 +247,24 @@ struct RowFilesTests {
         try #require(observer.waitForEnds(4))
     }
 
+    @Test("Each of two downloads that run has a connection of its own, and what has ended or waits has none")
+    func connections() throws {
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "end")
+        for name in ["/a", "/b"] {
+            fixture.server.setRoute(name, .file(seed: 1, count: 400_000).stalling(after: 200_000, until: gate))
+        }
+        bridge.send(.setLimits(4, perHost: 4))
+        bridge.add([fixture.job(.download, "/a"), fixture.job(.download, "/b"), Job(kind: .download, url: "http://h/")])
+        bridge.pause([3])
+        try #require(
+            fixture.observer.wait { _ in Set(bridge.connections(of: [1, 2, 3]).values).count == 2 })
+        #expect(Set(bridge.connections(of: [1, 2, 3, 99]).keys) == [1, 2])
+        gate.release()
+        try #require(fixture.observer.wait { _ in bridge.figures(of: [1, 2]).allSatisfy { $0.state == .done } })
+        #expect(bridge.connections(of: [1, 2]).isEmpty)
+    }
+
     @Test("Limits hold from the moment they are changed: more start at once, and what runs goes on")
     func limits() throws {
         defer { fixture.end() }

@@ -17,6 +17,8 @@ package enum Grouping: String, Sendable, CaseIterable {
 package struct GroupTotals: Sendable, Equatable {
     package private(set) var running: Int32 = 0
     package private(set) var waiting: Int32 = 0
+    /// Those of the waiting ones that wait for another attempt.
+    package private(set) var retrying: Int32 = 0
     package private(set) var paused: Int32 = 0
     package private(set) var failed: Int32 = 0
     package private(set) var done: Int32 = 0
@@ -30,7 +32,10 @@ package struct GroupTotals: Sendable, Equatable {
     mutating func count(_ row: RowFigures, sign: Int32 = 1) {
         switch row.state {
         case .running: running += sign
-        case .retrying, .queued, .verifying, .saving: waiting += sign
+        case .retrying:
+            waiting += sign
+            retrying += sign
+        case .queued, .verifying, .saving: waiting += sign
         case .pausing, .paused: paused += sign
         case .failed: failed += sign
         case .done: done += sign

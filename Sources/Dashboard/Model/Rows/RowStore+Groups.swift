@@ -77,6 +77,20 @@ extension RowStore {
         group.places.contains { condition(figures[Int(order[$0])]) }
     }
 
+    /// The row of a group that has failed last, or one that waits for another attempt where none has failed.
+    ///
+    /// It looks at every row of a group that has such ones, so it is for lines that are drawn.
+    package func latestTrouble(in group: RowGroup) -> RowFigures? {
+        guard group.totals.failed > 0 || group.totals.retrying > 0 else { return nil }
+        let wanted: RowState = group.totals.failed > 0 ? .failed : .retrying
+        var latest: RowFigures?
+        for place in group.places where figures[Int(order[place])].state == wanted {
+            let row = figures[Int(order[place])]
+            if row.endedAt ?? 0 >= latest?.endedAt ?? 0 { latest = row }
+        }
+        return latest
+    }
+
     /// The next shown row in a direction, round and round, of which something holds; also in folded groups.
     func nextID(from line: Int, by direction: Int, where condition: (RowFigures) -> Bool) -> UInt64? {
         guard !order.isEmpty else { return nil }

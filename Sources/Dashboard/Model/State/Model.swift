@@ -34,10 +34,12 @@ package struct Model: Sendable {
     package var options = ViewOptions()
     /// Whether the list is there again next time.
     package var isSaved = true
-    /// The connections to one host that there may be; nil where nobody said.
-    package var hostLimit: Int?
     /// The saved session that the list lives on; nil for none.
     package var sessionName: SafeText?
+    /// Whether the user has named that session; otherwise it is the usual one.
+    package var hasNamedSession = false
+    /// The connections of the rows that run, by row: counted only while the hosts are shown.
+    var connections = HostConnections()
     /// Whether partial files stay when the program leaves; those of the demo do not.
     package var keepsParts = true
     /// The options as the program began with them, or as they were saved since.

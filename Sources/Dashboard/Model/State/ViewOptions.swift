@@ -129,6 +129,10 @@ package struct Size: Sendable, Hashable {
 package struct SettingLine: Sendable, Equatable {
     package var name: String
     package var value: String
+
+    package init(name: String, value: String) {
+        (self.name, self.value) = (name, value)
+    }
 }
 
 /// The dashboard's options in the words of the configuration file.
