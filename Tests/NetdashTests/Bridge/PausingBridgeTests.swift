@@ -32,11 +32,12 @@ struct PausingBridgeTests {
         #expect(pausing.sent < pausing.expected ?? 0)
         #expect(pausing.canStart && !pausing.canPause)
 
-        // Nothing more is sent: exactly what was on its way arrives.
-        let received = try peer.readBody(pausing.sent + Int64(pausing.underWay))
-        try #require(wait { $0.state == .paused })
+        // Nothing more is sent: what was on its way arrives.
+        let received = try peer.readBody { figures()?.state == .paused }
         let paused = try #require(figures())
-        #expect(paused.sent == received && paused.underWay == 0)
+        #expect(paused.state == .paused && paused.underWay == 0)
+        // What libcurl has taken into its buffer of 512 KiB, and does not write while it is paused, counts as sent too.
+        #expect((0...524_288).contains(paused.sent - received), "\(paused.sent) \(received)")
         #expect(try peer.readAvailable() == 0)
         #expect(figures() == paused)
         bridge.cancel([1], deletingParts: true)
@@ -75,31 +76,39 @@ private final class SluggishPeer {
         close(listener)
     }
 
-    /// Reads a request's head and so many bytes of its body; answers how many came of it.
-    func readBody(_ count: Int64) throws -> Int64 {
+    /// Reads a request's head and what comes of its body until it is quiet; answers how many bytes came of the body.
+    func readBody(isQuiet: () -> Bool) throws -> Int64 {
         connection = accept(listener, nil, nil)
         try #require(connection >= 0)
         var head: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var bodyCount: Int64?
-        while bodyCount ?? 0 < count {
-            let read = recv(connection, &buffer, buffer.count, 0)
-            try #require(read > 0)
-            if let known = bodyCount {
-                bodyCount = known + Int64(read)
-                continue
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let wasQuiet = isQuiet()
+            let bytes = try available()
+            if bytes.isEmpty {
+                if wasQuiet { return bodyCount ?? 0 }
+                try #require(ContinuousClock.now < deadline)
+                var events = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+                _ = poll(&events, 1, 20)
+            } else if let known = bodyCount {
+                bodyCount = known + Int64(bytes.count)
+            } else {
+                head += bytes
+                if let end = head.firstRange(of: Array("\r\n\r\n".utf8)) {
+                    bodyCount = Int64(head.count - end.upperBound)
+                }
             }
-            head += buffer[..<read]
-            if let end = head.firstRange(of: Array("\r\n\r\n".utf8)) { bodyCount = Int64(head.count - end.upperBound) }
         }
-        return bodyCount ?? 0
     }
 
     /// Reads what is there without waiting; answers how much it was.
-    func readAvailable() throws -> Int {
-        var buffer = [UInt8](repeating: 0, count: 1024)
+    func readAvailable() throws -> Int { try available().count }
+
+    private func available() throws -> ArraySlice<UInt8> {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let read = recv(connection, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         try #require(read > 0 || read < 0 && errno == EAGAIN)
-        return max(read, 0)
+        return buffer[..<max(read, 0)]
     }
 }
