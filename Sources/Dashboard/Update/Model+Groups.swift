@@ -10,15 +10,31 @@ extension Model {
 
     /// Shows one line for each host, or what was there before.
     mutating func toggleHosts() {
-        if let before = list.groupingBeforeHosts {
-            list.groupingBeforeHosts = nil
-            if before == .host { rows.foldAll(false) }
-            return show(before)
-        }
+        if let before = list.groupingBeforeHosts { return leaveHosts(for: before) }
         list.groupingBeforeHosts = rows.query.grouping
+        list.rowBeforeHosts = list.cursor
         show(.host)
         rows.foldAll(true)
         keepSelection()
+    }
+
+    /// Goes back to what was shown before the hosts: to the row that was selected then, or to the first one of another
+    /// host that is selected now.
+    private mutating func leaveHosts(for before: Grouping) {
+        var row = list.cursor
+        if let group = currentGroup {
+            let wasHere = list.rowBeforeHosts.flatMap { rows.groupNumber(of: $0) } == group.number
+            row = wasHere ? list.rowBeforeHosts : rows.ids(in: group).first
+        }
+        list.groupingBeforeHosts = nil
+        list.rowBeforeHosts = nil
+        if before == .host { rows.foldAll(false) }
+        show(before)
+        guard let row, rows.position(of: row) != nil else { return }
+        list.group = nil
+        list.cursor = row
+        keepSelection()
+        if list.wasMoved { showCursor() }
     }
 
     /// Shows the table in groups, with the selection on its row as far as that is seen.

@@ -63,6 +63,20 @@ struct UpdateHostsTests {
         #expect(text(model).contains("2 running, 2 wait for an answer (at most 16 at once)"))
     }
 
+    @Test("Who leaves the hosts is on the row of before, or on the first one of the host that was gone to")
+    func leaving() {
+        var model = model([row(1, .running), row(2, .running), row(3, .running, host: "b.example")])
+        func press(_ keys: KeyPress...) { for key in keys { _ = update(&model, .key(key)) } }
+        press(.home, .down)
+        #expect(model.list.cursor == 2)
+        press(.character("@"), .character("@"))
+        #expect(model.list.cursor == 2 && model.list.group == nil && model.rows.query.grouping == .none)
+        press(.character("@"), .end, .character("@"))
+        #expect(model.list.cursor == 3 && model.list.group == nil)
+        press(.character("@"), .home, .enter, .down, .character("@"))
+        #expect(model.list.cursor == 1)
+    }
+
     @Test("The limit is the one that holds now")
     func limit() {
         var model = model([row(1, .running)])

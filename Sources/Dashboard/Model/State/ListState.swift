@@ -8,6 +8,8 @@ package struct ListState: Sendable {
     package var group: Int32?
     /// The grouping before the hosts were shown, to go back to.
     var groupingBeforeHosts: Grouping?
+    /// The row that was selected then.
+    var rowBeforeHosts: UInt64?
     /// The position where the selected row was last seen, to find a neighbour when it goes.
     package var position = 0
     /// The selected transfer when the filter was begun, to go back to when it is cleared.
