@@ -12,25 +12,40 @@ struct cc_authorities {
     X509_STORE *store;
     // What the file was when it was read; zeros without one.
     struct stat seen;
+    // Where they are; both are NULL for those of the system.
+    char *file;
+    char *folder;
 };
 
-cc_authorities *cc_authorities_create(void) { return calloc(1, sizeof(cc_authorities)); }
+cc_authorities *cc_authorities_create(const char *file, const char *folder) {
+    cc_authorities *authorities = calloc(1, sizeof *authorities);
+    if (authorities == NULL) return NULL;
+    if (file != NULL) authorities->file = strdup(file);
+    if (folder != NULL) authorities->folder = strdup(folder);
+    bool isWhole = (file == NULL) == (authorities->file == NULL) && (folder == NULL) == (authorities->folder == NULL);
+    if (isWhole) return authorities;
+    cc_authorities_free(authorities);
+    return NULL;
+}
 
 void cc_authorities_free(cc_authorities *authorities) {
     if (authorities == NULL) return;
     X509_STORE_free(authorities->store);
+    free(authorities->file);
+    free(authorities->folder);
     free(authorities);
 }
 
 // Reads the file, and has the folder looked into for what the file lacks; a place that is not there holds nothing.
-static X509_STORE *load(const char *file, const char *folder) {
+// `*read` says whether the file could be read.
+static X509_STORE *load(const char *file, const char *folder, bool *read) {
     X509_STORE *store = X509_STORE_new();
     // As libcurl has it: what is trusted ends a chain, whether it signed itself or not.
     if (store != NULL && X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN) != 1) {
         X509_STORE_free(store);
         return NULL;
     }
-    if (store != NULL && file != NULL) (void)X509_STORE_load_file(store, file);
+    *read = store == NULL || file == NULL || X509_STORE_load_file(store, file) == 1;
     if (store != NULL && folder != NULL) (void)X509_STORE_load_path(store, folder);
     // What failed on the way must not be taken for an error of the connection itself.
     ERR_clear_error();
@@ -67,27 +82,35 @@ void cc_set_rules(SSL_CTX *context) {
     SSL_CTX_set_cert_verify_callback(context, verify, NULL);
 }
 
-bool cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
+CURLcode cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context) {
     const curl_version_info_data *information = curl_version_info(CURLVERSION_NOW);
+    bool isOwn = authorities->file != NULL || authorities->folder != NULL;
+    const char *file = isOwn ? authorities->file : information->cainfo;
     struct stat now;
     memset(&now, 0, sizeof now);
-    if (information->cainfo != NULL && stat(information->cainfo, &now) != 0) memset(&now, 0, sizeof now);
+    if (file != NULL && stat(file, &now) != 0) memset(&now, 0, sizeof now);
     if (authorities->store == NULL || !is_same(&now, &authorities->seen)) {
-        X509_STORE *store = load(information->cainfo, information->capath);
-        if (store == NULL) return false;
+        bool read;
+        X509_STORE *store = load(file, isOwn ? authorities->folder : information->capath, &read);
+        if (store == NULL) return CURLE_OUT_OF_MEMORY;
+        // Who names a file means it: without it nobody would be believed, for a reason that nobody sees.
+        if (isOwn && !read) {
+            X509_STORE_free(store);
+            return CURLE_SSL_CACERT_BADFILE;
+        }
         X509_STORE_free(authorities->store);
         authorities->store = store;
         authorities->seen = now;
     }
     // The one libcurl has made may be shared by others, so it is replaced, never filled.
     SSL_CTX_set1_cert_store(context, authorities->store);
-    return true;
+    return CURLE_OK;
 }
 
 static CURLcode prepare(CURL *easy, void *context, void *authorities) {
     (void)easy;
     cc_set_rules(context);
-    return cc_authorities_serve(authorities, context) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+    return cc_authorities_serve(authorities, context);
 }
 
 CURLcode cc_set_authorities(CURL *easy, cc_authorities *authorities) {

@@ -7,8 +7,9 @@
 
 #include "trust.h"
 
-// Gives a connection that is about to be made the authorities; false when memory is short.
-bool cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context);
+// Gives a connection that is about to be made the authorities; fails when memory is short or a file that was named cannot
+// be read.
+CURLcode cc_authorities_serve(cc_authorities *authorities, SSL_CTX *context);
 
 // What is stored as the result of a verification when a certificate names no host.
 #define CC_NAMES_NO_HOST X509_V_ERR_EMPTY_SUBJECT_ALT_NAME

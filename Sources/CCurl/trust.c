@@ -20,7 +20,13 @@ struct cc_trust_hook {
     cc_trust_callback callback;
     void *context;
     char *host;
+    // Whether the next handshake is not the server's.
+    bool skips_next;
 };
+
+void cc_trust_hook_skip_first(cc_trust_hook *hook) {
+    if (hook != NULL) hook->skips_next = true;
+}
 
 cc_trust_hook *cc_trust_hook_create(
     const char *host, cc_authorities *authorities, cc_trust_callback callback, void *context) {
@@ -134,8 +140,13 @@ const char *cc_verification_problem(long verification) {
 static CURLcode prepare(CURL *easy, void *context, void *argument) {
     (void)easy;
     cc_trust_hook *hook = argument;
-    if (!cc_authorities_serve(hook->authorities, context)) return CURLE_OUT_OF_MEMORY;
+    CURLcode result = cc_authorities_serve(hook->authorities, context);
+    if (result != CURLE_OK) return result;
     cc_set_rules(context);
+    if (hook->skips_next) {
+        hook->skips_next = false;
+        return CURLE_OK;
+    }
     // The hook is asked once, in the first handshake: it may be gone before a later one.
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_cert_verify_callback(context, verify, hook);

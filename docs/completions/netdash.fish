@@ -9,11 +9,11 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --retries --connect-timeout --stall-timeout --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
-                if string match -qr -- '^-[ch]+[doijHXb]$' $word
+                if string match -qr -- '^-[c46h]+[doijHXbuAeF]$' $word
                     set taken 1
                 end
             case download upload request demo completions help
@@ -69,6 +69,32 @@ complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename s
 complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'sha-256, sha-512, sha-1 or md5 of the whole file'
 complete -c netdash -n '__netdash_is none download upload request' -s o -l out -r -F -d 'file name for a single download or response, - for standard output'
 complete -c netdash -n '__netdash_is none download upload request' -s H -l header -x -d 'request header, repeatable'
+complete -c netdash -n '__netdash_is none download upload request' -l proxy -x -d 'go through a proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none'
+complete -c netdash -n '__netdash_is none download upload request' -l noproxy -x -d 'names, addresses and networks that are reached without a proxy; * for all'
+complete -c netdash -n '__netdash_is none download upload request' -l proxy-user -x -d 'name and password for the proxy'
+complete -c netdash -n '__netdash_is none download upload request' -l cacert -r -F -d 'believe the authorities of a PEM file, not the system\'s'
+complete -c netdash -n '__netdash_is none download upload request' -l capath -x -a '(__fish_complete_directories (commandline -ct))' -d 'believe the authorities of a folder, not the system\'s'
+complete -c netdash -n '__netdash_is none download upload request' -l cert -r -F -d 'the certificate shown to servers that ask, PEM'
+complete -c netdash -n '__netdash_is none download upload request' -l key -r -F -d 'the private key of --cert, when it is in another file'
+complete -c netdash -n '__netdash_is none download upload request' -l pass -x -d 'the password of that key'
+complete -c netdash -n '__netdash_is none download upload request' -l pin -x -d 'a public key that the server\'s certificate must have, repeatable'
+complete -c netdash -n '__netdash_is none download upload request' -l insecure -d 'believe the servers of the URLs whatever they show; anybody may listen then'
+complete -c netdash -n '__netdash_is none download upload request' -s u -l user -x -d 'name and password for the URL\'s server: Basic, or Digest if it asks'
+complete -c netdash -n '__netdash_is none download upload request' -l digest -d 'show the password of --user as Digest only, never in clear'
+complete -c netdash -n '__netdash_is none download upload request' -l bearer -x -d 'the token for the URL\'s server'
+complete -c netdash -n '__netdash_is none download upload request' -l netrc -d 'look for name and password in ~/.netrc'
+complete -c netdash -n '__netdash_is none download upload request' -l netrc-file -r -F -d 'look for name and password in FILE'
+complete -c netdash -n '__netdash_is none download upload request' -s A -l user-agent -x -d 'the name of the program that servers see (netdash)'
+complete -c netdash -n '__netdash_is none download upload request' -s e -l referer -x -d 'the page that the request comes from'
+complete -c netdash -n '__netdash_is none download upload request' -l cookie -x -d 'send a cookie, or those of a file, and keep what servers set'
+complete -c netdash -n '__netdash_is none download upload request' -l cookie-jar -r -F -d 'keep cookies, and write them to FILE at the end'
+complete -c netdash -n '__netdash_is none download upload request' -l resolve -x -d 'take ADDR for the address of a host, repeatable'
+complete -c netdash -n '__netdash_is none download upload request' -l connect-to -x -d 'connect to host H2, port P2 in the stead of H1, P1, repeatable'
+complete -c netdash -n '__netdash_is none download upload request' -l interface -x -d 'connect from an interface or address of this machine'
+complete -c netdash -n '__netdash_is none download upload request' -l unix-socket -r -F -d 'connect to a socket of this machine'
+complete -c netdash -n '__netdash_is none download upload request' -s 4 -l ipv4 -d 'connect to IPv4 addresses only'
+complete -c netdash -n '__netdash_is none download upload request' -s 6 -l ipv6 -d 'connect to IPv6 addresses only'
+complete -c netdash -n '__netdash_is none download upload request' -l max-time -x -d 'the most seconds that a transfer may take, pauses not counted'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'the saved session to work on (default for the dashboard, none for lines)'
 complete -c netdash -n '__netdash_is none download upload request' -l http2 -d 'HTTP/2 for downloads and uploads too'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'
@@ -95,6 +121,9 @@ complete -c netdash -n '__netdash_is none download upload request demo' -l exit-
 complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'method of request and upload (GET, POST with a body; PUT)'
 complete -c netdash -n '__netdash_is upload request' -s b -l body -x -a '(__netdash_body)' -d 'body of request and upload, sent as a form or JSON unless a header names its type'
 complete -c netdash -n '__netdash_is upload request' -l include -d 'print status and header fields in front of the body of the response'
+complete -c netdash -n '__netdash_is request' -s F -l form -x -d 'a field of a form, or NAME=@FILE for a file, repeatable'
+complete -c netdash -n '__netdash_is request' -l data-urlencode -x -d 'a field of a form in percent signs, or NAME@FILE, repeatable'
+complete -c netdash -n '__netdash_is request' -l json-body -x -a '(__netdash_body)' -d 'a body of JSON; the answer is asked for as JSON too'
 complete -c netdash -n '__netdash_is none' -l version -d 'print the version'
 complete -c netdash -n '__netdash_is none' -l help-keys -d 'print the dashboard\'s keys'
 complete -c netdash -n '__netdash_is none download upload request demo completions help' -s h -l help -d 'print this help'

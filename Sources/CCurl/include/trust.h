@@ -36,12 +36,13 @@ const char *cc_verification_problem(long verification);
 // Decides about a server during the handshake; true accepts it. Must not block.
 typedef bool (*cc_trust_callback)(const cc_peer *peer, void *context);
 
-// The authorities of the system, where libcurl would look for them: read when they are first needed, and again when
-// their file has changed. Belongs to one thread.
+// Authorities: those of the system, where libcurl would look for them, or those of files. They are read when they are first
+// needed, and again when their file has changed. Belongs to one thread.
 typedef struct cc_authorities cc_authorities;
 
-// NULL when memory is short.
-cc_authorities *cc_authorities_create(void);
+// Authorities of a file in PEM form and of a folder with hashed names, either of which may be NULL; both are for those of
+// the system. NULL when memory is short.
+cc_authorities *cc_authorities_create(const char *file, const char *folder);
 // Frees authorities; NULL is allowed. The handles that have them must be gone.
 void cc_authorities_free(cc_authorities *authorities);
 // Has a handle's new connections use these authorities, so that libcurl does not read them for each of them. With a
@@ -53,6 +54,8 @@ typedef struct cc_trust_hook cc_trust_hook;
 // Ties a callback to a host; NULL when memory is short. `authorities` and `context` must outlive the hook.
 cc_trust_hook *cc_trust_hook_create(
     const char *host, cc_authorities *authorities, cc_trust_callback callback, void *context);
+// Has the first connection that is made judged by the authorities alone: that to a proxy. NULL is allowed.
+void cc_trust_hook_skip_first(cc_trust_hook *hook);
 // Frees a hook; NULL is allowed. The handle that has it must be gone.
 void cc_trust_hook_free(cc_trust_hook *hook);
 // Has a handle's new connections judged by a hook alone. Whether the host is named stays libcurl's own check too.

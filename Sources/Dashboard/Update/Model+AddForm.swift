@@ -7,7 +7,7 @@ extension Model {
             closeOverlay()
             return []
         case .addAnother: return acceptForm(asAnother: true)
-        case .url, .kind, .method, .headers, .body, .name, .checksum, .continues, .startsPaused, .add:
+        case .url, .kind, .method, .headers, .options, .body, .name, .checksum, .continues, .startsPaused, .add:
             return acceptForm()
         }
     }

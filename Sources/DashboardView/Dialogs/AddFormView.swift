@@ -135,6 +135,7 @@ struct AddFormView {
         case .url: "https://"
         case .method: SafeText(untrusted: form.kind.usualMethod(hasBody: !form[.body].text.isEmpty))
         case .headers: "Name: value; Name: value"
+        case .options: "proxy=…; user=name:@env:PASSWORD"
         case .body: form.kind == .upload ? "the file to send" : "text, or @ and a file"
         case .name: "the name in the URL"
         case .checksum: "sha-256=…"

@@ -22,7 +22,19 @@ enum RequestValidation {
         case .bytes(let bytes): .known(Int64(bytes.count))
         case .file(let path): .known(try BodyFile(path: path).size)
         case .descriptor: .unknown
+        case .pieces(let pieces): .known(try length(of: pieces))
         }
+    }
+
+    private static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64 {
+        var sum: Int64 = 0
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): sum += Int64(bytes.count)
+            case .file(let path): sum += try BodyFile(path: path).size
+            }
+        }
+        return sum
     }
 
     /// Only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a task should.

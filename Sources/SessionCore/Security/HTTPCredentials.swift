@@ -38,6 +38,8 @@ struct OriginCredentials: Sendable {
     }
 
     private var entries: [Origin: Entry] = [:]
+    /// Whether what the request's options have was given to a server that asked.
+    var hasAnswered = false
 
     /// Whether nothing may be shown to anybody.
     var isEmpty: Bool { entries.isEmpty }

@@ -22,7 +22,7 @@ final class TrustReview {
     }
 
     /// Tells connections apart, as a folder of authorities that libcurl compares and never finds anything in.
-    private static let nowhere = "/dev/null/"
+    static let nowhere = "/dev/null/"
 
     let origin: Origin
     private let rule: Rule

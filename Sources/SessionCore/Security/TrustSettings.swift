@@ -59,16 +59,17 @@ final class TrustSettings: Sendable {
     }
 }
 
-/// The authorities that the system trusts, read once for all connections of a session.
+/// Whom the system trusts, or whom files name, read once for all connections of a session.
 ///
 /// libcurl reads all of them for each connection, which costs thirty times as much as the handshake. A class because it
 /// owns a C object. Confined to the transfer loop.
-final class SystemAuthorities {
+final class Authorities {
     let raw: OpaquePointer
 
-    init() throws(SessionError) {
-        guard let raw = cc_authorities_create() else {
-            throw SessionError(.internal, "There is not enough memory for the system's authorities")
+    /// The system's authorities, or those of files.
+    init(_ files: AuthorityFiles? = nil) throws(SessionError) {
+        guard let raw = cc_authorities_create(files?.file, files?.folder) else {
+            throw SessionError(.internal, "There is not enough memory for the authorities")
         }
         self.raw = raw
     }
@@ -77,4 +78,4 @@ final class SystemAuthorities {
 }
 
 @available(*, unavailable)
-extension SystemAuthorities: Sendable {}
+extension Authorities: Sendable {}

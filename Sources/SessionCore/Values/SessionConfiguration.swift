@@ -32,6 +32,11 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var holdTimeout: Double = 10
     /// Header fields of every request; a request's own field of the same name wins.
     public var additionalHeaders: HeaderFields = ["User-Agent": "SessionCore/0.1"]
+    /// The way to servers, whom to believe there, and who asks, for requests that say nothing of their own about it; nil for
+    /// no proxy, the system's authorities and nobody in particular.
+    ///
+    /// It is not encoded, because it may hold secrets.
+    public var options: RequestOptions?
     /// Folder for downloads whose destination is asked for at the end; nil for one in the system's temporary folder.
     ///
     /// A session that begins removes parts there which processes that were killed have left; those that resume data or a
@@ -55,6 +60,13 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Whether an upload of a persistent session whose body file cannot be opened, when it is created or restored, is
     /// tried three times more (`attemptsToRecreateUploadTasksForBackgroundSessions`).
     public var attemptsToRecreateUploadTasks: Bool = false
+
+    /// Everything but the options.
+    private enum CodingKeys: String, CodingKey {
+        case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
+        case connectTimeout, stallTimeout, dataLimit, holdTimeout, additionalHeaders, stagingFolder
+        case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
+    }
 
     /// The default values.
     public init() {}

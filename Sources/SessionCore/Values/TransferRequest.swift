@@ -23,6 +23,15 @@ public struct TransferRequest: Sendable, Equatable {
     public var allowsHTTP2: Bool?
     /// When a data task may be answered from the manager's response cache.
     public var cachePolicy = CachePolicy.useProtocolCachePolicy
+    /// The options behind one reference, because most requests have none.
+    private(set) var sharedOptions: SharedOptions?
+    /// The way to the server, whom to believe there, and who asks; nil for what the session's configuration says.
+    ///
+    /// They are not stored: a persistent session finds such a request again without them, as one that lacks its secrets.
+    public var options: RequestOptions? {
+        get { sharedOptions?.values }
+        set { sharedOptions = newValue.map { SharedOptions($0) } }
+    }
 
     /// A request for a URL.
     public init(
@@ -49,7 +58,7 @@ public struct TransferRequest: Sendable, Equatable {
 
 /// Where a request's body comes from.
 public enum BodySpecification: Sendable, Equatable {
-    /// Creates the preview of no body.
+    /// There is no body.
     case none
     /// Bytes held in memory; can be sent again.
     case bytes([UInt8])
@@ -57,11 +66,13 @@ public enum BodySpecification: Sendable, Equatable {
     case file(path: String)
     /// An open descriptor read to its end, of unknown length; cannot be sent again. The caller keeps it open.
     case descriptor(Int32)
+    /// Bytes and files one behind the other; can be sent again.
+    case pieces([BodyPiece])
 
     /// Whether it can be sent again.
     public var isReplayable: Bool {
         switch self {
-        case .none, .bytes, .file: true
+        case .none, .bytes, .file, .pieces: true
         case .descriptor: false
         }
     }

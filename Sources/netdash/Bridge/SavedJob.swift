@@ -39,7 +39,7 @@ enum SavedJob {
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
         job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
         switch stored.request.body {
-        case .none, .descriptor: break
+        case .none, .descriptor, .pieces: break
         case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))
         case .file(let path): job.body = .file(path: path)
         }

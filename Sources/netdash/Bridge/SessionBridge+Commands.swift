@@ -106,6 +106,7 @@ extension SessionBridge {
             running.wait(seconds: 2)
         }
         telling.wait()
+        factory.identity.saveCookies()
         return results
     }
 

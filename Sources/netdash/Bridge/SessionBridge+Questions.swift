@@ -117,8 +117,9 @@ extension SessionBridge {
     /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
     func farewell(_ results: [TransferResult]) -> [SafeText] {
         let summary = summary(of: results)
-        guard !results.isEmpty || summary.completed > 0 else { return [] }
-        return [summary.sentence] + failures(summary.failed) + remainders
+        let complaints = factory.identity.complaints
+        guard !results.isEmpty || summary.completed > 0 else { return complaints }
+        return [summary.sentence] + failures(summary.failed) + remainders + complaints
     }
 
     private func failures(_ count: Int) -> [SafeText] {

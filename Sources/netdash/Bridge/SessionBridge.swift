@@ -51,7 +51,12 @@ final class SessionBridge: TransferService {
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
         configuration.dataLimit = Self.bodyLimit
-        configuration.additionalHeaders = ["User-Agent": Product.userAgent]
+        configuration.additionalHeaders = [
+            "User-Agent": settings.options.text(of: .userAgent) ?? Product.userAgent
+        ]
+        let identity = JobIdentity()
+        // What is wrong was told before anything began.
+        configuration.options = try? identity.runOptions(settings.options)
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
@@ -65,7 +70,7 @@ final class SessionBridge: TransferService {
         manager.responseSerializer = DataResponseSerializer()
         factory = TaskFactory(
             manager: manager, directory: settings.directory, printsBodies: printsBodies,
-            includesHeads: settings.includesHead && printsBodies)
+            includesHeads: settings.includesHead && printsBodies, identity: identity)
         tellsHeads = settings.includesHead
         retries = settings.retries
         self.observer = observer

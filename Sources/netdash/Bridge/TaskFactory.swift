@@ -11,6 +11,8 @@ struct TaskFactory: Sendable {
     let printsBodies: Bool
     /// Whether the heads of responses are written in front of their bodies.
     var includesHeads = false
+    /// What makes requests of the options of jobs.
+    var identity = JobIdentity()
 
     /// The task of a job, with what the library does not know of it.
     struct Product: Sendable {
@@ -30,7 +32,7 @@ struct TaskFactory: Sendable {
         bodyFailed: () -> @Sendable () -> Void
     ) throws(TransferFailure) -> Product {
         do throws(SessionError) {
-            let request = request(of: job)
+            let request = try completeRequest(of: job)
             switch job.kind {
             case .upload:
                 let output = try makeOutput(job)
@@ -98,7 +100,19 @@ struct TaskFactory: Sendable {
         }
     }
 
-    /// The request of a job.
+    /// The request of a job with everything that its options say, secrets included.
+    private func completeRequest(of job: Job) throws(SessionError) -> TransferRequest {
+        var request = request(of: job)
+        guard !job.options.isEmpty else { return request }
+        do throws(JobIdentity.Problem) {
+            try identity.complete(&request, of: job)
+        } catch {
+            throw SessionError(.invalidRequest, "\(error.option.rawValue): \(error.sentence)", failingURL: job.url)
+        }
+        return request
+    }
+
+    /// The request of a job as far as it may be stored: without what its options say.
     func request(of job: Job) -> TransferRequest {
         var headers = HeaderFields()
         for header in job.headers { headers.append(name: header.name, value: header.value) }
@@ -110,7 +124,10 @@ struct TaskFactory: Sendable {
             case .file(let path): .file(path: path)
             case .standardInput: .descriptor(STDIN_FILENO)
             }
-        return TransferRequest(
+        var request = TransferRequest(
             url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
+        // A request that is found again without them lacks something.
+        if !job.options.isEmpty { request.options = RequestOptions() }
+        return request
     }
 }

@@ -28,6 +28,7 @@ struct JobBuilder {
         if let spelling = options.spellings[.include] {
             throw UsageError(argument: spelling, "belongs to request and upload; leave it out with a download")
         }
+        try refuseBodies(of: "a download")
         var jobs: [Job] = []
         for text in operands {
             var job = options.jobDefaults
@@ -52,8 +53,10 @@ struct JobBuilder {
 
     private func upload(_ operands: [String]) throws(UsageError) -> Job {
         try refuseDownloadOptions(of: "upload")
+        try refuseBodies(of: "an upload")
         var job = Job(kind: .upload, url: "")
         job.headers = options.jobDefaults.headers
+        job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.method = options.method
         if let body = options.body {
@@ -92,8 +95,12 @@ struct JobBuilder {
         }
         job.url = try URLText.checked(url, label: "URL")
         job.headers = options.jobDefaults.headers
+        job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.body = options.body ?? .none
+        if job.body != .none, let other = job.options.first(where: { $0.option.isBody }) {
+            throw UsageError(argument: "-b", "is a body, and --\(other.option.rawValue) another one; write one of them")
+        }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
     }
@@ -103,6 +110,14 @@ struct JobBuilder {
             throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
         }
         job.output = try JobDestination.output(named: out, label: "-o")
+    }
+
+    /// Refuses forms and JSON where something else is sent.
+    private func refuseBodies(of kind: String) throws(UsageError) {
+        for option in JobOption.allCases where option.isBody {
+            guard let spelling = options.spellings[.job(option)] else { continue }
+            throw UsageError(argument: spelling, "belongs to request; leave it out with \(kind)")
+        }
     }
 
     /// Refuses what would have no effect on one request; in the configuration file it is there for other runs.

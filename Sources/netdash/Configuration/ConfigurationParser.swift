@@ -83,7 +83,8 @@ struct ConfigurationParser {
         let setting = ByteText.trimmed(content[..<sign])
         let value = Self.withoutComment(ByteText.trimmed(content[content.index(after: sign)...]))
         guard !setting.isEmpty else { throw UsageError(argument: label, "there is no name before the =") }
-        if let first = seen[setting], setting != CommandLineOption.header.longName {
+        let isRepeatable = CommandLineOption(rawValue: setting)?.isRepeatable ?? false
+        if let first = seen[setting], !isRepeatable {
             throw UsageError(argument: label, "\(setting) is set already on line \(first); write it once")
         }
         seen[setting] = number
@@ -106,7 +107,8 @@ struct ConfigurationParser {
 
     private mutating func apply(_ option: CommandLineOption, value: String, place: String) throws(UsageError) {
         guard option.valueName == nil else {
-            let isPath = option == .directory || option == .log
+            var isPath = option == .directory || option == .log
+            if case .job(let option) = option { isPath = option.operand == .file || option.operand == .folder }
             let text = isPath ? expanded(value) : value
             return configuration.settings.append(.init(option: option, value: text, label: place))
         }

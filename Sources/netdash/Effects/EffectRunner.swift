@@ -173,7 +173,10 @@ final class EffectRunner: EffectHandling {
         let text = jobs.map { asCommands ? CurlCommand.text(of: $0) : $0.url }.joined(separator: "\n")
         let count = SafeText(jobs.count)
         if asCommands {
-            let isSecret = jobs.contains { job in job.headers.contains { Redaction.hidesField($0.name) } }
+            let isSecret = jobs.contains { job in
+                job.headers.contains { Redaction.hidesField($0.name) }
+                    || job.options.contains { $0.shownText != $0.text }
+            }
             let what: SafeText = jobs.count == 1 ? "as a curl command" : count + " curl commands"
             return [.quoted(text, "Copied " + what + (isSecret ? ", secrets included" : ""))]
         }

@@ -2,6 +2,8 @@ import Dashboard
 import SessionSupport
 
 /// The keys that may stand below a URL in an input list.
+///
+/// Beside them every option of requests may stand there, under the name that it has on the command line.
 enum InputListOption: String, CaseIterable {
     case out, dir, header, checksum, kind, method, body
     case bodyFile = "body-file"
@@ -46,9 +48,13 @@ enum InputListOption: String, CaseIterable {
 
     /// The manual page's list of keys, in the language of man pages.
     static func manual() -> String {
-        allCases.flatMap { key in
+        let own = allCases.map { (name: $0.rawValue, value: $0.valueName, summary: $0.summary) }
+        let shared = JobOption.allCases.map {
+            (name: $0.rawValue, value: $0.valueName ?? "yes|no", summary: $0.summary)
+        }
+        return (own + shared).flatMap { key in
             [
-                ".TP", "\\fB\(ManualText.escaped(key.rawValue))\\fR=\\fI\(ManualText.escaped(key.valueName))\\fR",
+                ".TP", "\\fB\(ManualText.escaped(key.name))\\fR=\\fI\(ManualText.escaped(key.value))\\fR",
                 ManualText.escaped(key.summary),
             ]
         }.joined(separator: "\n") + "\n"
@@ -62,12 +68,30 @@ enum InputListOption: String, CaseIterable {
         let key = ByteText.trimmed(line[..<equals])
         let value = ByteText.trimmed(line[line.index(after: equals)...])
         guard let option = InputListOption(rawValue: key) else {
-            let names = allCases.map(\.rawValue)
+            if let option = JobOption(rawValue: key) {
+                return try apply(option, value, to: &job, label: "\(label): \(key)")
+            }
+            let names = allCases.map(\.rawValue) + JobOption.allCases.map(\.rawValue)
             let hint = Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" }
             throw UsageError(
                 argument: label, "unknown key \"\(key)\"; \(hint ?? "known are " + names.joined(separator: ", "))")
         }
         try option.apply(value, to: &job, label: "\(label): \(key)")
+    }
+
+    private static func apply(
+        _ option: JobOption, _ value: String, to job: inout Job, label: String
+    ) throws(UsageError) {
+        if option.operand == .none {
+            if try ValueParser.flag(value, label: label) {
+                job.options.set(JobOption.Value(option))
+            } else {
+                job.options.removeAll { $0.option == option }
+            }
+            return
+        }
+        if let problem = option.problem(with: value) { throw UsageError(argument: label, problem) }
+        job.options.set(JobOption.Value(option, value))
     }
 
     /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
@@ -83,6 +107,12 @@ enum InputListOption: String, CaseIterable {
                 throw UsageError(argument: label(), "an upload needs a body; write body-file=FILE or body=TEXT")
             }
         case .data: break
+        }
+        let otherBody = job.options.first { $0.option.isBody }?.option
+        guard otherBody == nil || job.kind == .data && job.body == .none else {
+            throw UsageError(
+                argument: label(),
+                "\(otherBody?.rawValue ?? "") is the body of a request; write kind=data and no other body")
         }
         guard job.kind == .download || job.checksum == nil else {
             throw UsageError(argument: label(), "checksum belongs to downloads; remove it")

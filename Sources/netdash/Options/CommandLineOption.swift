@@ -1,25 +1,27 @@
+import Dashboard
+
 /// Every option the program knows.
 ///
 /// An option that is not a case here is unknown, never silently accepted.
 ///
 /// The table is what the parser, the help screen and the hint for a mistyped option all read.
-enum CommandLineOption: String, Sendable, CaseIterable {
-    case directory = "dir"
-    case output = "out"
+enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
+    case directory
+    case output
     case input
-    case maximumConcurrent = "max-concurrent"
-    case maximumPerHost = "max-per-host"
-    case continues = "continue"
-    case startsOver = "no-continue"
-    case ifExists = "if-exists"
+    case maximumConcurrent
+    case maximumPerHost
+    case continues
+    case startsOver
+    case ifExists
     case checksum
     case header
     case method
     case body
     case include
     case retries
-    case connectTimeout = "connect-timeout"
-    case stallTimeout = "stall-timeout"
+    case connectTimeout
+    case stallTimeout
     case session
     case ephemeral
     case plain
@@ -27,20 +29,88 @@ enum CommandLineOption: String, Sendable, CaseIterable {
     case quiet
     case http2
     case log
-    case logLevel = "log-level"
+    case logLevel
     case bell
     case notify
-    case onComplete = "on-complete"
-    case onError = "on-error"
-    case onAllDone = "on-all-done"
-    case framesPerSecond = "fps"
+    case onComplete
+    case onError
+    case onAllDone
+    case framesPerSecond
     case color
     case glyphs
     case mouse
-    case exitWhenDone = "exit-when-done"
+    case exitWhenDone
     case version
     case help
-    case helpKeys = "help-keys"
+    case helpKeys
+    /// An option of requests, which lists and the add form know too.
+    case job(JobOption)
+
+    /// All options, in the order of the help: what is downloaded and sent, the options of requests, and the rest.
+    static let allCases: [CommandLineOption] = {
+        let first: [CommandLineOption] = [
+            .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
+            .checksum, .header, .method, .body, .include,
+        ]
+        let last: [CommandLineOption] = [
+            .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
+            .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
+            .exitWhenDone, .version, .help, .helpKeys,
+        ]
+        return first + JobOption.allCases.map { .job($0) } + last
+    }()
+
+    private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// The option of a long name.
+    init?(rawValue: String) {
+        guard let option = Self.named[rawValue] else { return nil }
+        self = option
+    }
+
+    /// The long name.
+    var rawValue: String {
+        switch self {
+        case .directory: "dir"
+        case .output: "out"
+        case .input: "input"
+        case .maximumConcurrent: "max-concurrent"
+        case .maximumPerHost: "max-per-host"
+        case .continues: "continue"
+        case .startsOver: "no-continue"
+        case .ifExists: "if-exists"
+        case .checksum: "checksum"
+        case .header: "header"
+        case .method: "method"
+        case .body: "body"
+        case .include: "include"
+        case .retries: "retries"
+        case .connectTimeout: "connect-timeout"
+        case .stallTimeout: "stall-timeout"
+        case .session: "session"
+        case .ephemeral: "ephemeral"
+        case .plain: "plain"
+        case .json: "json"
+        case .quiet: "quiet"
+        case .http2: "http2"
+        case .log: "log"
+        case .logLevel: "log-level"
+        case .bell: "bell"
+        case .notify: "notify"
+        case .onComplete: "on-complete"
+        case .onError: "on-error"
+        case .onAllDone: "on-all-done"
+        case .framesPerSecond: "fps"
+        case .color: "color"
+        case .glyphs: "glyphs"
+        case .mouse: "mouse"
+        case .exitWhenDone: "exit-when-done"
+        case .version: "version"
+        case .help: "help"
+        case .helpKeys: "help-keys"
+        case .job(let option): option.rawValue
+        }
+    }
 
     /// The name of the option on the command line.
     var longName: String { rawValue }
@@ -57,6 +127,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .method: "X"
         case .body: "b"
         case .help: "h"
+        case .job(let option): option.letter
         case .include, .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout,
             .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
@@ -84,6 +155,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .bell, .notify: "MOMENTS"
         case .onComplete, .onError, .onAllDone: "COMMAND"
         case .glyphs: "SET"
+        case .job(let option): option.valueName
         case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .exitWhenDone,
             .version, .help,
             .helpKeys:
@@ -106,6 +178,7 @@ enum CommandLineOption: String, Sendable, CaseIterable {
         case .header: "request header, repeatable"
         case .method: "method of request and upload (GET, POST with a body; PUT)"
         case .body: "body of request and upload, sent as a form or JSON unless a header names its type"
+        case .job(let option): option.summary
         case .include: "print status and header fields in front of the body of the response"
         case .retries: "further tries without progress before a task fails (5)"
         case .connectTimeout: "limit for establishing a connection (15)"
@@ -149,6 +222,7 @@ extension CommandLineOption {
     var isSetting: Bool {
         switch self {
         case .output, .input, .checksum, .method, .body, .include, .version, .help, .helpKeys: false
+        case .job(let option): !option.isBody && option != .insecure
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
             .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel,
             .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
@@ -169,6 +243,8 @@ extension CommandLineOption {
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .include, .exitWhenDone, .version, .help, .helpKeys:
             self
+        // One of them takes the other's place.
+        case .job(let option): option == .ipv6 ? .job(.ipv4) : self
         }
     }
 
@@ -181,7 +257,7 @@ extension CommandLineOption {
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
             .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
-            .include, .exitWhenDone, .version, .help, .helpKeys:
+            .include, .exitWhenDone, .version, .help, .helpKeys, .job:
             return nil
         }
     }

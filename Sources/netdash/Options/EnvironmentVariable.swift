@@ -44,6 +44,16 @@ struct EnvironmentVariable: Sendable {
                 "characters outside of ASCII are drawn in a UTF-8 locale only; host names beyond ASCII are found in every locale"
         ),
         EnvironmentVariable(
+            names: ["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
+            meaning:
+                "proxies by the scheme of the URL, and what is reached without one; all but http_proxy in capital letters too; --proxy and --noproxy win over them"
+        ),
+        EnvironmentVariable(
+            names: ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+            meaning:
+                "a file or a folder of authorities that are believed instead of the system's; --cacert and --capath win over them"
+        ),
+        EnvironmentVariable(
             names: ["SSH_CONNECTION"],
             meaning: "when it is not empty, the dashboard draws 2 frames a second instead of 4; --fps wins over it"),
         EnvironmentVariable(

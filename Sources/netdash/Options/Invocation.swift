@@ -1,4 +1,5 @@
 import Dashboard
+import SessionSupport
 
 /// One call of the program, fully checked as far as that is possible without touching anything.
 struct Invocation: Sendable, Equatable {
@@ -35,6 +36,20 @@ struct Invocation: Sendable, Equatable {
     var changedKeys: KeyBindings?
     /// The keys of the dashboard's commands.
     var keys: KeyBindings { changedKeys ?? .standard }
+
+    /// The warning that nobody checks the certificates of some servers; nil while all are checked.
+    var trustWarning: SafeText? {
+        var hosts: [String] = []
+        for job in jobs where job.options.contains(.insecure) {
+            guard let host = URLScan(job.url).host.map({ String(job.url[$0]) }), !hosts.contains(host) else { continue }
+            hosts.append(host)
+        }
+        var subjects = hosts.prefix(3).map { SafeText(untrusted: $0) }
+        if hosts.count > 3 { subjects.append(SafeText(hosts.count - 3) + " more") }
+        if !inputLists.isEmpty, jobDefaults.options.contains(.insecure) { subjects.append("the servers of the list") }
+        guard !subjects.isEmpty else { return nil }
+        return "The certificate of " + subjects.joined(by: ", ") + " is not checked, so anybody may listen (--insecure)"
+    }
 
     /// Whether a body goes to standard output, which then cannot carry a dashboard.
     var usesStandardOutput: Bool {

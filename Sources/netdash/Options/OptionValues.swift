@@ -53,11 +53,21 @@ struct OptionValues: Sendable {
         case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .retries,
             .connectTimeout, .stallTimeout, .framesPerSecond:
             try applyToRun(option, value: value, spelling: spelling)
+        case .job(let option): try apply(option, value: value, spelling: spelling)
         case .bell: settings.telling.bell = try moments(value, spelling: spelling)
         case .notify: settings.telling.notification = try moments(value, spelling: spelling)
         case .onComplete: settings.telling.hooks[.complete] = try ValueParser.command(value, label: spelling)
         case .onError: settings.telling.hooks[.error] = try ValueParser.command(value, label: spelling)
         case .onAllDone: settings.telling.hooks[.allDone] = try ValueParser.command(value, label: spelling)
+        }
+    }
+
+    private mutating func apply(_ option: JobOption, value: String, spelling: String) throws(UsageError) {
+        if let problem = option.problem(with: value) { throw UsageError(argument: spelling, problem) }
+        if option.isOfRun {
+            settings.options.set(JobOption.Value(option, value))
+        } else {
+            jobDefaults.options.set(JobOption.Value(option, value))
         }
     }
 
@@ -101,9 +111,7 @@ struct OptionValues: Sendable {
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
             .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .include, .exitWhenDone,
-            .version,
-            .help,
-            .helpKeys:
+            .version, .help, .helpKeys, .job:
             break
         }
     }
@@ -132,7 +140,7 @@ struct OptionValues: Sendable {
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
         case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
             .ephemeral, .plain, .json, .quiet, .http2, .bell, .notify, .onComplete, .onError, .onAllDone, .mouse,
-            .include, .exitWhenDone, .version, .help, .helpKeys:
+            .include, .exitWhenDone, .version, .help, .helpKeys, .job:
             break
         }
     }

@@ -34,6 +34,8 @@ struct Settings: Sendable, Equatable {
     var connectTimeout = 15.0
     var stallTimeout = 30.0
     var session = SessionChoice.automatic
+    /// The options of requests that hold for the whole run.
+    var options: [JobOption.Value] = []
     var isQuiet = false
     var logPath: String?
     /// The place that names the log, for messages.

@@ -31,6 +31,7 @@ extension CommandLineOption {
             .glyphs,
             .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]
+        case .job(let option): option.isBody ? [.request] : [.download, .upload, .request]
         case .help: Set(ProgramCommand.allCases)
         case .version, .helpKeys: []
         }
@@ -43,7 +44,7 @@ extension CommandLineOption {
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
             .checksum, .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain,
             .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond,
-            .color, .glyphs, .mouse, .include, .exitWhenDone:
+            .color, .glyphs, .mouse, .include, .exitWhenDone, .job:
             false
         }
     }
@@ -54,6 +55,12 @@ extension CommandLineOption {
         case .directory: .folder
         case .output, .input, .log: .file
         case .session: .session
+        case .job(let option):
+            switch option.operand {
+            case .none, .text: .none
+            case .file: option == .jsonBody ? .fileBehindAt : .file
+            case .folder: .folder
+            }
         case .body: .fileBehindAt
         case .ifExists: .words(Job.IfExists.allCases.map(\.rawValue))
         case .logLevel: .words(Settings.LogLevel.allCases.map(\.rawValue))
@@ -74,7 +81,10 @@ extension CommandLineOption {
     static let commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
     /// Whether it means more when it stands there twice.
-    var isRepeatable: Bool { self == .header || self == .input }
+    var isRepeatable: Bool {
+        if case .job(let option) = self { return option.isRepeatable }
+        return self == .header || self == .input
+    }
 
     /// The spellings, the short one first.
     var spellings: [String] { [shortName.map { "-\($0)" }, spelling].compactMap(\.self) }

@@ -219,6 +219,9 @@ final class PlainRun {
         printer.flush()
         let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
         handleMessages()
+        for complaint in bridge.factory.identity.complaints {
+            printer.printComplaint(complaint, at: cl_monotonic_milliseconds())
+        }
         if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }

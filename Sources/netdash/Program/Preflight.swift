@@ -15,8 +15,15 @@ enum Preflight {
         for name in invocation.inputLists where name != "-" {
             lists.append(try InputList(contents(of: name, signals), name: name, defaults: invocation.jobDefaults))
         }
+        let identity = JobIdentity()
+        do throws(JobIdentity.Problem) {
+            _ = try identity.runOptions(invocation.settings.options)
+        } catch {
+            throw error.usage
+        }
         for job in invocation.jobs + lists.flatMap(\.notableJobs) {
             try check(job, directory: invocation.settings.directory)
+            try identity.check(job)
         }
         return JobList(invocation.jobs, lists)
     }

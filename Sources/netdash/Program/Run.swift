@@ -25,6 +25,7 @@ struct Run {
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return Ending(status: status)
         }
+        if let warning = invocation.trustWarning { Netdash.say("netdash: " + warning) }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
         guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
             throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
@@ -128,6 +129,7 @@ struct Run {
                 framesPerSecond: framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0, publisher) }
+            if let warning = invocation.trustWarning { mailbox.post(.toast(warning, isError: true)) }
             if let supply { opening.whenReady { supply.begin($0) } }
             let status = ExitCode(rawValue: dashboard.run())
             // Nothing of the demo is left but its sum.

@@ -12,6 +12,8 @@ enum BodyContentType {
     /// anything.
     static func implied(by job: Job) -> String? {
         guard !job.headers.contains(where: { ByteText.isSame($0.name, "content-type") }) else { return nil }
+        if job.options.contains(.jsonBody) { return json }
+        if job.options.contains(.urlEncoded), !job.options.contains(.form) { return form }
         switch (job.kind, job.body) {
         case (_, .none), (.download, _), (.upload, .file), (.upload, .standardInput): return nil
         case (_, .text(let text)): return isJSON(text) ? json : form
@@ -42,8 +44,10 @@ enum CurlCommand {
         var words = ["curl"]
         if job.sentMethod != impliedMethod(of: job) { words += ["-X", quoted(job.sentMethod)] }
         for header in job.headers { words += ["-H", quoted("\(header.name): \(header.value)")] }
-        // Without one curl says that the body is a form.
-        if let type = BodyContentType.implied(by: job), type != BodyContentType.form {
+        // Without one curl says that the body is a form, or JSON with --json.
+        if let type = BodyContentType.implied(by: job), type != BodyContentType.form,
+            !job.options.contains(.jsonBody)
+        {
             words += ["-H", quoted("Content-Type: " + type)]
         }
         switch job.body {
@@ -53,6 +57,7 @@ enum CurlCommand {
             words += job.kind == .upload ? ["-T", quoted(path)] : ["--data-binary", quoted("@" + path)]
         case .standardInput: words += job.kind == .upload ? ["-T", "-"] : ["--data-binary", "@-"]
         }
+        words += CurlOptions.words(of: job.options)
         if job.kind == .download {
             if case .name(let name) = job.output { words += ["-o", quoted(name)] } else { words.append("-O") }
         }
@@ -61,15 +66,13 @@ enum CurlCommand {
 
     /// The method that curl sends without `-X`.
     private static func impliedMethod(of job: Job) -> String {
-        switch (job.kind, job.body) {
+        if job.options.contains(where: { $0.option.isBody }) { return "POST" }
+        return switch (job.kind, job.body) {
         case (_, .none): "GET"
         case (.upload, .file), (.upload, .standardInput): "PUT"
         case (_, .text), (_, .file), (_, .standardInput): "POST"
         }
     }
 
-    /// A word in quotes, which a shell leaves as it is.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
+    private static func quoted(_ text: String) -> String { CurlOptions.quoted(text) }
 }

@@ -39,7 +39,7 @@ struct ModelCurlTests {
         #expect(reading.unknown.isEmpty)
     }
 
-    @Test("Data means POST of a form, -o a download, -T an upload, -u a secret header")
+    @Test("Data means POST of a form, -o a download, -T an upload, -u a name and a password")
     func kinds() throws {
         let data = try #require(CurlCommandReader.read("curl -sSL -d a=1 -d b=2 http://h/p")).job
         #expect(data.sentMethod == "POST")
@@ -51,7 +51,7 @@ struct ModelCurlTests {
         let upload = try #require(CurlCommandReader.read("$ curl -T 'my file' --user me:pw --url=http://h/up")).job
         #expect(upload.kind == .upload)
         #expect(upload.body == .file(path: "my file"))
-        #expect(upload.headers == [.init(name: "Authorization", value: "Basic bWU6cHc=")])
+        #expect(upload.options == [.init(.user, "me:pw")] && upload.headers.isEmpty)
         #expect(try #require(CurlCommandReader.read("curl -XDELETE http://h")).job.method == "DELETE")
     }
 
@@ -82,9 +82,34 @@ struct ModelCurlTests {
 
     @Test("Options that mean something else are named")
     func unknown() throws {
-        let reading = try #require(CurlCommandReader.read("curl -k --max-time 5 -F a=b -b jar.txt http://h/ http://i/"))
-        #expect(reading.unknown == ["-k", "--max-time", "-F", "-b with a file", "a second URL"])
+        let reading = try #require(CurlCommandReader.read("curl -r 0-5 -x ftp://h -w x http://h/ http://i/"))
+        #expect(reading.unknown == ["-r", "-x", "-w", "a second URL"])
         #expect(reading.job.url == "http://h/")
+    }
+
+    @Test(
+        "Options that netdash has under another name are read",
+        arguments: [
+            ("-k -m5", [(.insecure, ""), (.maximumTime, "5")]),
+            ("-F a=b --form 'f=@x'", [(.form, "a=b"), (.form, "f=@x")]),
+            ("-b jar.txt -c out.txt", [(.cookie, "jar.txt"), (.cookieJar, "out.txt")]),
+            ("-4 -n", [(.ipv4, ""), (.netrc, "")]),
+            ("-x http://p:1 -U a:b", [(.proxy, "http://p:1"), (.proxyUser, "a:b")]),
+            ("--compressed --digest", [(.digest, "")]),
+            ("--socks5-hostname p:1", [(.proxy, "socks5h://p:1")]), ("--oauth2-bearer t", [(.bearer, "t")]),
+        ] as [(String, [(JobOption, String)])])
+    func known(words: String, options: [(JobOption, String)]) throws {
+        let reading = try #require(CurlCommandReader.read("curl \(words) http://h/"))
+        #expect(reading.job.options == options.map { JobOption.Value($0.0, $0.1) } && reading.unknown.isEmpty)
+        // What is copied as a command says the same.
+        let copied = "curl " + CurlOptions.words(of: reading.job.options).joined(separator: " ") + " http://h/"
+        #expect(CurlCommandReader.read(copied)?.job.options == reading.job.options)
+    }
+
+    @Test("-G puts data into the URL, and --data-urlencode is written in percent signs")
+    func query() throws {
+        let job = try #require(CurlCommandReader.read("curl -G -d a=1 --data-urlencode 'b=x y&z' http://h/p")).job
+        #expect(job.url == "http://h/p?a=1&b=x%20y%26z" && job.body == .none && job.sentMethod == "GET")
     }
 
     @Test(
@@ -97,14 +122,14 @@ struct ModelCurlTests {
     func form() throws {
         var model = Model()
         _ = update(&model, .clock(1))
-        _ = update(&model, .paste("curl -k -u me:pw -d x=1 https://a.example/v1"))
+        _ = update(&model, .paste("curl -r 0-5 -u me:pw -d x=1 https://a.example/v1"))
         #expect(model.screen == .addForm)
-        #expect(model.toasts.current?.text == "Left out of the curl command: -k")
+        #expect(model.toasts.current?.text == "Left out of the curl command: -r")
         let screen = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
-        #expect(!screen.contains("bWU6cHc="))
+        #expect(screen.contains("user=me:***") && !screen.contains("pw"))
         let effects = update(&model, .key(.enter))
         guard case .add(let jobs) = effects.first else { return #expect(Bool(false), "nothing was added") }
-        #expect(jobs.first?.headers.first?.value == "Basic bWU6cHc=")
+        #expect(jobs.first?.options == [.init(.user, "me:pw")])
         #expect(jobs.first?.body == .text("x=1"))
     }
 }

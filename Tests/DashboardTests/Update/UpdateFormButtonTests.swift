@@ -35,7 +35,8 @@ struct UpdateFormButtonTests {
             _ = press(&model, [.down])
         } while try form(of: model).focus != .url
         let middle: [AddForm.Field] = kind == .download ? [.name, .checksum, .continues] : [.body]
-        #expect(seen == [.url, .kind, .method, .headers] + middle + [.startsPaused, .add, .addAnother, .cancel])
+        #expect(
+            seen == [.url, .kind, .method, .headers] + middle + [.startsPaused, .options, .add, .addAnother, .cancel])
         _ = press(&model, [.backTab])
         #expect(try form(of: model).focus == .cancel)
     }
@@ -47,7 +48,7 @@ struct UpdateFormButtonTests {
             model.jobDefaults.continues = isOn
             _ = press(&model, [.character("a")] + "http://h/f".map(KeyPress.character))
             #expect(try form(of: model).continues == isOn)
-            _ = press(&model, [.backTab, .backTab, .backTab, .backTab, .backTab])
+            _ = press(&model, [.backTab, .backTab, .backTab, .backTab, .backTab, .backTab])
             #expect(try form(of: model).focus == .continues)
             var job = Job(kind: .download, url: "http://h/f")
             job.continues = !isOn
@@ -76,7 +77,7 @@ struct UpdateFormButtonTests {
         #expect(try form(of: model).focus == .add)
         _ = press(&model, [.right, .right, .right])
         #expect(try form(of: model).focus == .cancel)
-        _ = press(&model, [.left, .left, .backTab, .left, .left])
+        _ = press(&model, [.left, .left, .backTab, .backTab, .left, .left])
         #expect(try form(of: model).focus == .continues)
         _ = press(&model, [.right])
         #expect(try form(of: model).focus == .startsPaused)
@@ -194,7 +195,7 @@ struct UpdateFormButtonTests {
                 text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
                 #expect(text.contains(words), "\(words) at \(size)")
             }
-            _ = press(&model, [.backTab])
+            _ = press(&model, [.backTab, .backTab])
             text = GoldenFiles.text(of: view(model, size: size, capabilities: ViewCapabilities()))
             #expect(text.contains("[ ] start paused"), "\(size)")
             _ = press(&model, [.left])

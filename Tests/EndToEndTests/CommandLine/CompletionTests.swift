@@ -27,7 +27,7 @@ struct CompletionTests {
         ("request -b @bo", "request -b @body +"),
         ("--session nigh", "--session nightly +"),
         // An option of another command.
-        ("upload --di", "upload --di+"),
+        ("upload --che", "upload --che+"),
         ("demo --sess", "demo --sess+"),
     ]
 
@@ -84,7 +84,7 @@ struct CompletionTests {
     @Test("bash completes commands, options and values", .enabled(if: TmuxSession.isAvailable))
     func bash() async throws {
         let folder = try Self.folder()
-        let session = try TmuxSession(rows: 50, columns: 120)
+        let session = try TmuxSession(rows: 90, columns: 120)
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
         try await Self.run(
             "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; source <(\(Program.path()) completions bash)",
@@ -99,7 +99,7 @@ struct CompletionTests {
         arguments: ["fpath=($PWD $fpath); compinit -D -u", "compinit -D -u; source ./_netdash"])
     func zsh(start: String) async throws {
         let folder = try Self.folder()
-        let session = try TmuxSession(rows: 50, columns: 120, command: ["/usr/bin/zsh", "-f"])
+        let session = try TmuxSession(rows: 90, columns: 120, command: ["/usr/bin/zsh", "-f"])
         try await session.waitUntilScreen("a prompt") { $0.joined().contains { "#%".contains($0) } }
         try await Self.run(
             "cd \(folder.path); XDG_STATE_HOME=\(folder.path)/state; \(Program.path()) completions zsh >_netdash; "
@@ -126,7 +126,7 @@ struct CompletionTests {
             ("request -b @bo", ["@body"]),
             ("--session nigh", ["nightly"]),
             ("-d upload --if-e", ["--if-exists"]),
-            ("upload --di", []),
+            ("upload --che", []),
             ("demo --sess", []),
             ("request --me", ["--method"]),
         ])

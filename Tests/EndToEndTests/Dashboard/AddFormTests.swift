@@ -48,7 +48,7 @@ struct AddFormTests {
         try second.type("a" + download.url)
         try await second.waitForScreen("the note") { $0.text.contains(isOn ? notes[0] : notes[1]) }
         // The box is as the command line says, and a blank changes it.
-        try second.type(String(repeating: Self.backTab, count: 5) + " ")
+        try second.type(String(repeating: Self.backTab, count: 6) + " ")
         try await second.waitForScreen("the other note") { $0.text.contains(isOn ? notes[1] : notes[0]) }
         try second.type("\r")
         try await second.waitForScreen("the end of the download") { $0.text.contains("done 1") }

@@ -176,10 +176,13 @@ struct CommandLineTests {
     @Test(
         "Every mistake is one sentence that names the argument and what would be right",
         arguments: [
-            (["--proxy", "x", "u"], "--proxy: unknown option; netdash --help lists the options"),
+            (["--torrent", "x", "u"], "--torrent: unknown option; netdash --help lists the options"),
             (["-x", "4", "u"], "-x: unknown option; netdash --help lists the options"),
             (["--drr", "x"], "--drr: unknown option; did you mean --dir?"),
-            (["--co", "x"], "--co: is ambiguous; write one of --continue, --connect-timeout, --color"),
+            (
+                ["--co", "x"],
+                "--co: is ambiguous; write one of --continue, --cookie, --cookie-jar, --connect-to, --connect-timeout, --color"
+            ),
             (["-j"], "-j: needs a value; write -j N"),
             (["-j", "0", "u"], "-j: \"0\" is not a whole number from 1 to 1000"),
             (["--fps=+4"], "--fps: \"+4\" is not a whole number from 1 to 30"),

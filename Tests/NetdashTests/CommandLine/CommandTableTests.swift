@@ -34,6 +34,7 @@ struct CommandTableTests {
             case .color, .bell, .notify: "never"
             case .onComplete, .onError, .onAllDone: "true"
             case .glyphs: "ascii"
+            case .job(let option): JobOptionTests.example(of: option)
             case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .exitWhenDone,
                 .version,
                 .help, .helpKeys:

@@ -221,7 +221,8 @@ struct ConfigurationTests {
             "bell": "error", "notify": "never", "on-complete": "true", "on-error": "true", "on-all-done": "true",
         ]
         for option in CommandLineOption.allCases where option.isSetting {
-            let value = option.valueName == nil ? "yes" : values[option.longName] ?? ""
+            var value = option.valueName == nil ? "yes" : values[option.longName] ?? ""
+            if case .job(let option) = option, option.operand != .none { value = JobOptionTests.example(of: option) }
             let configuration = try Self.configuration("\(option.longName) = \(value)")
             #expect(configuration.settings.map(\.option) == [option])
         }

@@ -54,6 +54,7 @@ extension AddForm {
         self[.url] = TextField(Redaction.url(job.url))
         self[.method] = TextField(job.method ?? "")
         self[.headers] = TextField(headers.joined(separator: "; "))
+        self[.options] = TextField(job.options.line)
         switch job.body {
         case .none: break
         case .text(let text): self[.body] = TextField(text)
@@ -69,7 +70,8 @@ extension AddForm {
             self[.checksum] = TextField(checksum.algorithm.rawValue + "=" + checksum.hex)
         }
         origin = Origin(
-            job: job, url: self[.url].text, headers: self[.headers].text, body: self[.body].text, name: self[.name].text
+            job: job, url: self[.url].text, headers: self[.headers].text, options: self[.options].text,
+            body: self[.body].text, name: self[.name].text
         )
     }
 
@@ -129,6 +131,20 @@ extension AddForm {
             headers.append(Job.Header(name: name, value: value))
         }
         return headers
+    }
+
+    /// The options that the field stands for.
+    func trueOptions() throws(Problem) -> [JobOption.Value] {
+        if let origin, self[.options].text == origin.options { return origin.job.options }
+        do throws(UsageError) {
+            let options = try [JobOption.Value].reading(self[.options].text, hidden: origin?.job.options ?? [])
+            guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
+                throw UsageError("Forms and JSON belong to data requests")
+            }
+            return options
+        } catch {
+            throw Problem(field: .options, sentence: SafeText(untrusted: error.message))
+        }
     }
 
     /// The body that the field stands for.

@@ -7,6 +7,10 @@ extension AddForm {
         guard !first.isEmpty else { throw Problem(field: .url, sentence: "A URL is missing") }
         let headers = try trueHeaders()
         let body = try trueBody()
+        let options = try trueOptions()
+        guard body == .none || !options.contains(where: { $0.option.isBody }) else {
+            throw Problem(field: .body, sentence: "The options have a body already")
+        }
         let checksum = try parsedChecksum()
         let method = self[.method].text.trimmed
         let output = try trueOutput()
@@ -26,6 +30,7 @@ extension AddForm {
             job.url = try trueURL(url)
             job.method = method.isEmpty ? nil : method.uppercased()
             job.headers = headers
+            job.options = options
             job.body = body
             job.output = output
             job.checksum = checksum

@@ -1,7 +1,7 @@
 /// The form that adds transfers, or changes one that has ended: what was typed so far, and where the focus is.
 package struct AddForm: Sendable, Equatable {
     package enum Field: Int, Sendable, CaseIterable {
-        case url, kind, method, headers, body, name, checksum, continues, startsPaused
+        case url, kind, method, headers, body, name, checksum, continues, startsPaused, options
         /// The buttons below the fields.
         case add, addAnother, cancel
 
@@ -39,6 +39,7 @@ package struct AddForm: Sendable, Equatable {
         var job: Job
         var url: String
         var headers: String
+        var options: String
         var body: String
         var name: String
     }
@@ -78,6 +79,7 @@ package struct AddForm: Sendable, Equatable {
         case .kind: "Kind"
         case .method: "Method"
         case .headers: "Headers"
+        case .options: "More"
         case .body: kind == .upload ? "File" : "Body"
         case .name: "Save as"
         case .checksum: "Checksum"
@@ -98,8 +100,8 @@ package struct AddForm: Sendable, Equatable {
     package var fields: [Field] {
         switch kind {
         case .download:
-            [.url, .kind, .method, .headers, .name, .checksum, .continues, .startsPaused] + Field.buttons
-        case .upload, .data: [.url, .kind, .method, .headers, .body, .startsPaused] + Field.buttons
+            [.url, .kind, .method, .headers, .name, .checksum, .continues, .startsPaused, .options] + Field.buttons
+        case .upload, .data: [.url, .kind, .method, .headers, .body, .startsPaused, .options] + Field.buttons
         }
     }
 
@@ -109,7 +111,7 @@ package struct AddForm: Sendable, Equatable {
     /// Whether the focus is on a field that takes text.
     var focusTakesText: Bool {
         switch focus {
-        case .url, .method, .headers, .body, .name, .checksum: true
+        case .url, .method, .headers, .options, .body, .name, .checksum: true
         case .kind, .continues, .startsPaused, .add, .addAnother, .cancel: false
         }
     }
@@ -119,7 +121,8 @@ package struct AddForm: Sendable, Equatable {
         switch focus {
         case .body: kind == .upload || self[.body].text.hasPrefix("@")
         case .name: true
-        case .url, .kind, .method, .headers, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel: false
+        case .url, .kind, .method, .headers, .options, .checksum, .continues, .startsPaused, .add, .addAnother, .cancel:
+            false
         }
     }
 
@@ -157,7 +160,7 @@ package struct AddForm: Sendable, Equatable {
         case .kind: changeKind(by: 1)
         case .continues: continues.toggle()
         case .startsPaused: startsPaused.toggle()
-        case .url, .method, .headers, .body, .name, .checksum, .add, .addAnother, .cancel: return false
+        case .url, .method, .headers, .options, .body, .name, .checksum, .add, .addAnother, .cancel: return false
         }
         return true
     }

@@ -12,15 +12,14 @@ struct CurlCommandReader {
     /// Options that change nothing here: netdash follows redirects, decodes and is quiet anyway.
     private static let harmless: Set<String> = [
         "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
-        "--progress-bar", "--compressed", "-f", "--fail", "-g", "--globoff", "-N", "--no-buffer", "--http1.1",
+        "--progress-bar", "--compressed", "-f", "--fail", "--basic", "--anyauth", "-g", "--globoff", "-N",
+        "--no-buffer", "--http1.1",
         "-O", "--remote-name", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs", "--http2",
     ]
     /// Harmless ones and unknown ones that are followed by a value.
     private static let valued: Set<String> = [
-        "-C", "--continue-at", "-m", "--max-time", "--connect-timeout", "--retry", "-x", "--proxy", "--cacert", "-E",
-        "--cert", "--key", "-F", "--form", "-c", "--cookie-jar", "-w", "--write-out", "--resolve", "-r", "--range",
-        "-K",
-        "--config", "--limit-rate", "--data-urlencode", "-D", "--dump-header", "--interface", "-z", "--time-cond",
+        "-C", "--continue-at", "--connect-timeout", "--retry", "-w", "--write-out", "-r", "--range", "-K",
+        "--config", "--limit-rate", "-D", "--dump-header", "-z", "--time-cond",
     ]
 
     private var words: ArraySlice<String>
@@ -33,6 +32,8 @@ struct CurlCommandReader {
     private var output: Job.Output = .automatic
     private var isDownload = false
     private var unknown: [String] = []
+    private var options: [JobOption.Value] = []
+    private var isQuery = false
 
     /// Whether a text looks like such a command.
     static func isCommand(_ text: String) -> Bool {
@@ -60,6 +61,13 @@ struct CurlCommandReader {
         var job = Job(kind: kind, url: url)
         job.headers = headers
         job.output = output
+        if isQuery, !data.isEmpty {
+            let start = url.contains("?") ? "&" : "?"
+            job.url = url + start + data.joined(separator: "&")
+        }
+        let data = isQuery ? [] : data
+        job.options =
+            data.isEmpty && dataFile == nil && uploadFile == nil ? options : options.filter { !$0.option.isBody }
         if let uploadFile {
             job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
         } else if let dataFile, data.isEmpty {
@@ -109,7 +117,8 @@ struct CurlCommandReader {
     }
 
     private func takesValue(_ option: String) -> Bool {
-        "XHdToubAe".contains(option.dropFirst()) || Self.valued.contains(option)
+        if let known = CurlOptions.option(named: option) { return known.operand != .none }
+        return "XHdToubAe".contains(option.dropFirst()) || Self.valued.contains(option)
     }
 
     private mutating func readOption(_ option: String) {
@@ -122,13 +131,18 @@ struct CurlCommandReader {
             readData(words.popFirst() ?? "", mayBeFile: true)
             headers.append(Job.Header(name: "Content-Type", value: "application/json"))
             headers.append(Job.Header(name: "Accept", value: "application/json"))
+        case "--data-urlencode": readEncoded(words.popFirst() ?? "")
+        case "-G", "--get": isQuery = true
+        case "--socks5", "--socks5-hostname", "--socks4", "--socks4a":
+            let scheme = option == "--socks5-hostname" ? "socks5h" : String(option.dropFirst(2))
+            add(.proxy, scheme + "://" + (words.popFirst() ?? ""), of: option)
         case "-T", "--upload-file": uploadFile = words.popFirst()
         case "-o", "--output":
             isDownload = true
             if let name = words.popFirst() { output = .name(name) }
         case "-u", "--user":
-            let value = "Basic " + Base64.encode((words.popFirst() ?? "").utf8)
-            headers.append(Job.Header(name: "Authorization", value: value))
+            let value = words.popFirst() ?? ""
+            add(.user, value.contains(":") ? value : value + ":", of: option)
         case "-b", "--cookie": readCookie(words.popFirst() ?? "")
         case "-A", "--user-agent": headers.append(Job.Header(name: "User-Agent", value: words.popFirst() ?? ""))
         case "-e", "--referer": headers.append(Job.Header(name: "Referer", value: words.popFirst() ?? ""))
@@ -139,6 +153,9 @@ struct CurlCommandReader {
     }
 
     private mutating func readOther(_ option: String) {
+        if let known = CurlOptions.option(named: option) {
+            return add(known, known.operand == .none ? "" : words.popFirst() ?? "", of: option)
+        }
         if option == "-O" || option == "--remote-name" { isDownload = true }
         if !Self.harmless.contains(option) { unknown.append(option) }
         if Self.valued.contains(option) { words = words.dropFirst() }
@@ -162,7 +179,21 @@ struct CurlCommandReader {
         if value.contains("=") {
             headers.append(Job.Header(name: "Cookie", value: value))
         } else {
-            unknown.append("-b with a file")
+            add(.cookie, value, of: "-b")
         }
+    }
+
+    private mutating func add(_ option: JobOption, _ text: String, of word: String) {
+        guard option.problem(with: text) == nil else { return unknown.append(word) }
+        options.set(JobOption.Value(option, text))
+    }
+
+    /// Reads a field of a form that is to be written in percent signs; one from a file is left for later.
+    private mutating func readEncoded(_ value: String) {
+        let name = value.prefix { $0 != "=" && $0 != "@" }
+        let rest = value.dropFirst(name.count)
+        guard !rest.hasPrefix("@") else { return add(.urlEncoded, value, of: "--data-urlencode") }
+        let text = rest.isEmpty ? Substring(name) : rest.dropFirst()
+        data.append((rest.isEmpty || name.isEmpty ? "" : name + "=") + FormText.encoded(text.utf8))
     }
 }

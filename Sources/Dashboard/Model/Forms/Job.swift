@@ -138,6 +138,11 @@ extension Job {
         get { terms.values.startsPaused }
         set { change { $0.startsPaused = newValue } }
     }
+    /// The way to the server, who asks it, and what else only some jobs say.
+    package var options: [JobOption.Value] {
+        get { terms.values.options }
+        set { change { $0.options = newValue } }
+    }
     package var usesHTTP2: Bool {
         get { terms.values.usesHTTP2 }
         set { change { $0.usesHTTP2 = newValue } }
@@ -145,8 +150,11 @@ extension Job {
 }
 
 extension Job {
+    /// Whether something is sent behind the fields.
+    package var hasBody: Bool { body != .none || options.contains { $0.option.isBody } }
+
     /// The method that is sent: the one that was asked for, else the usual one.
-    package var sentMethod: String { method ?? kind.usualMethod(hasBody: body != .none) }
+    package var sentMethod: String { method ?? kind.usualMethod(hasBody: hasBody) }
 }
 
 extension Job.Kind {
@@ -178,6 +186,7 @@ private final class JobTerms: Sendable, Equatable {
         package var continues: Bool = true
         package var startsPaused: Bool = false
         package var usesHTTP2: Bool = false
+        package var options: [JobOption.Value] = []
     }
 
     /// The terms of a job that asks for nothing special.

@@ -17,13 +17,15 @@ extension StoredTransfer {
         try Self.check(request.body, of: request)
         var safe = request
         safe.url = Redaction.url(request.url, userInfo: .removed)
+        safe.options = nil
         safe.headers = HeaderFields()
         for field in request.headers where !Self.isSecret(field.name) {
             safe.headers.append(name: field.name, value: field.value)
         }
         self.init(
             id: id, kind: kind, request: safe,
-            needsCredentials: safe.url != request.url || safe.headers.count != request.headers.count,
+            needsCredentials: safe.url != request.url || safe.headers.count != request.headers.count
+                || request.options != nil,
             destination: destination, createdAt: createdAt)
     }
 
@@ -48,6 +50,9 @@ extension StoredTransfer {
             throw SessionError(
                 .invalidRequest, "A body of more than \(bodyLimit) bytes must come from a file to be kept",
                 failingURL: request.url)
+        case .pieces:
+            throw SessionError(
+                .invalidRequest, "A body of several pieces cannot be kept for a later run", failingURL: request.url)
         case .descriptor:
             throw SessionError(
                 .invalidRequest, "A body that comes from a stream cannot be kept for a later run",

@@ -76,7 +76,7 @@ enum TaskStoreRow {
 
     private static func body(_ body: BodySpecification) -> [SQLiteValue] {
         switch body {
-        case .none, .descriptor: [.null, .null]
+        case .none, .descriptor, .pieces: [.null, .null]
         case .bytes(let bytes): [.null, .blob(bytes)]
         case .file(let path): [.text(path), .null]
         }

@@ -7,6 +7,7 @@ struct Deadlines: Sendable {
         case stall(TransferID)
         case arrival(TransferID)
         case window(TransferID)
+        case limit(TransferID)
 
         /// Hashes the transfer's number with the kind of the deadline, in one step.
         func _rawHashValue(seed: Int) -> Int {
@@ -16,6 +17,7 @@ struct Deadlines: Sendable {
             case .stall(let id): id._rawHashValue(seed: seed) &+ 1
             case .arrival(let id): ~id._rawHashValue(seed: seed) &+ 1
             case .window(let id): id._rawHashValue(seed: seed) &+ 2
+            case .limit(let id): ~id._rawHashValue(seed: seed) &+ 2
             }
         }
     }

@@ -19,8 +19,10 @@ final class LoopCore {
     private var smallDownloads: [SmallDownload] = []
     let folders = FolderCache()
     let recent: RecentAnswers
-    let authorities: SystemAuthorities
+    let authorities: Authorities
     let trustMemory = TrustMemory()
+    private let hasOptions: Bool
+    private lazy var sharedOptions = OptionsCache(configuration.options)
     /// Where downloads without a settled destination gather.
     let stagingFolder: String
     private let multi: MultiHandle
@@ -44,13 +46,14 @@ final class LoopCore {
         self.loop = loop
         self.wakeDescriptor = wakeDescriptor
         configuration = loop.configuration
+        hasOptions = configuration.options != nil
         recent = RecentAnswers(additionalHeaders: configuration.additionalHeaders)
         ceiling = DescriptorBudget.current
         scheduler = Scheduler(
             limit: configuration.maximumConcurrentTransfers,
             limitPerHost: configuration.maximumConcurrentTransfersPerHost, ceiling: ceiling)
         stagingFolder = configuration.stagingFolder ?? StagingFolder.systemPath
-        authorities = try SystemAuthorities()
+        authorities = try Authorities()
         let storage = try StorageWorker()
         self.storage = storage
         storage.submit { [stagingFolder] in AbandonedParts.remove(from: stagingFolder) }
@@ -84,6 +87,18 @@ final class LoopCore {
             if isInvalidated, transfers.isEmpty, outbox.isEmpty { break }
         }
         storage.stop()
+    }
+
+    /// The options of a request, with those of the session where it says nothing; nil where nobody has set any.
+    func options(of request: TransferRequest) -> SharedOptions? {
+        guard hasOptions || request.sharedOptions != nil else { return nil }
+        return sharedOptions.options(of: request.sharedOptions)
+    }
+
+    /// Whom the connections of a request believe.
+    func authorities(for options: RequestOptions?) throws(SessionError) -> Authorities {
+        guard let files = options?.authorities else { return authorities }
+        return try sharedOptions.authorities(of: files)
     }
 
     private func grantSlots() {
@@ -141,6 +156,7 @@ final class LoopCore {
         case .stall(let id): transfers[id]?.stallCheckDue()
         case .arrival(let id): transfers[id]?.arrivalDue()
         case .window(let id): transfers[id]?.windowDue()
+        case .limit(let id): transfers[id]?.timeLimitDue()
         }
     }
 
@@ -300,7 +316,10 @@ final class LoopCore {
     /// libcurl reported the end of an attempt outside its own list, as unpausing can.
     func recordEnd(of attempt: Attempt, result: CURLcode) { endedAttempts.append((attempt, result)) }
 
-    func forget(_ transfer: Transfer) { transfers[transfer.id] = nil }
+    func forget(_ transfer: Transfer) {
+        transfers[transfer.id] = nil
+        if transfer.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
+    }
 
     // MARK: - End of a turn
 

@@ -161,7 +161,7 @@ final class MultiHandle {
 
     /// Starts an attempt, at once or when its origin is known well enough.
     func add(_ attempt: Attempt) throws(SessionError) {
-        if let start = reuse.start(of: attempt.transfer.host, now: cl_monotonic_milliseconds()) {
+        if let start = reuse.start(of: attempt.connectionName, now: cl_monotonic_milliseconds()) {
             postponed.append((attempt, start))
         } else {
             try Self.check(curl_multi_add_handle(raw, attempt.handle.raw))
@@ -171,11 +171,11 @@ final class MultiHandle {
     /// Starts what has waited long enough, in order.
     private func startPostponed() {
         let now = cl_monotonic_milliseconds()
-        let due = postponed.filter { reuse.start(of: $0.attempt.transfer.host, now: now) == nil }
+        let due = postponed.filter { reuse.start(of: $0.attempt.connectionName, now: now) == nil }
         guard !due.isEmpty else { return }
         postponed.removeAll { entry in due.contains { $0.attempt === entry.attempt } }
         for (attempt, _) in due {
-            if reuse.isUnsound(attempt.transfer.host) { attempt.handle.isolate() }
+            if reuse.isUnsound(attempt.connectionName) { attempt.handle.isolate() }
             // libcurl says the same of every handle, and did so of the first ones.
             let result = curl_multi_add_handle(raw, attempt.handle.raw)
             precondition(result == CURLM_OK, "adding a handle failed with \(result.rawValue)")
@@ -188,8 +188,9 @@ final class MultiHandle {
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
         guard attempt.leavesConnection, let socket = attempt.socket else { return }
         let transfer = attempt.transfer
-        reuse.answered(transfer.host, isFirst: !transfer.metrics.reusedConnection, now: cl_monotonic_milliseconds())
-        let origin = IdleConnections.Origin(name: transfer.host, isEncrypted: transfer.isEncrypted)
+        reuse.answered(
+            attempt.connectionName, isFirst: !transfer.metrics.reusedConnection, now: cl_monotonic_milliseconds())
+        let origin = IdleConnections.Origin(name: attempt.connectionName, isEncrypted: attempt.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }
         hasNewIdle = true
         // It fails for a socket that was closed, whatever has its number now.

@@ -62,6 +62,8 @@ final class Attempt {
     var socket: Int32? { sockets.current }
     /// The size of its connection's receive buffer, once it was paused.
     var window: ReceiveWindow?
+    /// What the options say of its connection; nil for the ordinary one.
+    var connection: ConnectionSettings?
     /// Whether its connection may be shared with other transfers.
     var allowsHTTP2 = false
     /// What judges the server's certificate, and what it found.

@@ -5,9 +5,13 @@ import Glibc
 enum CurlFailure {
     /// The error for a result other than CURLE_OK.
     ///
-    /// `host` is the name the user knows the server by.
-    static func error(_ code: CURLcode, url: String, host: String, systemError: Int) -> SessionError {
-        let (kind, sentence) = describe(code, host: host, systemError: systemError)
+    /// `host` is the name the user knows the server by. With a proxy nobody else was connected to.
+    static func error(
+        _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, systemError: Int
+    ) -> SessionError {
+        let isProxys = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
+        let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? host : host
+        let (kind, sentence) = describe(code, host: peer, systemError: systemError)
         return SessionError(
             kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
@@ -17,6 +21,12 @@ enum CurlFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
             return (.unknownHost, "The host name \(host) is not known; check its spelling and your network")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return (.unknownHost, "\(host) has a name that is not known; check its spelling and your network")
+        case CURLE_PROXY:
+            return (.connectionRefused, "The proxy could not connect to \(host), or wants a name and a password")
+        case CURLE_INTERFACE_FAILED:
+            return (.networkUnreachable, "The interface to connect from is not there")
         case CURLE_COULDNT_CONNECT:
             return connectFailure(host: host, systemError: systemError)
         case CURLE_OPERATION_TIMEDOUT:
@@ -29,8 +39,12 @@ enum CurlFailure {
             return (.connectionLost, "\(host) broke off the HTTP/2 stream")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return (.certificate, distrust(of: host, problem: nil))
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_CERTPROBLEM,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
+        case CURLE_SSL_CACERT_BADFILE:
+            return (.tls, "The file of authorities holds no certificate that can be read")
+        case CURLE_SSL_CERTPROBLEM:
+            return (.tls, "The certificate or the key for \(host) cannot be read, or they do not belong together")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
             return (.tls, "No secure connection to \(host) could be made")
         case CURLE_UNSUPPORTED_PROTOCOL:
@@ -61,6 +75,7 @@ enum CurlFailure {
     /// libcurl looks at the name itself when the chain was good, before it asks for the chain's result.
     static func certificateProblem(verification: Int, result: CURLcode) -> String? {
         if let problem = cc_verification_problem(verification) { return String(cString: problem) }
+        if result == CURLE_SSL_PINNEDPUBKEYNOTMATCH { return "its key is none of those that are pinned" }
         return result == CURLE_PEER_FAILED_VERIFICATION ? "it is for another name" : nil
     }
 

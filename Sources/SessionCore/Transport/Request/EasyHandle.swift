@@ -19,17 +19,20 @@ final class EasyHandle {
         var receiveBufferSize: Int
         /// Whether the connection may have been used before, and may be used again.
         var keepsConnection: Bool
-        /// Whom the system trusts; nil for a request that is not encrypted.
-        var authorities: SystemAuthorities?
+        /// Whom to believe; nil for a request that is not encrypted.
+        var authorities: Authorities?
         /// Nil leaves the server's chain to libcurl's own rules.
         var trust: TrustReview?
+        /// Nil for the ordinary connection.
+        var connection: ConnectionSettings?
     }
 
     let raw: UnsafeMutableRawPointer
     private var headers: HeaderList?
     private var parsedURL: URLHandle?
     private var trustHook: OpaquePointer?
-    private var authorities: SystemAuthorities?
+    private var authorities: Authorities?
+    private var places: StringList?
 
     /// Whether its connection stood and the request began to go out.
     var hasSentRequest: Bool { cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0 }
@@ -60,7 +63,13 @@ final class EasyHandle {
         try configureLimits(settings)
         try configureCallbacks(context)
         if settings.hasBody { try configureBodyCallbacks(context) }
-        if let authorities = settings.authorities { try configureTrust(settings.trust, authorities) }
+        let connection = settings.connection
+        if let authorities = settings.authorities {
+            try configureTrust(settings.trust, authorities, poolKey: connection?.poolKey)
+            // The connection to such a proxy is judged before, by the authorities alone.
+            if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
+        }
+        if let connection { try configure(connection) }
     }
 
     /// Gives the request a connection that nobody has used, and that nobody uses afterwards.
@@ -88,11 +97,16 @@ final class EasyHandle {
     ///
     /// libcurl reuses connections without asking anybody again and tells them apart by their settings only. The authorities
     /// are given to it for each connection, so the folder it would look for them in is free to be every rule's own.
-    private func configureTrust(_ trust: TrustReview?, _ authorities: SystemAuthorities) throws(SessionError) {
+    private func configureTrust(
+        _ trust: TrustReview?, _ authorities: Authorities, poolKey: String?
+    ) throws(SessionError) {
         self.authorities = authorities
         try check(cc_set_authorities(raw, authorities.raw))
-        guard let trust else { return }
-        try check(cc_set_string(raw, CURLOPT_CAPATH, trust.poolKey))
+        guard let trust else {
+            if let poolKey { try check(cc_set_string(raw, CURLOPT_CAPATH, TrustReview.nowhere + poolKey)) }
+            return
+        }
+        try check(cc_set_string(raw, CURLOPT_CAPATH, trust.poolKey + (poolKey.map { "\n" + $0 } ?? "")))
         try check(cc_set_long(raw, CURLOPT_SSL_VERIFYHOST, trust.checksHost ? 2 : 0))
         let context = Unmanaged.passUnretained(trust).toOpaque()
         guard let hook = cc_trust_hook_create(trust.host, authorities.raw, trustReviewCallback, context) else {
@@ -140,7 +154,13 @@ final class EasyHandle {
         try check(cc_set_pointer(raw, CURLOPT_SEEKDATA, context))
     }
 
-    private func check(_ result: CURLcode) throws(SessionError) {
+    /// Sets a list, which stays as long as the handle.
+    func set(_ option: CURLoption, _ list: StringList) throws(SessionError) {
+        places = list
+        try check(cc_set_list(raw, option, list.raw))
+    }
+
+    func check(_ result: CURLcode) throws(SessionError) {
         guard result == CURLE_OK else {
             throw SessionError(
                 .internal, "Libcurl refused a setting: \(String(cString: curl_easy_strerror(result)))",

@@ -12,7 +12,8 @@ extension Transfer {
             tries.begin(at: handler.received)
             status.expectedToSend = message.body == nil ? 0 : message.body?.length
             attempt.expectsContinue = message.expectsContinue
-            attempt.trust = makeTrustReview()
+            if let options = core.options(of: request) { try prepare(attempt, options) }
+            attempt.trust = makeTrustReview(attempt)
             try attempt.handle.configure(
                 settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
@@ -35,10 +36,10 @@ extension Transfer {
     /// Nobody answers what has not arrived, and whatever a server sends acknowledges all that it got before. With a body
     /// under way only bytes beyond the body tell that the head has not arrived; encrypted ones cannot be told apart.
     func isAnswer(of attempt: Attempt) -> Bool {
-        guard attempt.source == nil || !isEncrypted && attempt.source?.length != nil,
+        guard attempt.source == nil || !attempt.isEncrypted && attempt.source?.length != nil,
             core.bytesUnderWay(for: attempt) > attempt.sent
         else { return true }
-        core.distrust(host)
+        core.distrust(attempt.connectionName)
         if description.request.isIdempotent, request.body.isReplayable {
             attempt.verdict = .decided(.useNewConnection)
         } else {
@@ -52,6 +53,9 @@ extension Transfer {
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
         recordConnection(of: attempt)
+        if let cookies = attempt.connection?.options.cookies {
+            cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
+        }
         if head.statusCode == 417, attempt.expectsContinue { return judgeRefusedExpectation(head, attempt) }
         if RedirectPolicy.isRedirect(head.statusCode), judgeRedirect(head, attempt) { return }
         if !askForCredentials(head, attempt) { accept(head, attempt) }
@@ -125,6 +129,7 @@ extension Transfer {
             if attempt.farewell?.came == false { return .retry(cutOff(attempt), afterMilliseconds: nil) }
             return handler.bodyEnded()
         case .pending:
+            if let refusal = refusalOfProxy(attempt) { return refusal }
             if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
             return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
         }
@@ -132,7 +137,8 @@ extension Transfer {
 
     private func error(_ attempt: Attempt, _ result: CURLcode) -> SessionError {
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
-        var error = CurlFailure.error(result, url: request.url, host: hostName, systemError: system)
+        var error = CurlFailure.error(
+            result, url: request.url, host: hostName, proxy: attempt.connection?.proxy, systemError: system)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"

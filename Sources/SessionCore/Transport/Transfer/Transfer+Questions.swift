@@ -98,8 +98,9 @@ extension Transfer {
 
     /// Holds a response that asks for credentials while the caller decides; false when it is an answer like any other.
     ///
-    /// Only 401 is asked about: no proxy is ever used, so a 407 comes from a server that has no right to ask.
+    /// Only 401 is asked about: a proxy gets what was given for it unasked, and a server has no right to answer 407.
     func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        if head.statusCode == 401, answerChallenge(head, attempt) { return true }
         guard head.statusCode == 401, asks(.challenge), let origin = try? Origin(request.url) else {
             return false
         }
@@ -154,8 +155,8 @@ extension Transfer {
     private static let trustQuestionLimit = 3
 
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
-    func makeTrustReview() -> TrustReview? {
-        guard isEncrypted else { return nil }
+    func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
+        guard isEncrypted, attempt.connection?.acceptsAnyCertificate != true else { return nil }
         let rules = description.arrangement.trust?.rules ?? TrustSettings.Rules()
         guard rules.custom != nil || asks(.challenge), let origin = try? Origin(request.url) else {
             return nil

@@ -26,9 +26,11 @@ extension Transfer {
     ///
     /// Without a body the list of the transfer before serves, when it sent the same.
     func makeMessage() throws(SessionError) -> Message {
-        let authorization = credentials.isEmpty ? nil : credentials.field(for: request)
+        var authorization = credentials.isEmpty ? nil : credentials.field(for: request)
+        var own = request.headers
+        if let options = core.options(of: request)?.values { addIdentity(options, to: &own, &authorization) }
         let parts = RequestFields(
-            own: request.headers, added: handler.additionalFields(), authorization: authorization,
+            own: own, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
         guard let body = try makeSource() else { return Message(headers: try core.recent.headerList(of: parts)) }
         var framing = try RequestFraming(
@@ -52,6 +54,7 @@ extension Transfer {
             return ["POST", "PUT", "PATCH"].contains(request.method) ? BytesBodySource([]) : nil
         case .bytes(let bytes): return BytesBodySource(bytes)
         case .file(let path): return try FileBodySource(path: path)
+        case .pieces(let pieces): return try PiecesBodySource(pieces)
         case .descriptor(let descriptor):
             let loop = core.loop
             let id = id
@@ -66,15 +69,16 @@ extension Transfer {
     func settings(_ attempt: Attempt, _ message: Message) throws(SessionError) -> EasyHandle.Settings {
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
+        let options = attempt.connection?.options
         attempt.allowsHTTP2 = isEncrypted && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: core.receiveBufferSize, keepsConnection: !core.distrusts(host),
-            authorities: isEncrypted ? core.authorities : nil,
-            trust: attempt.trust)
+            receiveBufferSize: core.receiveBufferSize, keepsConnection: !core.distrusts(attempt.connectionName),
+            authorities: isEncrypted ? try core.authorities(for: options) : nil,
+            trust: attempt.trust, connection: attempt.connection)
     }
 }
 

@@ -34,6 +34,8 @@ final class Transfer {
     var trust = Trust()
     private(set) var machine = TransferStateMachine()
     private var hasStarted = false
+    /// Whether the time of the whole transfer is counted.
+    var hasTimeLimit = false
     private var isDirty = false
     /// Whether its slot went to another transfer before its own end.
     private var hasPassedSlotOn = false

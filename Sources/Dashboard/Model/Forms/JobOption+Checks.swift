@@ -1,0 +1,189 @@
+import SessionSupport
+
+/// What can be wrong with an option, found without looking at anything.
+extension JobOption {
+    /// The most bytes of a value, more than anybody means.
+    private static let byteLimit = 1 << 20
+
+    /// What is wrong with a value, in words that follow the option's name; nil when it is in order.
+    ///
+    /// The words never repeat what may be secret.
+    package func problem(with text: String) -> String? {
+        guard operand != .none else { return nil }
+        guard text.utf8.count <= Self.byteLimit else { return "is longer than anybody means" }
+        guard isBody || text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return "contains a line break or a control character; remove it"
+        }
+        switch self {
+        case .proxy: return text.isEmpty ? nil : Self.problem(withProxy: text)
+        case .noProxy: return nil
+        case .user, .proxyUser: return Self.problem(withCredentials: text)
+        case .bearer, .keyPassword: return Self.problem(withSecret: text)
+        case .pin: return Self.problem(withPin: text)
+        case .resolve: return Self.problem(withParts: Self.parts(text), in: 3...3, right: "HOST:PORT:ADDR")
+        case .connectTo:
+            return Self.problem(
+                withParts: Self.parts(text), in: 4...4, right: "H1:P1:H2:P2, parts may be empty")
+        case .maximumTime:
+            guard let value = Double(text), value >= 0.1, value <= 8_640_000, text.utf8.allSatisfy(Self.isNumber) else {
+                return "is not a number of seconds from 0.1 on"
+            }
+            return nil
+        case .form:
+            guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+                return "is written NAME=VALUE, or NAME=@FILE for a file"
+            }
+            return nil
+        case .authorityFile, .authorityFolder, .certificate, .key, .netrcFile, .userAgent, .referer, .cookie,
+            .cookieJar,
+            .interface, .unixSocket, .urlEncoded, .jsonBody:
+            return text.isEmpty ? "is empty; write \(valueName ?? "a value")" : nil
+        case .insecure, .digest, .netrc, .ipv4, .ipv6: return nil
+        }
+    }
+
+    private static func isNumber(_ byte: UInt8) -> Bool { ByteText.isDigit(byte) || byte == UInt8(ascii: ".") }
+
+    private static func problem(withProxy text: String) -> String? {
+        let url = text.contains("://") ? text : "http://" + text
+        let scan = URLScan(url)
+        let scheme = scan.scheme.map { ByteText.lowercased(url[$0]) } ?? ""
+        guard ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {
+            return "a proxy has one of the schemes http, https, socks4, socks4a, socks5 and socks5h, not \(scheme)"
+        }
+        let port = scan.port.map { String(url[$0]) } ?? ""
+        guard port.isEmpty || (1...65_535).contains(ByteText.decimal(port) ?? 0) else {
+            return "the port of a proxy is a number from 1 to 65535"
+        }
+        guard let host = scan.host, !host.isEmpty, ["", "/"].contains(url[scan.path]), scan.query == nil else {
+            return "a proxy is written scheme://host:port"
+        }
+        return nil
+    }
+
+    private static func problem(withCredentials text: String) -> String? {
+        if SecretPlace.isPlace(text) { return problem(withSecret: text) }
+        guard let colon = text.firstIndex(of: ":") else {
+            return "a password is missing; write NAME:PASSWORD, NAME:@env:VARIABLE or NAME:@file:PATH"
+        }
+        let password = String(text[text.index(after: colon)...])
+        return password.isEmpty ? nil : problem(withSecret: password)
+    }
+
+    private static func problem(withSecret text: String) -> String? {
+        switch SecretPlace(text) {
+        case .environment(let name):
+            return name.isEmpty || name.contains("=") ? "@env: is followed by the name of a variable" : nil
+        case .file(let path): return path.isEmpty ? "@file: is followed by a path" : nil
+        case nil: return text.isEmpty ? "is empty; write it, @env:VARIABLE or @file:PATH" : nil
+        }
+    }
+
+    private static func problem(withPin text: String) -> String? {
+        let right = "a pin is sha256// and 44 characters of Base64"
+        for pin in text.split(separator: ";", omittingEmptySubsequences: false) {
+            guard pin.hasPrefix("sha256//") else { return right }
+            let digest = pin.dropFirst(8).utf8
+            let letters = digest.dropLast()
+            guard digest.count == 44, digest.last == UInt8(ascii: "="),
+                letters.allSatisfy({ ByteText.isLetter($0) || ByteText.isDigit($0) || "+/".utf8.contains($0) })
+            else { return right }
+        }
+        return nil
+    }
+
+    /// The parts of a text between colons, but for those of an address in brackets.
+    package static func parts(_ text: String) -> [String] {
+        var parts = [""]
+        var isInBrackets = false
+        for character in text {
+            if character == "[" { isInBrackets = true }
+            if character == "]" { isInBrackets = false }
+            if character == ":", !isInBrackets {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        return parts
+    }
+
+    private static func problem(withParts parts: [String], in range: ClosedRange<Int>, right: String) -> String? {
+        guard range.contains(parts.count), !(parts.count == 3 && (parts[0].isEmpty || parts[2].isEmpty)) else {
+            return "is written \(right), an IPv6 address in brackets"
+        }
+        let ports = parts.count == 3 ? [parts[1]] : [parts[1], parts[3]]
+        let isOptional = parts.count == 4
+        for port in ports where !(isOptional && port.isEmpty) {
+            guard (1...65_535).contains(ByteText.decimal(port) ?? 0) else {
+                return "a port is a number from 1 to 65535; write \(right)"
+            }
+        }
+        return nil
+    }
+}
+
+/// Options of a job in one line, as the add form has them: `proxy=http://h:3128; insecure`.
+extension [JobOption.Value] {
+    /// Adds an option; one that cannot be there twice replaces the earlier one.
+    package mutating func set(_ value: JobOption.Value) {
+        if value.option == .ipv4 || value.option == .ipv6 {
+            removeAll { $0.option == .ipv4 || $0.option == .ipv6 }
+        } else if !value.option.isRepeatable {
+            removeAll { $0.option == value.option }
+        }
+        append(value)
+    }
+
+    /// Whether an option is among them.
+    package func contains(_ option: JobOption) -> Bool { contains { $0.option == option } }
+
+    /// The text of an option, the last one where there are several.
+    package func text(of option: JobOption) -> String? { last { $0.option == option }?.text }
+
+    /// The line, with stars for secrets.
+    package var line: String { map(\.line).joined(separator: "; ") }
+
+    /// The options of a line; what is hidden in it is taken from those it was made of.
+    package static func reading(_ line: String, hidden: [JobOption.Value]) throws(UsageError) -> [JobOption.Value] {
+        var values: [JobOption.Value] = []
+        for part in pieces(of: line) {
+            let name = part.prefix { $0 != "=" }
+            let text = part.count > name.count ? String(part.dropFirst(name.count + 1)).trimmed : ""
+            guard let option = JobOption(rawValue: String(name).trimmed) else {
+                throw UsageError("There is no option \(String(name).trimmed); write name=value; name=value")
+            }
+            if option.operand == .none {
+                guard ["", "yes", "no"].contains(text) else {
+                    throw UsageError("\(option.rawValue) is written alone, or with =yes or =no")
+                }
+                if text != "no" { values.set(JobOption.Value(option)) }
+                continue
+            }
+            if let known = hidden.first(where: { $0.option == option && $0.shownText == text }) {
+                values.set(known)
+                continue
+            }
+            guard !text.contains(Redaction.mask) else {
+                throw UsageError("Write out what the stars of \(option.rawValue) stand for")
+            }
+            if let problem = option.problem(with: text) { throw UsageError("\(option.rawValue): \(problem)") }
+            values.set(JobOption.Value(option, text))
+        }
+        return values
+    }
+
+    /// Splits at semicolons behind which another option begins: values may have semicolons of their own.
+    private static func pieces(of line: String) -> [String] {
+        var pieces: [String] = []
+        for part in line.split(separator: ";").map({ String($0) }) {
+            let name = String(part.prefix { $0 != "=" }).trimmed
+            if JobOption(rawValue: name) != nil || pieces.isEmpty {
+                if !part.trimmed.isEmpty { pieces.append(part.trimmed) }
+            } else {
+                pieces[pieces.count - 1] += ";" + part
+            }
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,191 @@
+import SessionSupport
+
+/// The options of one request: the way to its server, whom to believe there, who asks, and what is sent.
+///
+/// The command line, input lists, the configuration file and the add form all know them by these names, so that the help,
+/// the manual page and the completions can read one table.
+package enum JobOption: String, Sendable, CaseIterable {
+    case proxy
+    case noProxy = "noproxy"
+    case proxyUser = "proxy-user"
+    case authorityFile = "cacert"
+    case authorityFolder = "capath"
+    case certificate = "cert"
+    case key
+    case keyPassword = "pass"
+    case pin, insecure, user, digest, bearer, netrc
+    case netrcFile = "netrc-file"
+    case userAgent = "user-agent"
+    case referer, cookie
+    case cookieJar = "cookie-jar"
+    case resolve
+    case connectTo = "connect-to"
+    case interface
+    case unixSocket = "unix-socket"
+    case ipv4, ipv6
+    case maximumTime = "max-time"
+    case form
+    case urlEncoded = "data-urlencode"
+    case jsonBody = "json-body"
+
+    /// One option with its value, which is empty for one that takes none.
+    package struct Value: Sendable, Equatable {
+        package var option: JobOption
+        package var text: String
+
+        package init(_ option: JobOption, _ text: String = "") {
+            self.option = option
+            self.text = text
+        }
+    }
+
+    /// What the value of an option is to somebody who completes it.
+    package enum Operand: Sendable, Equatable {
+        /// No value: it is on or off.
+        case none
+        case text
+        case file
+        case folder
+    }
+
+    /// What the tables say of an option.
+    private struct Facts {
+        var letter: Character?
+        var valueName: String?
+        var operand = Operand.text
+        var summary: String
+
+        init(_ valueName: String?, _ summary: String, letter: Character? = nil, operand: Operand = .text) {
+            (self.valueName, self.summary, self.letter) = (valueName, summary, letter)
+            self.operand = valueName == nil ? .none : operand
+        }
+    }
+
+    private var facts: Facts {
+        switch self {
+        case .proxy: Facts("URL", "go through a proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none")
+        case .noProxy: Facts("HOSTS", "names, addresses and networks that are reached without a proxy; * for all")
+        case .proxyUser: Facts("NAME:PASSWORD", "name and password for the proxy")
+        case .authorityFile: Facts("FILE", "believe the authorities of a PEM file, not the system's", operand: .file)
+        case .authorityFolder: Facts("DIR", "believe the authorities of a folder, not the system's", operand: .folder)
+        case .certificate: Facts("FILE", "the certificate shown to servers that ask, PEM", operand: .file)
+        case .key: Facts("FILE", "the private key of --cert, when it is in another file", operand: .file)
+        case .keyPassword: Facts("PASSWORD", "the password of that key")
+        case .pin: Facts("sha256//BASE64", "a public key that the server's certificate must have, repeatable")
+        case .insecure: Facts(nil, "believe the servers of the URLs whatever they show; anybody may listen then")
+        case .user:
+            Facts("NAME:PASSWORD", "name and password for the URL's server: Basic, or Digest if it asks", letter: "u")
+        case .digest: Facts(nil, "show the password of --user as Digest only, never in clear")
+        case .bearer: Facts("TOKEN", "the token for the URL's server")
+        case .netrc: Facts(nil, "look for name and password in ~/.netrc")
+        case .netrcFile: Facts("FILE", "look for name and password in FILE", operand: .file)
+        case .userAgent: Facts("TEXT", "the name of the program that servers see (netdash)", letter: "A")
+        case .referer: Facts("URL", "the page that the request comes from", letter: "e")
+        case .cookie: Facts("NAME=VALUE|FILE", "send a cookie, or those of a file, and keep what servers set")
+        case .cookieJar: Facts("FILE", "keep cookies, and write them to FILE at the end", operand: .file)
+        case .resolve: Facts("HOST:PORT:ADDR", "take ADDR for the address of a host, repeatable")
+        case .connectTo: Facts("H1:P1:H2:P2", "connect to host H2, port P2 in the stead of H1, P1, repeatable")
+        case .interface: Facts("NAME", "connect from an interface or address of this machine")
+        case .unixSocket: Facts("PATH", "connect to a socket of this machine", operand: .file)
+        case .ipv4: Facts(nil, "connect to IPv4 addresses only", letter: "4")
+        case .ipv6: Facts(nil, "connect to IPv6 addresses only", letter: "6")
+        case .maximumTime: Facts("SECONDS", "the most seconds that a transfer may take, pauses not counted")
+        case .form: Facts("NAME=VALUE", "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F")
+        case .urlEncoded: Facts("NAME=VALUE", "a field of a form in percent signs, or NAME@FILE, repeatable")
+        case .jsonBody: Facts("TEXT|@FILE", "a body of JSON; the answer is asked for as JSON too", operand: .file)
+        }
+    }
+
+    /// The letter of its short form on the command line.
+    package var letter: Character? { facts.letter }
+    /// The word that stands for its value; nil for one that is on or off.
+    package var valueName: String? { facts.valueName }
+    /// What its value is.
+    package var operand: Operand { facts.operand }
+    /// The words of the help.
+    package var summary: String { facts.summary }
+
+    /// Whether it means more when it stands there twice.
+    package var isRepeatable: Bool {
+        switch self {
+        case .pin, .resolve, .connectTo, .cookie, .form, .urlEncoded: true
+        case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword,
+            .insecure,
+            .user, .digest, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface, .unixSocket,
+            .ipv4, .ipv6, .maximumTime, .jsonBody:
+            false
+        }
+    }
+
+    /// Whether it is the body of a request.
+    package var isBody: Bool { self == .form || self == .urlEncoded || self == .jsonBody }
+
+    /// Whether the option of a run holds for all of its requests, those of an earlier run included, and not only for the
+    /// URLs it stands with.
+    package var isOfRun: Bool {
+        switch self {
+        case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword,
+            .userAgent,
+            .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6:
+            true
+        case .pin, .insecure, .user, .digest, .bearer, .netrc, .netrcFile, .referer, .cookie, .cookieJar, .maximumTime,
+            .form, .urlEncoded, .jsonBody:
+            false
+        }
+    }
+
+    /// Whether its value may name where a secret is: `@env:NAME` or `@file:PATH`.
+    package var isSecret: Bool {
+        switch self {
+        case .proxyUser, .keyPassword, .user, .bearer: true
+        case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .netrc,
+            .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4,
+            .ipv6, .maximumTime, .form, .urlEncoded, .jsonBody:
+            false
+        }
+    }
+}
+
+extension JobOption.Value {
+    /// What may be shown of the value: stars for what is secret, but not for the place of a secret.
+    package var shownText: String {
+        switch option {
+        case .user, .proxyUser:
+            guard !SecretPlace.isPlace(text), let colon = text.firstIndex(of: ":") else {
+                return SecretPlace.isPlace(text) ? text : Redaction.mask
+            }
+            let password = String(text[text.index(after: colon)...])
+            return text[...colon] + (SecretPlace.isPlace(password) ? password : Redaction.mask)
+        case .bearer, .keyPassword: return SecretPlace.isPlace(text) ? text : Redaction.mask
+        case .cookie: return text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text
+        case .proxy, .referer: return Redaction.url(text)
+        case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .netrc,
+            .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6,
+            .maximumTime, .form, .urlEncoded, .jsonBody:
+            return text
+        }
+    }
+
+    /// The option as it stands in a line of options: `name=value`, or the name alone.
+    package var line: String { option.operand == .none ? option.rawValue : option.rawValue + "=" + shownText }
+}
+
+/// The place of a secret, so that it need not be typed where others can read it.
+package enum SecretPlace: Sendable, Equatable {
+    case environment(String)
+    case file(String)
+
+    /// The place that a text names; nil for a text that stands for itself.
+    package init?(_ text: String) {
+        if text.hasPrefix("@env:") {
+            self = .environment(String(text.dropFirst(5)))
+        } else if text.hasPrefix("@file:") {
+            self = .file(String(text.dropFirst(6)))
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a text names a place.
+    static func isPlace(_ text: String) -> Bool { SecretPlace(text) != nil }
+}

@@ -1,0 +1,177 @@
+import SessionSupport
+
+/// Cookies in memory, sent back to the hosts that set them, and their files in the form that Netscape began.
+///
+/// A cookie that an answer sets belongs to the host that answered alone, whatever its `Domain` says: without a list of
+/// public suffixes nobody knows who else may read it. One of a file belongs where the file says. Safe from any thread.
+public final class CookieJar: CookieStore {
+    /// One cookie.
+    struct Cookie: Sendable, Equatable {
+        var name: String
+        var value: String
+        /// Small letters, without the dot in front.
+        var host: String
+        /// Whether hosts below it get it too, as only a file can say.
+        var includesSubdomains = false
+        var path = "/"
+        var isSecure = false
+        var isHTTPOnly = false
+        /// Seconds since 1970; nil for one that ends with the session.
+        var expiry: Int64?
+    }
+
+    /// Cookies of one host that are kept; older ones go first.
+    private static let limitPerHost = 50
+    /// Bytes of a cookie's name and value together.
+    private static let byteLimit = 4096
+
+    private let now: @Sendable () -> Int64
+    private let cookies = Locked<[Cookie]>([])
+
+    /// An empty jar; the clock gives seconds since 1970.
+    public init(now: @escaping @Sendable () -> Int64) {
+        self.now = now
+    }
+
+    // MARK: - Requests and answers
+
+    /// The cookies for a request, those of longer paths first.
+    public func field(for url: String) -> String? {
+        let isEmpty = cookies.withLock { $0.isEmpty }
+        guard !isEmpty, let place = try? ParsedURL(url) else { return nil }
+        let time = now()
+        let fitting = cookies.withLock { all in
+            all.filter { $0.fits(place) && $0.expiry.map { $0 > time } ?? true }
+        }
+        guard !fitting.isEmpty else { return nil }
+        let order = fitting.enumerated().sorted {
+            ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
+        }
+        return order.map { $0.element.name + "=" + $0.element.value }.joined(separator: "; ")
+    }
+
+    /// Keeps, replaces and removes cookies as an answer says.
+    public func store(_ fields: [String], from url: String) {
+        guard !fields.isEmpty, let place = try? ParsedURL(url) else { return }
+        let time = now()
+        for field in fields {
+            guard let cookie = Cookie(field: field, from: place, now: time) else { continue }
+            keep(cookie, now: time)
+        }
+    }
+
+    private func keep(_ cookie: Cookie, now: Int64) {
+        guard cookie.name.utf8.count + cookie.value.utf8.count <= Self.byteLimit else { return }
+        cookies.withLock { all in
+            all.removeAll { $0.name == cookie.name && $0.host == cookie.host && $0.path == cookie.path }
+            if let expiry = cookie.expiry, expiry <= now { return }
+            if all.count(where: { $0.host == cookie.host }) >= Self.limitPerHost,
+                let oldest = all.firstIndex(where: { $0.host == cookie.host })
+            {
+                all.remove(at: oldest)
+            }
+            all.append(cookie)
+        }
+    }
+
+    // MARK: - Files
+
+    /// Adds the cookies of a file: a line each, seven parts between tabs, or a `Set-Cookie` field without a host, which
+    /// nobody can be sent and is left out.
+    public func add(file text: String) {
+        let time = now()
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let cookie = Cookie(line: line) else { continue }
+            keep(cookie, now: time)
+        }
+    }
+
+    /// The text of a file that has the cookies, those included that end with the session, as curl writes them.
+    public var file: String {
+        let time = now()
+        let kept = cookies.withLock { all in all.filter { $0.expiry.map { $0 > time } ?? true } }
+        return "# Netscape HTTP Cookie File\n# Whoever reads this file can act in your name.\n\n"
+            + kept.map { $0.line + "\n" }.joined()
+    }
+}
+
+extension CookieJar.Cookie {
+    /// The cookie of a `Set-Cookie` field; nil for one that is none, or that its sender must not set.
+    init?(field: String, from place: ParsedURL, now: Int64) {
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        guard let first = parts.first, let equals = first.firstIndex(of: "=") else { return nil }
+        self.init(
+            name: ByteText.trimmed(first[..<equals]), value: ByteText.trimmed(first[first.index(after: equals)...]),
+            host: place.host)
+        guard !name.isEmpty, Self.isPlain(name), Self.isPlain(value) else { return nil }
+        path = Self.folder(of: place.path)
+        var age: Int64?
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = pair.count > 1 ? ByteText.trimmed(pair[1]) : ""
+            switch ByteText.lowercased(ByteText.trimmed(pair[0])) {
+            case "path": path = value.hasPrefix("/") && Self.isPlain(value) ? value : Self.folder(of: place.path)
+            case "secure": isSecure = true
+            case "httponly": isHTTPOnly = true
+            case "max-age": age = value.hasPrefix("-") ? 0 : ByteText.decimal(value) ?? age
+            case "expires": expiry = HTTPDate.seconds(value.replacing("-", with: " ")) ?? HTTPDate.seconds(value)
+            case "domain":
+                let domain = ByteText.lowercased(value.drop { $0 == "." })
+                guard domain.isEmpty || host == domain || host.hasSuffix("." + domain) else { return nil }
+            default: break
+            }
+        }
+        if let age { expiry = age <= 0 ? 0 : now + min(age, 400 * 86_400) }
+        let isFromSecure = place.scheme == "https"
+        guard !isSecure || isFromSecure else { return nil }
+        if name.hasPrefix("__Secure-"), !isSecure { return nil }
+        if name.hasPrefix("__Host-"), !isSecure || path != "/" { return nil }
+    }
+
+    /// The cookie of a file's line; nil for a comment and for what is none.
+    init?(line: Substring) {
+        var line = line
+        let mark = "#HttpOnly_"
+        let isHTTPOnly = line.hasPrefix(mark)
+        if isHTTPOnly { line = line.dropFirst(mark.count) }
+        guard !line.hasPrefix("#") else { return nil }
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard parts.count == 6 || parts.count == 7, let expiry = ByteText.decimal(parts[4]) else { return nil }
+        self.init(
+            name: String(parts[5]), value: parts.count == 7 ? String(parts[6]) : "",
+            host: ByteText.lowercased(parts[0].drop { $0 == "." }))
+        includesSubdomains = parts[1] == "TRUE"
+        path = parts[2].hasPrefix("/") ? String(parts[2]) : "/"
+        isSecure = parts[3] == "TRUE"
+        self.isHTTPOnly = isHTTPOnly
+        self.expiry = expiry > 0 ? expiry : nil
+        guard !host.isEmpty, !name.isEmpty, Self.isPlain(name), Self.isPlain(value) else { return nil }
+    }
+
+    /// The line of a file.
+    var line: String {
+        let words = [
+            (isHTTPOnly ? "#HttpOnly_" : "") + (includesSubdomains ? "." : "") + host,
+            includesSubdomains ? "TRUE" : "FALSE", path, isSecure ? "TRUE" : "FALSE", String(expiry ?? 0), name, value,
+        ]
+        return words.joined(separator: "\t")
+    }
+
+    /// Whether a request for a place gets it.
+    func fits(_ place: ParsedURL) -> Bool {
+        guard host == place.host || includesSubdomains && place.host.hasSuffix("." + host) else { return false }
+        guard !isSecure || place.scheme == "https" else { return false }
+        guard place.path.hasPrefix(path) else { return false }
+        let rest = place.path.dropFirst(path.count)
+        return rest.isEmpty || path.hasSuffix("/") || rest.hasPrefix("/")
+    }
+
+    /// Whether a text can stand in a field and in a line of a file.
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+
+    /// The path that holds for a cookie without one (RFC 6265, 5.1.4).
+    private static func folder(of path: String) -> String {
+        guard path.hasPrefix("/"), let last = path.lastIndex(of: "/"), last > path.startIndex else { return "/" }
+        return String(path[..<last])
+    }
+}

@@ -1,0 +1,100 @@
+import SessionSupport
+
+/// Names and passwords by machine, as a `.netrc` file has them.
+///
+/// Only the machine that a URL names counts, and `default` for all others; macros are left out.
+public struct NetrcFile: Sendable, Equatable {
+    /// What one machine of the file has.
+    struct Entry: Sendable, Equatable {
+        /// Nil for every machine.
+        var machine: String?
+        var login: String?
+        var password: String?
+    }
+
+    let entries: [Entry]
+
+    /// Reads a file's text; throws ``SessionError/Code/invalidRequest`` with the word that cannot be read.
+    public init(_ text: String) throws(SessionError) {
+        var entries: [Entry] = []
+        var words = Self.words(of: text)[...]
+        func value(of word: String) throws(SessionError) -> String {
+            guard let next = words.popFirst() else {
+                throw SessionError(.invalidRequest, "\"\(word)\" has nothing behind it")
+            }
+            return next
+        }
+        while let word = words.popFirst() {
+            switch word {
+            case "machine": entries.append(Entry(machine: ByteText.lowercased(try value(of: word))))
+            case "default": entries.append(Entry())
+            case "login", "password", "account":
+                guard !entries.isEmpty else {
+                    throw SessionError(.invalidRequest, "\"\(word)\" stands in front of the first machine")
+                }
+                let text = try value(of: word)
+                if word == "login" { entries[entries.count - 1].login = text }
+                if word == "password" { entries[entries.count - 1].password = text }
+            default:
+                throw SessionError(.invalidRequest, "there is a word that is neither machine, login nor password")
+            }
+        }
+        self.entries = entries
+    }
+
+    /// The name and the password for a host; nil where the file has none.
+    ///
+    /// With a name only its password counts.
+    public func credentials(
+        host: String, user: String? = nil, scheme: RequestCredentials.Scheme = .basic
+    ) -> RequestCredentials? {
+        let name = ByteText.lowercased(host)
+        let entry = entries.first { entry in
+            (entry.machine == nil || entry.machine == name) && (user == nil || entry.login == user)
+        }
+        guard let entry, let login = entry.login ?? user else { return nil }
+        return RequestCredentials(user: login, password: entry.password ?? "", scheme: scheme)
+    }
+
+    /// The words of a file: those in quotes may have blanks, comments go to the end of their line, and a macro to the next
+    /// empty line.
+    private static func words(of text: String) -> [String] {
+        var words: [String] = []
+        var isInMacro = false
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if ByteText.trimmed(line).isEmpty { isInMacro = false }
+            var rest = isInMacro ? "" : line
+            while let first = rest.first {
+                if first == "#" { break }
+                if first == " " || first == "\t" {
+                    rest = rest.dropFirst()
+                } else if first == "\"" {
+                    words.append(quoted(&rest))
+                } else {
+                    let word = rest.prefix { $0 != " " && $0 != "\t" }
+                    rest = rest.dropFirst(word.count)
+                    if word == "macdef" {
+                        isInMacro = true
+                        break
+                    }
+                    words.append(String(word))
+                }
+            }
+        }
+        return words
+    }
+
+    /// Takes a word in quotes, in which a backslash stands in front of what is meant.
+    private static func quoted(_ rest: inout Substring) -> String {
+        rest = rest.dropFirst()
+        var word = ""
+        while let next = rest.popFirst(), next != "\"" {
+            guard next == "\\", let meant = rest.popFirst() else {
+                word.append(next)
+                continue
+            }
+            word.append(meant == "n" ? "\n" : meant == "t" ? "\t" : meant == "r" ? "\r" : meant)
+        }
+        return word
+    }
+}

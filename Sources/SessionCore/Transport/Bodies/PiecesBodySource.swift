@@ -1,0 +1,52 @@
+/// A body of several pieces, one behind the other.
+///
+/// Confined to the transfer loop.
+final class PiecesBodySource: BodySource {
+    private let pieces: [any BodySource]
+    private let lengths: [Int64]
+    private var current = 0
+
+    /// Opens the files among the pieces.
+    ///
+    /// Throws ``SessionError/Code/bodyUnreadable`` with a sentence that names the first that cannot be.
+    init(_ pieces: [BodyPiece]) throws(SessionError) {
+        var sources: [any BodySource] = []
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): sources.append(BytesBodySource(bytes))
+            case .file(let path): sources.append(try FileBodySource(path: path))
+            }
+        }
+        self.pieces = sources
+        lengths = sources.map { $0.length ?? 0 }
+    }
+
+    var length: Int64? { lengths.reduce(0, +) }
+    var canRewind: Bool { true }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+        var count = 0
+        while current < pieces.count, count < buffer.count {
+            switch pieces[current].read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...])) {
+            case .bytes(let more): count += more
+            case .end: current += 1
+            case .wait: return count > 0 ? .bytes(count) : .wait
+            case .failed(let error): return .failed(error)
+            }
+        }
+        return count > 0 ? .bytes(count) : .end
+    }
+
+    func seek(to offset: Int64) -> Bool {
+        guard offset >= 0 else { return false }
+        var rest = offset
+        current = pieces.count
+        for index in pieces.indices {
+            let here = min(rest, lengths[index])
+            guard pieces[index].seek(to: here) else { return false }
+            if here < lengths[index], current == pieces.count { current = index }
+            rest -= here
+        }
+        return rest == 0
+    }
+}

@@ -1,0 +1,125 @@
+import CCurl
+
+/// What the options of a request mean for the connection of one attempt.
+///
+/// A class because attempt and handle share it, and nearly all have none. Confined to the transfer loop.
+final class ConnectionSettings {
+    /// The proxy, unless the server is reached without one.
+    let proxy: Proxy?
+    /// The options themselves.
+    let options: RequestOptions
+    /// Whether the attempt goes to the server that the request was meant for, and no redirect has led elsewhere.
+    let isOwnServer: Bool
+
+    init(_ options: RequestOptions, origin: Origin, hasLeftOrigin: Bool) {
+        self.options = options
+        isOwnServer = !hasLeftOrigin
+        // A socket of this machine leads nowhere else.
+        proxy = options.unixSocket == nil ? options.proxies?.proxy(for: origin) : nil
+    }
+
+    /// Whether the server is believed whatever it shows.
+    var acceptsAnyCertificate: Bool { isOwnServer && options.acceptsAnyCertificate }
+    /// What this side shows to a server that asks for a certificate.
+    var clientCertificate: ClientCertificate? { isOwnServer ? options.clientCertificate : nil }
+
+    /// Tells connections of different rules apart; nil for the ordinary ones.
+    ///
+    /// libcurl compares files of certificates but no keys, and it does not see the authorities that it is handed.
+    var poolKey: String? {
+        let certificate = clientCertificate
+        let words = [
+            options.authorities?.file, options.authorities?.folder, certificate?.file, certificate?.keyFile,
+            acceptsAnyCertificate ? "any" : nil,
+        ]
+        guard words.contains(where: { $0 != nil }) else { return nil }
+        return words.map { $0 ?? "" }.joined(separator: "\n")
+    }
+
+    /// The line that tells who is connected to in the stead of a place, as libcurl reads it.
+    ///
+    /// A proxy that looks names up itself is not told where they are found.
+    var places: [String] {
+        let isLookedUpElsewhere = proxy?.looksUpNames ?? false
+        return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { place in
+            [place.host, place.port.map { String($0) } ?? "", place.target, place.targetPort.map { String($0) } ?? ""]
+                .joined(separator: ":")
+        }
+    }
+}
+
+extension EasyHandle {
+    /// Sets what options say of the connection.
+    ///
+    /// Trust is set before, which this changes where any certificate is accepted.
+    func configure(_ settings: ConnectionSettings) throws(SessionError) {
+        if let proxy = settings.proxy { try configure(proxy) }
+        let options = settings.options
+        let places = settings.places
+        if !places.isEmpty {
+            let list = try StringList(places)
+            try set(CURLOPT_CONNECT_TO, list)
+        }
+        if let interface = options.interface { try set(CURLOPT_INTERFACE, interface, naming: "the interface") }
+        if let socket = options.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket, naming: "the socket's path") }
+        switch options.addressFamily {
+        case .ipv4: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case .ipv6: try set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        case nil: break
+        }
+        if !options.keyPins.isEmpty {
+            try set(CURLOPT_PINNEDPUBLICKEY, options.keyPins.joined(separator: ";"), naming: "the pins")
+        }
+        if let certificate = settings.clientCertificate {
+            try set(CURLOPT_SSLCERT, certificate.file, naming: "the certificate")
+            if let key = certificate.keyFile { try set(CURLOPT_SSLKEY, key, naming: "the key") }
+            // Without one OpenSSL would ask on the terminal.
+            try set(CURLOPT_KEYPASSWD, certificate.password ?? "", naming: "the key's password")
+        }
+        if settings.acceptsAnyCertificate {
+            try set(CURLOPT_SSL_VERIFYPEER, 0)
+            try set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    private func configure(_ proxy: Proxy) throws(SessionError) {
+        try set(CURLOPT_PROXY, proxy.place, naming: "the proxy")
+        // The exceptions are decided by now; the environment's would be read otherwise.
+        try set(CURLOPT_NOPROXY, "", naming: "the proxy's exceptions")
+        // The head of a tunnel's answer is none of the server's.
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // What a client has to say to the proxy alone; the other fields would go to both.
+        try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        guard proxy.user != nil || proxy.password != nil else { return }
+        try set(CURLOPT_PROXYUSERNAME, proxy.user ?? "", naming: "the proxy's user")
+        try set(CURLOPT_PROXYPASSWORD, proxy.password ?? "", naming: "the proxy's password")
+    }
+
+    private func set(_ option: CURLoption, _ text: String, naming subject: String) throws(SessionError) {
+        let result = cc_set_string(raw, option, text)
+        guard result == CURLE_OK else {
+            throw SessionError(.invalidRequest, "Libcurl refused \(subject)", curlCode: Int(result.rawValue))
+        }
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(SessionError) {
+        try check(cc_set_long(raw, option, value))
+    }
+}
+
+/// Texts in libcurl's form.
+final class StringList {
+    /// The first text and those behind it.
+    private(set) var raw: UnsafeMutablePointer<curl_slist>?
+
+    init(_ texts: [String]) throws(SessionError) {
+        for text in texts {
+            guard let longer = curl_slist_append(raw, text) else {
+                throw SessionError(.internal, "There is not enough memory for the request's options")
+            }
+            raw = longer
+        }
+    }
+
+    deinit { curl_slist_free_all(raw) }
+}

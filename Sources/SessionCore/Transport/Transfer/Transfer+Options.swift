@@ -1,0 +1,118 @@
+import CCurl
+
+/// What a request's options mean for its attempts: the way to the server, and who asks it.
+extension Transfer {
+    /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
+    func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
+        let options = shared.values
+        attempt.connection = ConnectionSettings(
+            options, origin: try Origin(request.url), hasLeftOrigin: redirects.context.hasLeftOrigin)
+        guard let seconds = options.timeLimit, !hasTimeLimit else { return }
+        hasTimeLimit = true
+        core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
+    }
+
+    /// The time of the transfer is over; while it is paused the time begins anew.
+    func timeLimitDue() {
+        guard let seconds = core.options(of: request)?.values.timeLimit else { return }
+        guard !machine.isHeld else {
+            return core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
+        }
+        let limit = seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
+        fail(SessionError(.timedOut, "It took longer than the \(limit) s that it may take", failingURL: request.url))
+    }
+
+    // MARK: - Who asks
+
+    /// Adds the cookies for the request's server, and its name and password where they are shown unasked.
+    ///
+    /// The latter do not go to a server that a redirect led to, nor to the first one after such a detour: whoever leads a
+    /// request there chooses what it does.
+    func addIdentity(_ options: RequestOptions, to fields: inout HeaderFields, _ authorization: inout String?) {
+        if let cookies = options.cookies?.field(for: request.url) {
+            fields["Cookie"] = fields["Cookie"].map { cookies + "; " + $0 } ?? cookies
+        }
+        guard let own = options.credentials else { return }
+        if redirects.context.hasLeftOrigin {
+            if credentials.hasAnswered { authorization = nil }
+        } else if authorization == nil, !credentials.hasAnswered, own.scheme == .basic, fields["Authorization"] == nil {
+            let offer = AuthenticationOffer(scheme: "Basic")
+            authorization = HTTPCredentials(offer: offer, user: own.user, password: own.password)
+                .field(for: request, count: 1)
+        }
+    }
+
+    /// Answers a server that asks for the name and password which the options have for it; false where they have none, or
+    /// where the server has refused them.
+    func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        guard let own = attempt.connection?.options.credentials, !redirects.context.hasLeftOrigin,
+            !credentials.hasAnswered, request.headers["Authorization"] == nil, let origin = try? Origin(request.url)
+        else { return false }
+        let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
+        // Basic was shown already.
+        guard let offer = offers.first(where: DigestAuthorization.canAnswer),
+            request.body.isReplayable || asks(.body)
+        else { return false }
+        credentials.hasAnswered = true
+        credentials.give(HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin)
+        turnDown(attempt, then: .authenticate, keepingPage: false)
+        return true
+    }
+
+    // MARK: - Proxies
+
+    /// What follows a proxy's refusal to connect to the server; nil where there was none.
+    func refusalOfProxy(_ attempt: Attempt) -> Attempt.Next? {
+        guard let proxy = attempt.connection?.proxy else { return nil }
+        let status = cc_get_long(attempt.handle.raw, CURLINFO_HTTP_CONNECTCODE)
+        guard status >= 300 else { return nil }
+        let sentence =
+            status == 407
+            ? "The proxy \(proxy) wants a name and a password, or other ones"
+            : "The proxy \(proxy) does not connect to \(hostName) (\(status))"
+        let error = SessionError(.http, sentence, failingURL: request.url, statusCode: Int(status))
+        return status >= 500 ? .retry(error, afterMilliseconds: nil) : .fail(error)
+    }
+}
+
+extension Attempt {
+    /// Whom its connection leads to, as far as kept connections go: a proxy that reads requests itself, or the server.
+    var connectionName: String {
+        guard let proxy = connection?.proxy, proxy.readsRequests, !transfer.isEncrypted else { return transfer.host }
+        return proxy.place
+    }
+
+    /// Whether what its socket carries is encrypted.
+    var isEncrypted: Bool { transfer.isEncrypted || connection?.proxy?.scheme == .https }
+}
+
+/// The options of a session's requests, completed by its own, and the authorities that they name.
+///
+/// The requests of a list share theirs, so the latest ones are kept. Confined to the transfer loop.
+final class OptionsCache {
+    private let session: SharedOptions?
+    private var latest: (given: SharedOptions, completed: SharedOptions)?
+    private var authorities: [AuthorityFiles: Authorities] = [:]
+
+    init(_ session: RequestOptions?) {
+        self.session = session.map { SharedOptions($0) }
+    }
+
+    /// The options of a request, completed.
+    func options(of given: SharedOptions?) -> SharedOptions? {
+        guard let given else { return session }
+        guard let session else { return given }
+        if let latest, latest.given === given { return latest.completed }
+        let completed = SharedOptions(given.values.completed(by: session.values))
+        latest = (given, completed)
+        return completed
+    }
+
+    /// The authorities of files.
+    func authorities(of files: AuthorityFiles) throws(SessionError) -> Authorities {
+        if let known = authorities[files] { return known }
+        let fresh = try Authorities(files)
+        authorities[files] = fresh
+        return fresh
+    }
+}

@@ -1,0 +1,181 @@
+/// What a request needs beside its URL, method, fields and body: the way to its server, whom to believe there, and who
+/// asks.
+///
+/// Those of a session hold for each of its requests that says nothing of its own about the same matter. Secrets in them
+/// are shown to the server of the request alone, never to one that a redirect leads to, and are never stored.
+public struct RequestOptions: Sendable, Equatable {
+    /// The proxies; nil for the session's, and none where that has none.
+    public var proxies: ProxySettings?
+    /// The hosts that are reached without a proxy, in the place of those that the proxies have; nil for theirs.
+    ///
+    /// It changes the session's proxies for one request.
+    public var proxyExceptions: String?
+    /// Places that are connected to instead of those that URLs name; the first that fits counts.
+    public var connections: [ConnectionPlace]
+    /// The network interface, address or host name of this machine that connections begin at.
+    public var interface: String?
+    /// The path of a socket of this machine that stands for every server.
+    public var unixSocket: String?
+    /// The kind of addresses that are connected to; nil for both.
+    public var addressFamily: AddressFamily?
+    /// Whom to believe instead of the system's authorities.
+    public var authorities: AuthorityFiles?
+    /// What this side shows to a server that asks for a certificate.
+    public var clientCertificate: ClientCertificate?
+    /// Public keys of which the server's certificate has to have one, each as `sha256//` and the digest of its
+    /// SubjectPublicKeyInfo in Base64.
+    ///
+    /// They are checked beside everything else, at every server that the request is led to.
+    public var keyPins: [String]
+    /// Whether the server of the request is believed whatever certificate it shows: anybody on the way can then read and
+    /// change everything.
+    ///
+    /// Servers that a redirect leads to are checked.
+    public var acceptsAnyCertificate: Bool
+    /// The name and the password for the server of the request.
+    public var credentials: RequestCredentials?
+    /// What keeps cookies and sends them back; nil for nobody.
+    public var cookies: (any CookieStore)?
+    /// The most seconds from the first byte of a request on, repetitions included and pauses not; nil for no limit.
+    public var timeLimit: Double?
+
+    /// Options of which none is set.
+    public init() {
+        (connections, keyPins, acceptsAnyCertificate) = ([], [], false)
+    }
+
+    /// These options, with those of a session where they say nothing.
+    func completed(by session: RequestOptions) -> RequestOptions {
+        var result = self
+        result.proxies = proxies ?? session.proxies
+        if let exceptions = proxyExceptions ?? session.proxyExceptions { result.proxies?.exceptions = exceptions }
+        if connections.isEmpty { result.connections = session.connections }
+        result.interface = interface ?? session.interface
+        result.unixSocket = unixSocket ?? session.unixSocket
+        result.addressFamily = addressFamily ?? session.addressFamily
+        result.authorities = authorities ?? session.authorities
+        result.clientCertificate = clientCertificate ?? session.clientCertificate
+        if keyPins.isEmpty { result.keyPins = session.keyPins }
+        result.acceptsAnyCertificate = acceptsAnyCertificate || session.acceptsAnyCertificate
+        result.credentials = credentials ?? session.credentials
+        result.cookies = cookies ?? session.cookies
+        result.timeLimit = timeLimit ?? session.timeLimit
+        return result
+    }
+
+    /// Whether two sets of options say the same, cookies kept in the same place included.
+    public static func == (left: RequestOptions, right: RequestOptions) -> Bool {
+        left.proxies == right.proxies && left.proxyExceptions == right.proxyExceptions
+            && left.connections == right.connections && left.interface == right.interface
+            && left.unixSocket == right.unixSocket && left.addressFamily == right.addressFamily
+            && left.authorities == right.authorities && left.clientCertificate == right.clientCertificate
+            && left.keyPins == right.keyPins && left.acceptsAnyCertificate == right.acceptsAnyCertificate
+            && left.credentials == right.credentials && left.cookies === right.cookies
+            && left.timeLimit == right.timeLimit
+    }
+}
+
+/// The kind of addresses that are connected to.
+public enum AddressFamily: Int, Sendable {
+    /// Addresses of four bytes.
+    case ipv4 = 4
+    /// Addresses of sixteen bytes.
+    case ipv6 = 6
+}
+
+/// A place that is connected to instead of the one that a URL names.
+///
+/// Certificates, fields and cookies stay those of the URL's host.
+public struct ConnectionPlace: Sendable, Equatable {
+    /// The URL's host; empty for every one.
+    public var host: String
+    /// The URL's port; nil for every one.
+    public var port: Int?
+    /// The host or address that is connected to, IPv6 in brackets; empty for the URL's own.
+    public var target: String
+    /// The port that is connected to; nil for the URL's own.
+    public var targetPort: Int?
+    /// Whether it answers the question where a name is found: a proxy that looks names up by itself is not told.
+    public var isAddressOnly: Bool
+
+    /// A place in the stead of another one.
+    public init(host: String, port: Int?, target: String, targetPort: Int? = nil, isAddressOnly: Bool = false) {
+        (self.host, self.port, self.target, self.targetPort) = (host, port, target, targetPort)
+        self.isAddressOnly = isAddressOnly
+    }
+}
+
+/// The files that say whom to believe.
+public struct AuthorityFiles: Sendable, Equatable, Hashable {
+    /// A file of certificates in PEM form.
+    public var file: String?
+    /// A folder of such files with hashed names, as `openssl rehash` makes them.
+    public var folder: String?
+
+    /// Authorities from a file, a folder or both.
+    public init(file: String? = nil, folder: String? = nil) { (self.file, self.folder) = (file, folder) }
+}
+
+/// What this side shows to a server that asks for a certificate.
+public struct ClientCertificate: Sendable, Equatable {
+    /// The file of the certificate in PEM form, those that lead to its authority behind it.
+    public var file: String
+    /// The file of its private key; nil where that is in the same file.
+    public var keyFile: String?
+    /// The password of the key.
+    public var password: String?
+
+    /// A certificate from files.
+    public init(file: String, keyFile: String? = nil, password: String? = nil) {
+        (self.file, self.keyFile, self.password) = (file, keyFile, password)
+    }
+}
+
+/// A name and a password for the server of a request.
+public struct RequestCredentials: Sendable, Equatable {
+    /// The way in which they are shown.
+    public enum Scheme: String, Sendable, CaseIterable {
+        /// At once, readable for whoever reads the connection; a server that asks for Digest gets that.
+        case basic
+        /// When the server asks, and never in clear.
+        case digest
+    }
+
+    /// The name.
+    public var user: String
+    /// The password.
+    public var password: String
+    /// The way in which they are shown.
+    public var scheme: Scheme
+
+    /// A name and a password.
+    public init(user: String, password: String, scheme: Scheme = .basic) {
+        (self.user, self.password, self.scheme) = (user, password, scheme)
+    }
+}
+
+extension RequestCredentials: CustomStringConvertible {
+    /// The scheme alone: neither name nor password belongs on a screen.
+    public var description: String { "credentials for \(scheme.rawValue)" }
+}
+
+/// Whoever keeps the cookies of answers and sends them back.
+///
+/// Asked on the thread of the transfers for each request and each answer, so it returns at once.
+public protocol CookieStore: AnyObject, Sendable {
+    /// The value of the `Cookie` field for a request; nil for none.
+    func field(for url: String) -> String?
+    /// Keeps what the `Set-Cookie` fields of an answer say.
+    func store(_ fields: [String], from url: String)
+}
+
+/// Options behind a reference, because most requests have none and lists share those that they have.
+final class SharedOptions: Sendable, Equatable {
+    let values: RequestOptions
+
+    init(_ values: RequestOptions) {
+        self.values = values
+    }
+
+    static func == (left: SharedOptions, right: SharedOptions) -> Bool { left === right || left.values == right.values }
+}

@@ -1,0 +1,357 @@
+import CLinux
+import Dashboard
+import Foundation
+import Glibc
+import SessionCore
+import SessionSupport
+
+/// Turns the options of jobs and of a run into those of the library.
+///
+/// Secrets are read where they are, in the environment or in files, right before the request is made; what was read stays
+/// in memory. A class because the requests of a run share the cookies and the files that were read.
+final class JobIdentity: Sendable {
+    /// What is wrong with an option, found when its value was looked at.
+    struct Problem: Error, Equatable {
+        var option: JobOption
+        var sentence: String
+
+        /// The sentence with the name of the option in front.
+        var usage: UsageError { UsageError(argument: "--" + option.rawValue, sentence) }
+    }
+
+    private struct State: Sendable {
+        var jar: CookieJar?
+        /// The files whose cookies are in the jar.
+        var cookieFiles: Set<String> = []
+        /// The files that get the jar's cookies at the end.
+        var jarFiles: [String] = []
+        var netrcFiles: [String: NetrcFile] = [:]
+        var complaints: [SafeText] = []
+    }
+
+    private let environment: [String: String]
+    private let state = Locked(State())
+
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.environment = environment
+    }
+
+    // MARK: - Runs
+
+    /// The options of a whole run, with those that its environment has; nil without any.
+    func runOptions(_ values: [JobOption.Value]) throws(Problem) -> RequestOptions? {
+        var options = RequestOptions()
+        do throws(SessionError) {
+            let proxies = try ProxySettings(environment: environment)
+            options.proxies = proxies.http == nil && proxies.https == nil ? nil : proxies
+        } catch {
+            throw Problem(option: .proxy, sentence: error.message)
+        }
+        options.authorities = environmentAuthorities
+        try apply(values, to: &options, url: nil)
+        // Where there is no request's own, the session's are taken as they are.
+        if let exceptions = options.proxyExceptions { options.proxies?.exceptions = exceptions }
+        return options == RequestOptions() ? nil : options
+    }
+
+    /// The files that the environment names, as curl reads them.
+    private var environmentAuthorities: AuthorityFiles? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let bundle = value("CURL_CA_BUNDLE") { return AuthorityFiles(file: bundle) }
+        let files = AuthorityFiles(file: value("SSL_CERT_FILE"), folder: value("SSL_CERT_DIR"))
+        return files == AuthorityFiles() ? nil : files
+    }
+
+    // MARK: - Jobs
+
+    /// Adds to a request what the options of its job say.
+    func complete(_ request: inout TransferRequest, of job: Job) throws(Problem) {
+        guard !job.options.isEmpty else { return }
+        var options = RequestOptions()
+        try apply(job.options, to: &options, url: job.url)
+        let values = job.options
+        if let token = values.text(of: .bearer), request.headers["Authorization"] == nil {
+            request.headers["Authorization"] = "Bearer " + (try secret(token, of: .bearer))
+        }
+        if let agent = values.text(of: .userAgent) { request.headers["User-Agent"] = agent }
+        if let page = values.text(of: .referer) { request.headers["Referer"] = page }
+        let cookies = values.filter { $0.option == .cookie && $0.text.contains("=") }.map(\.text)
+        if !cookies.isEmpty {
+            let own = request.headers["Cookie"].map { [$0] } ?? []
+            request.headers["Cookie"] = (own + cookies).joined(separator: "; ")
+        }
+        try addBody(to: &request, of: values)
+        request.options = options
+    }
+
+    private func apply(
+        _ values: [JobOption.Value], to options: inout RequestOptions, url: String?
+    ) throws(Problem) {
+        for value in values { try apply(value, to: &options) }
+        try applyProxy(values, to: &options)
+        try applyCertificates(values, to: &options)
+        guard let url else { return }
+        let scheme: RequestCredentials.Scheme = values.contains(.digest) ? .digest : .basic
+        if let text = values.text(of: .user) {
+            let (user, password) = try credentials(text, of: .user)
+            options.credentials = RequestCredentials(user: user, password: password, scheme: scheme)
+        } else {
+            options.credentials = try netrcCredentials(values, url, scheme)
+        }
+    }
+
+    private func apply(_ value: JobOption.Value, to options: inout RequestOptions) throws(Problem) {
+        switch value.option {
+        case .pin: options.keyPins += value.text.split(separator: ";").map { String($0) }
+        case .insecure: options.acceptsAnyCertificate = true
+        case .resolve:
+            let parts = JobOption.parts(value.text)
+            // libcurl is told one address, so the first of several has to do.
+            let address = parts[2].split(separator: ",").first.map { String($0) } ?? ""
+            let isBare = address.contains(":") && !address.hasPrefix("[")
+            options.connections.append(
+                ConnectionPlace(
+                    host: parts[0] == "*" ? "" : parts[0], port: Int(parts[1]),
+                    target: isBare ? "[\(address)]" : address, isAddressOnly: true))
+        case .connectTo:
+            let parts = JobOption.parts(value.text)
+            options.connections.append(
+                ConnectionPlace(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3])))
+        case .interface: options.interface = value.text
+        case .unixSocket: options.unixSocket = value.text
+        case .ipv4: options.addressFamily = .ipv4
+        case .ipv6: options.addressFamily = .ipv6
+        case .maximumTime: options.timeLimit = Double(value.text)
+        case .cookie, .cookieJar: options.cookies = try cookies(value)
+        case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
+            .digest, .bearer, .netrc, .netrcFile, .userAgent, .referer, .form, .urlEncoded, .jsonBody:
+            break
+        }
+    }
+
+    private func applyProxy(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
+        let exceptions = values.text(of: .noProxy)
+        if let text = values.text(of: .proxy) {
+            var proxy: Proxy?
+            do throws(SessionError) {
+                proxy = text.isEmpty ? nil : try Proxy(text)
+            } catch {
+                throw Problem(option: .proxy, sentence: error.message)
+            }
+            options.proxies = ProxySettings(proxy, exceptions: exceptions ?? options.proxies?.exceptions ?? "")
+        }
+        options.proxyExceptions = exceptions
+        guard let text = values.text(of: .proxyUser) else { return }
+        let (user, password) = try credentials(text, of: .proxyUser)
+        guard options.proxies != nil else {
+            throw Problem(option: .proxyUser, sentence: "there is no proxy; write --proxy too")
+        }
+        options.proxies?.http?.user = user
+        options.proxies?.https?.user = user
+        options.proxies?.http?.password = password
+        options.proxies?.https?.password = password
+    }
+
+    private func applyCertificates(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
+        let (file, folder) = (values.text(of: .authorityFile), values.text(of: .authorityFolder))
+        if file != nil || folder != nil { options.authorities = AuthorityFiles(file: file, folder: folder) }
+        for (option, path) in [(JobOption.authorityFile, file), (.authorityFolder, folder)] {
+            if let path, access(path, R_OK) != 0 { throw unreadable(path, option) }
+        }
+        guard let certificate = values.text(of: .certificate) else {
+            guard !values.contains(.key) else {
+                throw Problem(option: .key, sentence: "belongs to a certificate; write --cert too")
+            }
+            return
+        }
+        let key = values.text(of: .key)
+        for (option, path) in [(JobOption.certificate, certificate), (.key, key)] {
+            if let path, access(path, R_OK) != 0 { throw unreadable(path, option) }
+        }
+        options.clientCertificate = ClientCertificate(
+            file: certificate, keyFile: key,
+            password: try values.text(of: .keyPassword).map { text throws(Problem) in try secret(text, of: .keyPassword)
+            })
+    }
+
+    // MARK: - Secrets
+
+    /// A name and a password; the whole or the password may be the place of a secret.
+    private func credentials(_ text: String, of option: JobOption) throws(Problem) -> (String, String) {
+        let whole = try secret(text, of: option)
+        guard let colon = whole.firstIndex(of: ":") else {
+            throw Problem(option: option, sentence: "a password is missing behind the name; write NAME:PASSWORD")
+        }
+        let password = String(whole[whole.index(after: colon)...])
+        return (String(whole[..<colon]), text == whole ? try secret(password, of: option) : password)
+    }
+
+    /// A text, or what is at the place that it names; the last line break of a file is not part of the secret.
+    private func secret(_ text: String, of option: JobOption) throws(Problem) -> String {
+        let value: String
+        switch SecretPlace(text) {
+        case nil: return text
+        case .environment(let name):
+            guard let found = environment[name], !found.isEmpty else {
+                throw Problem(option: option, sentence: "the variable \(name) is not set, or empty")
+            }
+            value = found
+        case .file(let path):
+            let bytes = try contents(of: path, for: option)
+            value = String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
+        }
+        guard !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw Problem(option: option, sentence: "what @env: or @file: names is no text of one line")
+        }
+        return value
+    }
+
+    private func netrcCredentials(
+        _ values: [JobOption.Value], _ url: String, _ scheme: RequestCredentials.Scheme
+    ) throws(Problem) -> RequestCredentials? {
+        guard values.contains(.netrc) || values.contains(.netrcFile) else { return nil }
+        let option: JobOption = values.contains(.netrcFile) ? .netrcFile : .netrc
+        let path = values.text(of: .netrcFile) ?? (environment["HOME"] ?? "") + "/.netrc"
+        let scan = URLScan(url)
+        guard scan.userInfo == nil, let host = scan.host.map({ String(url[$0]) }) else { return nil }
+        if let known = state.withLock({ $0.netrcFiles[path] }) { return known.credentials(host: host, scheme: scheme) }
+        let bytes = try contents(of: path, for: option)
+        do throws(SessionError) {
+            let file = try NetrcFile(String(decoding: bytes, as: UTF8.self))
+            state.withLock { $0.netrcFiles[path] = file }
+            return file.credentials(host: host, scheme: scheme)
+        } catch {
+            throw Problem(option: option, sentence: "\(path) cannot be read: \(error.message)")
+        }
+    }
+
+    private func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {
+        let real = path.hasPrefix("~") ? (path as NSString).expandingTildeInPath : path
+        var facts = stat()
+        guard stat(real, &facts) == 0 else { throw unreadable(path, option) }
+        guard facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 16 << 20 else {
+            throw Problem(option: option, sentence: "\"\(path)\" is not a file of ordinary size")
+        }
+        guard let data = FileManager.default.contents(atPath: real) else { throw unreadable(path, option) }
+        return [UInt8](data)
+    }
+
+    private func unreadable(_ path: String, _ option: JobOption) -> Problem {
+        Problem(option: option, sentence: "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+    }
+
+    // MARK: - Cookies
+
+    /// The jar of the run, with the cookies of a file and with the name of the one that is written at the end.
+    private func cookies(_ value: JobOption.Value) throws(Problem) -> CookieJar {
+        let jar = state.withLock { state in
+            let jar = state.jar ?? CookieJar { Int64(Date().timeIntervalSince1970) }
+            state.jar = jar
+            return jar
+        }
+        if value.option == .cookieJar {
+            state.withLock { if !$0.jarFiles.contains(value.text) { $0.jarFiles.append(value.text) } }
+        } else if !value.text.contains("="), state.withLock({ $0.cookieFiles.insert(value.text).inserted }) {
+            jar.add(file: String(decoding: try contents(of: value.text, for: .cookie), as: UTF8.self))
+        }
+        return jar
+    }
+
+    /// What went wrong when the cookies were written; empty when nothing did.
+    var complaints: [SafeText] { state.withLock { $0.complaints } }
+
+    /// Writes the cookies to the files that were named, readable by their user alone.
+    func saveCookies() {
+        let (jar, paths) = state.withLock { ($0.jar, $0.jarFiles) }
+        guard let jar else { return }
+        let problems: [String] = paths.compactMap { path in
+            let text = jar.file
+            let fresh = "\(path).\(getpid()).new"
+            let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { return "The cookies cannot be written to \(path): \(SystemWords.text(errno))" }
+            let isWritten = Descriptor.writeAll(Array(text.utf8), to: descriptor)
+            let isClosed = Glibc.close(descriptor) == 0
+            if isWritten, isClosed, rename(fresh, path) == 0 { return nil }
+            let problem = SystemWords.text(errno)
+            // The first failure is what is worth saying.
+            _ = unlink(fresh)
+            return "The cookies cannot be written to \(path): \(problem)"
+        }
+        state.withLock { $0.complaints = problems.map { SafeText(untrusted: $0) } }
+    }
+
+    // MARK: - Bodies
+
+    private func addBody(to request: inout TransferRequest, of values: [JobOption.Value]) throws(Problem) {
+        let fields = values.filter { $0.option == .form }
+        if !fields.isEmpty {
+            var form = MultipartForm()
+            for field in fields { form.parts.append(try part(field.text)) }
+            request.body = form.body
+            request.headers["Content-Type"] = form.contentType
+        } else if let text = values.text(of: .jsonBody) {
+            request.body = text.hasPrefix("@") ? .file(path: String(text.dropFirst())) : .bytes(Array(text.utf8))
+            if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
+        } else {
+            let fields = values.filter { $0.option == .urlEncoded }
+            guard !fields.isEmpty else { return }
+            var words: [String] = []
+            for field in fields { words.append(try encoded(field.text)) }
+            request.body = .bytes(Array(words.joined(separator: "&").utf8))
+        }
+    }
+
+    /// A part as curl reads it: `name=value`, `name=@file` for a file, `name=<file` for its text, and behind semicolons
+    /// `type=` and `filename=`.
+    private func part(_ text: String) throws(Problem) -> MultipartForm.Part {
+        let equals = text.firstIndex(of: "=") ?? text.endIndex
+        let name = String(text[..<equals])
+        let value = text[equals...].dropFirst()
+        guard value.hasPrefix("@") || value.hasPrefix("<") else {
+            return MultipartForm.Part(name: name, content: .bytes(Array(value.utf8)))
+        }
+        let words = value.dropFirst().split(separator: ";").map { String($0) }
+        let path = words.first ?? ""
+        guard access(path, R_OK) == 0 else { throw unreadable(path, .form) }
+        var part = MultipartForm.Part(name: name, content: .file(path: path))
+        if value.hasPrefix("@") {
+            part.fileName = path.split(separator: "/").last.map { String($0) } ?? path
+            part.contentType = "application/octet-stream"
+        }
+        for word in words.dropFirst() {
+            let pair = word.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1).map { String($0) }
+            switch pair.first {
+            case "type" where pair.count == 2: part.contentType = pair[1]
+            case "filename" where pair.count == 2: part.fileName = pair[1].trimmingCharacters(in: ["\""])
+            default:
+                throw Problem(option: .form, sentence: "behind a file only ;type= and ;filename= are known")
+            }
+        }
+        return part
+    }
+
+    /// A field as curl reads it: `name=text`, `=text`, `text`, `name@file` and `@file`.
+    private func encoded(_ text: String) throws(Problem) -> String {
+        let name = text.prefix { $0 != "=" && $0 != "@" }
+        let rest = text.dropFirst(name.count)
+        if rest.hasPrefix("@") {
+            let bytes = try contents(of: String(rest.dropFirst()), for: .urlEncoded)
+            return (name.isEmpty ? "" : name + "=") + FormText.encoded(bytes)
+        }
+        if rest.isEmpty { return FormText.encoded(name.utf8) }
+        return (name.isEmpty ? "" : name + "=") + FormText.encoded(rest.dropFirst().utf8)
+    }
+}
+
+extension JobIdentity {
+    /// Finds what is wrong with the options of a job before anything begins.
+    func check(_ job: Job) throws(UsageError) {
+        guard !job.options.isEmpty else { return }
+        var request = TransferRequest(url: job.url)
+        do throws(Problem) {
+            try complete(&request, of: job)
+        } catch {
+            throw error.usage
+        }
+    }
+}

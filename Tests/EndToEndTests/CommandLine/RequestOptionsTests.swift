@@ -1,0 +1,66 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// Options of requests as the program has them: from its line, its environment and its lists.
+@Suite("Options of requests in a run", .timeLimit(.minutes(1)))
+struct RequestOptionsTests {
+    @Test("The environment's proxy is used, --noproxy and --proxy win over it, and a list may have its own")
+    func proxies() async throws {
+        let folder = try ScratchFolder()
+        let proxy = try Served.start(["/*": .respond(.text("proxy"))])
+        let direct = try Served.start(["/*": .respond(.text("direct"))])
+        let environment = ["http_proxy": "127.0.0.1:\(proxy.port)"]
+        let list = "\(direct.url("/a"))\n noproxy=*\n\(direct.url("/b"))\n\(direct.url("/c"))\n proxy=\n"
+        _ = try folder.write(list, to: "list")
+        let result = try await ProgramRun.finished(["-i", "list"], in: folder, environment: environment)
+        #expect(result.status == 0, "\(result.messages)")
+        let texts = ["a", "b", "c"].map { folder.bytes(of: $0).map { String(decoding: $0, as: UTF8.self) } }
+        #expect(texts == ["direct", "proxy", "direct"])
+        for words in [["--noproxy", "127.0.0.1"], ["--proxy", ""]] {
+            let run = try await ProgramRun.finished(
+                ["request"] + words + [direct.url("/x")], in: folder, environment: environment)
+            #expect(run.text == "direct", "\(run.messages)")
+        }
+        let wrong = try await ProgramRun.finished(
+            [direct.url("/x")], in: folder, environment: ["http_proxy": "ftp://h"])
+        #expect(wrong.status == 2 && wrong.messages.contains("http_proxy: "))
+    }
+
+    @Test("A password of the environment reaches its server alone, and no output, log or event")
+    func secrets() async throws {
+        let folder = try ScratchFolder()
+        let other = try Served.start(["/x": .respond(.text("other"))])
+        let server = try Served.start(["/x": .redirect(to: other.url("/x").replacing("127.0.0.1", with: "localhost"))])
+        let result = try await ProgramRun.finished(
+            [
+                "request", "--json", "--user", "me:@env:SECRET", "--cookie", "sid=hushhush", "--log", "log",
+                "--log-level", "debug",
+                "-o", "body", server.url("/x"),
+            ], in: folder, environment: ["SECRET": "hush"])
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["Basic bWU6aHVzaA=="])
+        #expect(server.requests.map { $0.headers["Cookie"] } == ["sid=hushhush"])
+        #expect(
+            other.requests.map { $0.headers["Authorization"] } == [nil] && other.requests[0].headers["Cookie"] == nil)
+        let log = folder.bytes(of: "log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(!(result.text + result.messages + log).contains("hush"))
+        let missing = try await ProgramRun.finished(["--bearer", "@env:NOTHING", server.url("/x")], in: folder)
+        #expect(missing.status == 2 && missing.messages.contains("--bearer: the variable NOTHING is not set"))
+    }
+
+    @Test("Cookies are kept in a file that only its user can read, and sent by the next run")
+    func cookieJar() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/login": Behaviour.respond(.text("in")).header("Set-Cookie", "sid=1; Path=/; Max-Age=900"),
+            "/page": .handler { .text($0.headers["Cookie"] ?? "none") },
+        ])
+        let login = try await ProgramRun.finished(["request", "--cookie-jar", "jar", server.url("/login")], in: folder)
+        #expect(login.status == 0 && login.text == "in", "\(login.messages)")
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/jar")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let page = try await ProgramRun.finished(["request", "--cookie", "jar", server.url("/page")], in: folder)
+        #expect(page.text == "sid=1", "\(page.messages)")
+    }
+}

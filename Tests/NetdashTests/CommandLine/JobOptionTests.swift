@@ -1,0 +1,119 @@
+import Dashboard
+import Testing
+
+@testable import netdash
+
+/// The options of requests: what is understood, what is refused, and what is shown of them.
+@Suite("Options of requests", .timeLimit(.minutes(1)))
+struct JobOptionTests {
+    private static let pin = "sha256//" + String(repeating: "A", count: 43) + "="
+
+    /// A value that an option takes.
+    static func example(of option: JobOption) -> String {
+        switch option {
+        case .proxy: "socks5h://me:secret@proxy.example:1080"
+        case .noProxy: "localhost, .example.com, 10.0.0.0/8"
+        case .proxyUser, .user: "me:secret"
+        case .authorityFile, .authorityFolder, .certificate, .key, .netrcFile, .cookieJar, .unixSocket: "name"
+        case .keyPassword, .bearer: "@env:SECRET"
+        case .pin: pin
+        case .userAgent, .referer: "text"
+        case .cookie: "a=b"
+        case .resolve: "example.com:443:[::1]"
+        case .connectTo: "example.com:443::8443"
+        case .interface: "lo"
+        case .maximumTime: "1.5"
+        case .form, .urlEncoded: "a=b"
+        case .jsonBody: "{}"
+        case .insecure, .digest, .netrc, .ipv4, .ipv6: ""
+        }
+    }
+
+    @Test(
+        "What cannot be meant is refused in words that do not repeat secrets",
+        arguments: [
+            (JobOption.proxy, "ftp://h"), (.proxy, "http://h:0"), (.proxy, "http://h/path"), (.proxy, "socks5://"),
+            (.user, "secret"), (.user, "@env:"), (.user, "me:@file:"), (.bearer, ""), (.bearer, "secret\nX: y"),
+            (.pin, "sha256//secret"), (.pin, "sha1//x"), (.resolve, "h:443"), (.resolve, "h:x:1.2.3.4"),
+            (.resolve, ":443:1.2.3.4"), (.connectTo, "h:443:x"), (.connectTo, "h:1:x:70000"), (.maximumTime, "soon"),
+            (.maximumTime, "0"), (.maximumTime, "1e5"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
+        ])
+    func refused(option: JobOption, text: String) throws {
+        let problem = try #require(option.problem(with: text))
+        #expect(!problem.contains("secret"))
+        #expect(throws: UsageError.self) { try CommandLine.parse(["--\(option.rawValue)=\(text)", "http://h/"]).get() }
+    }
+
+    @Test(
+        "Every option is understood on the command line, in a list and in the form's line",
+        arguments: JobOption.allCases)
+    func everywhere(option: JobOption) throws {
+        let text = Self.example(of: option)
+        let value = JobOption.Value(option, text)
+        #expect(option.problem(with: text) == nil)
+        let word = option.operand == .none ? "--\(option.rawValue)" : "--\(option.rawValue)=\(text)"
+        let invocation = try CommandLine.parse(["request", word, "http://h/"]).get()
+        let options = option.isOfRun ? invocation.settings.options : invocation.jobs.first?.options
+        #expect(options == [value])
+        let line = "\(option.rawValue)=\(option.operand == .none ? "yes" : text)"
+        let list = InputListParser.jobs(
+            in: Array("http://h/\n kind=data\n \(line)\n".utf8), name: "list", defaults: Job(kind: .download, url: ""))
+        #expect(try list.get().map(\.options) == [[value]])
+        #expect(
+            try [JobOption.Value].reading(line + "; ipv6", hidden: []).first == (option == .ipv4 ? nil : value)
+                || option == .ipv4 || option == .ipv6)
+        if option != .insecure, !option.isBody {
+            let configuration = try ConfigurationParser.configuration(in: Array(line.utf8), name: "f", home: nil)
+            #expect(configuration.settings.map(\.option) == [.job(option)])
+        }
+    }
+
+    @Test("A body of the options belongs to one request alone, and a setting that switches checks off to one run")
+    func misplaced() {
+        for words in [
+            ["-F", "a=b", "http://h/"], ["upload", "-F", "a=b", "f", "http://h/"],
+            ["request", "-F", "a=b", "-b", "x", "http://h/"], ["demo", "--proxy", "h"],
+        ] {
+            #expect(throws: UsageError.self) { try CommandLine.parse(words).get() }
+        }
+        #expect(throws: UsageError.self) {
+            try ConfigurationParser.configuration(in: Array("insecure = yes".utf8), name: "f", home: nil)
+        }
+        let list = Array("http://h/\n form=a=b\n".utf8)
+        #expect(throws: UsageError.self) {
+            try InputListParser.jobs(in: list, name: "l", defaults: Job(kind: .download, url: "")).get()
+        }
+    }
+
+    @Test("A list's own option takes the place of the one that all have, and repeatable ones add up")
+    func ownOptions() throws {
+        var defaults = Job(kind: .download, url: "")
+        defaults.options = [JobOption.Value(.user, "all:1"), JobOption.Value(.cookie, "a=1")]
+        let text = "http://h/\n user=own:2\n cookie=b=2\nhttp://h/2\n"
+        let jobs = try InputListParser.jobs(in: Array(text.utf8), name: "l", defaults: defaults).get()
+        #expect(
+            jobs[0].options.text(of: .user) == "own:2" && jobs[0].options.filter { $0.option == .cookie }.count == 2)
+        #expect(jobs[1].options == defaults.options)
+    }
+
+    @Test("Secrets are hidden where options are shown; the places of secrets are not, and what is hidden can be kept")
+    func hidden() throws {
+        let values = [
+            JobOption.Value(.user, "me:secret"), JobOption.Value(.bearer, "secret"),
+            JobOption.Value(.proxy, "http://me:secret@proxy:3128"), JobOption.Value(.cookie, "sid=secret"),
+            JobOption.Value(.proxyUser, "me:@env:PROXY_PASSWORD"), JobOption.Value(.insecure),
+        ]
+        #expect(!values.line.contains("secret"))
+        #expect(values.line.contains("proxy-user=me:@env:PROXY_PASSWORD") && values.line.hasSuffix("; insecure"))
+        #expect(try [JobOption.Value].reading(values.line, hidden: values) == values)
+        #expect(throws: UsageError.self) { try [JobOption.Value].reading("bearer=***", hidden: []) }
+        #expect(throws: UsageError.self) { try [JobOption.Value].reading("colour=red", hidden: []) }
+    }
+
+    @Test("A server that is not checked is named in a warning")
+    func warning() throws {
+        let invocation = try CommandLine.parse(["--insecure", "https://h:1/a", "https://h:1/b", "https://g/"]).get()
+        #expect(invocation.trustWarning?.string.contains("h, g") == true)
+        #expect(try CommandLine.parse(["https://h/"]).get().trustWarning == nil)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import SessionCore
+
+/// Cookies and `.netrc` files: who gets what.
+@Suite("Cookies and netrc files", .timeLimit(.minutes(1)))
+struct CookieJarTests {
+    private func jar(_ fields: [String], from url: String = "https://a.example/login/form", now: Int64 = 1_000)
+        -> CookieJar
+    {
+        let jar = CookieJar { now }
+        jar.store(fields, from: url)
+        return jar
+    }
+
+    @Test(
+        "A cookie goes back where it belongs, and nowhere else",
+        arguments: [
+            ("s=1; Path=/", "https://a.example/", "s=1"), ("s=1; Path=/", "https://b.example/", nil),
+            ("s=1; Path=/", "https://www.a.example/", nil),
+            ("s=1; Path=/; Domain=a.example", "https://www.a.example/", nil),
+            ("s=1; Path=/; Domain=example", "https://b.example/", nil),
+            ("s=1; Path=/; Domain=other", "https://a.example/", nil),
+            ("s=1", "https://a.example/login/x", "s=1"), ("s=1", "https://a.example/other", nil),
+            ("s=1; Path=/a", "https://a.example/a/b", "s=1"), ("s=1; Path=/a", "https://a.example/ab", nil),
+            ("s=1; Path=/; Secure", "http://a.example/", nil), ("s=1; Path=/", "http://a.example/", "s=1"),
+            ("s=1; Path=/; Max-Age=0", "https://a.example/", nil),
+            ("s=1; Path=/; Max-Age=9", "https://a.example/", "s=1"),
+            ("s=1; Path=/; Expires=Thu, 01-Jan-1970 00:00:01 GMT", "https://a.example/", nil),
+            ("s=1; Path=/; Expires=Fri, 01 Jan 2100 00:00:00 GMT", "https://a.example/", "s=1"),
+            ("__Host-s=1; Path=/login; Secure", "https://a.example/login", nil),
+            ("=1", "https://a.example/login/", nil),
+            ("__Secure-s=1; Path=/", "https://a.example/", nil),
+        ])
+    func scope(field: String, url: String, expected: String?) { #expect(jar([field]).field(for: url) == expected) }
+
+    @Test("Longer paths come first, a later value replaces an earlier one, and limits hold")
+    func order() {
+        let jar = jar(["a=1; Path=/", "b=2; Path=/login", "a=3; Path=/"])
+        #expect(jar.field(for: "https://a.example/login/") == "b=2; a=3")
+        jar.store((0..<60).map { "c\($0)=x; Path=/" }, from: "https://a.example/")
+        #expect(jar.field(for: "https://a.example/")?.split(separator: ";").count == 50)
+        jar.store(["big=" + String(repeating: "x", count: 5000)], from: "https://b.example/")
+        #expect(jar.field(for: "https://b.example/") == nil)
+    }
+
+    @Test("A plain server cannot set a secure cookie")
+    func secure() { #expect(jar(["s=1; Secure"], from: "http://a.example/").field(for: "https://a.example/") == nil) }
+
+    @Test("A file is read and written as curl does it")
+    func file() {
+        let jar = CookieJar { 1_000 }
+        jar.add(
+            file:
+                "# comment\n.a.example\tTRUE\t/\tFALSE\t0\ts\t1\n#HttpOnly_b.example\tFALSE\t/p\tTRUE\t2000\tt\t2\nnonsense\n"
+                + "old.example\tFALSE\t/\tFALSE\t500\tu\t3\n")
+        #expect(jar.field(for: "http://www.a.example/x") == "s=1")
+        #expect(jar.field(for: "https://b.example/p") == "t=2" && jar.field(for: "http://b.example/p") == nil)
+        let lines = jar.file.split(separator: "\n").filter { !$0.hasPrefix("# ") }
+        #expect(lines == [".a.example\tTRUE\t/\tFALSE\t0\ts\t1", "#HttpOnly_b.example\tFALSE\t/p\tTRUE\t2000\tt\t2"])
+    }
+
+    @Test("A netrc file tells the name and password of a machine")
+    func netrc() throws {
+        let file = try NetrcFile(
+            """
+            # machines
+            machine a.example login me password "se cret"
+            machine b.example
+              login you
+              password other
+            macdef init
+            machine x login y
+
+            default login anonymous password guest
+            """)
+        #expect(file.credentials(host: "A.example") == RequestCredentials(user: "me", password: "se cret"))
+        #expect(file.credentials(host: "b.example")?.password == "other")
+        #expect(file.credentials(host: "x")?.user == "anonymous")
+        #expect(try NetrcFile("machine a login b").credentials(host: "sub.a") == nil)
+        for text in ["login me", "machine", "machine a secret"] {
+            let error = #expect(throws: SessionError.self) { try NetrcFile(text) }
+            #expect(error?.message.contains("secret") == false)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// Whom requests with options of their own believe, with real handshakes on loopback.
+@Suite("Trust by request", .timeLimit(.minutes(1)), .serialized, .enabled(if: OpenSSLServer.isAvailable))
+struct TrustOptionsTests {
+    private func makeManager(asking: Bool = false, connectTimeout: Double = 2) -> SessionManager {
+        var configuration = SessionConfiguration()
+        configuration.connectTimeout = connectTimeout
+        let manager = SessionManager(configuration: configuration)
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        if asking { manager.handlers.onSessionChallenge = { _ in .performDefault } }
+        return manager
+    }
+
+    /// How a request with options ends; nil for one that ended well.
+    private func failure(
+        _ manager: SessionManager, _ url: String, _ change: (inout RequestOptions) throws -> Void = { _ in }
+    ) async throws -> SessionError? {
+        var request = TransferRequest(url: url)
+        var options = RequestOptions()
+        try change(&options)
+        request.options = options
+        let task = try manager.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        return await task.completion().error as? SessionError
+    }
+
+    private func pin(of certificate: Data) throws -> String {
+        let digest = try #require(Certificates.keyDigest(of: [UInt8](certificate)))
+        return "sha256//" + Base64.encode(digest)
+    }
+
+    @Test("Authorities of a file are believed by the requests that name it alone", arguments: [false, true])
+    func authorities(asking: Bool) async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true))
+        let manager = makeManager(asking: asking)
+        let files = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        #expect(try await failure(manager, server.url) { $0.authorities = files } == nil)
+        #expect(try await failure(manager, server.url)?.code == .certificate)
+        let missing = try await failure(manager, server.url) { $0.authorities = AuthorityFiles(file: "/nonexistent") }
+        #expect(missing?.code == .tls && missing?.message.contains("file of authorities") == true)
+        let tunnel = try LoopbackTunnel(to: try #require(UInt16(server.url.split(separator: ":")[2].dropLast())))
+        let proxied = try await failure(manager, server.url) {
+            $0.authorities = files
+            $0.proxies = ProxySettings(try Proxy("127.0.0.1:\(tunnel.port)"))
+        }
+        #expect(proxied == nil && tunnel.requests.count == 1)
+        #expect(tunnel.requests[0].hasPrefix("CONNECT 127.0.0.1:"))
+    }
+
+    @Test("Who believes anybody leaves no connection behind for those who do not", arguments: [false, true])
+    func insecure(asking: Bool) async throws {
+        let server = try OpenSSLServer(keepsAlive: true)
+        let manager = makeManager(asking: asking, connectTimeout: 0.2)
+        #expect(try await failure(manager, server.url) { $0.acceptsAnyCertificate = true } == nil)
+        // This server has time for a second connection when the first one is over, and answers on that alone.
+        #expect(try await failure(manager, server.url) != nil)
+        #expect(server.answerCount == 1)
+    }
+
+    @Test("A pinned key has to be the server's, whoever else vouches for it")
+    func pins() async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true))
+        let manager = makeManager()
+        let files = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        let right = try pin(of: server.certificate())
+        let wrong = try pin(of: server.certificate("authority"))
+        #expect(
+            try await failure(manager, server.url) { ($0.authorities, $0.keyPins) = (files, [wrong, right]) } == nil)
+        let error = try await failure(manager, server.url) { ($0.authorities, $0.keyPins) = (files, [wrong]) }
+        #expect(
+            error?.code == .certificate && error?.message.hasSuffix("its key is none of those that are pinned") == true)
+        let unchecked = try await failure(manager, server.url) {
+            ($0.acceptsAnyCertificate, $0.keyPins) = (true, [wrong])
+        }
+        #expect(unchecked?.code == .certificate)
+    }
+
+    @Test("A redirect to another server is checked, although the first one was not")
+    func insecureRedirect() async throws {
+        let second = try OpenSSLServer()
+        let first = try OpenSSLServer(
+            keepsAlive: true, answer: "HTTP/1.1 302 Found\r\nLocation: \(second.url)\r\nContent-Length: 0\r\n\r\n")
+        #expect(try await failure(makeManager(), first.url) { $0.acceptsAnyCertificate = true }?.code == .certificate)
+    }
+}
