@@ -172,9 +172,15 @@ public protocol CookieStore: AnyObject, Sendable {
 /// Options behind a reference, because most requests have none and lists share those that they have.
 final class SharedOptions: Sendable, Equatable {
     let values: RequestOptions
+    /// Whether they say anything of a connection that is not encrypted, or of who asks over it.
+    let concernsPlainConnections: Bool
 
     init(_ values: RequestOptions) {
         self.values = values
+        concernsPlainConnections =
+            values.proxies != nil || !values.connections.isEmpty || values.interface != nil
+            || values.unixSocket != nil || values.addressFamily != nil || values.credentials != nil
+            || values.cookies != nil
     }
 
     static func == (left: SharedOptions, right: SharedOptions) -> Bool { left === right || left.values == right.values }

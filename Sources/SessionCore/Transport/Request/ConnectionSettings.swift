@@ -11,11 +11,15 @@ final class ConnectionSettings {
     /// Whether the attempt goes to the server that the request was meant for, and no redirect has led elsewhere.
     let isOwnServer: Bool
 
-    init(_ options: RequestOptions, origin: Origin, hasLeftOrigin: Bool) {
+    init(_ options: RequestOptions, url: String, hasLeftOrigin: Bool) throws(SessionError) {
         self.options = options
         isOwnServer = !hasLeftOrigin
         // A socket of this machine leads nowhere else.
-        proxy = options.unixSocket == nil ? options.proxies?.proxy(for: origin) : nil
+        if options.unixSocket == nil, let proxies = options.proxies {
+            proxy = proxies.proxy(for: try Origin(url))
+        } else {
+            proxy = nil
+        }
     }
 
     /// Whether the server is believed whatever it shows.

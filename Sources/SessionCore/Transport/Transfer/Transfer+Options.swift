@@ -5,8 +5,10 @@ extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
         let options = shared.values
-        attempt.connection = ConnectionSettings(
-            options, origin: try Origin(request.url), hasLeftOrigin: redirects.context.hasLeftOrigin)
+        if isEncrypted || shared.concernsPlainConnections {
+            attempt.connection = try ConnectionSettings(
+                options, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin)
+        }
         guard let seconds = options.timeLimit, !hasTimeLimit else { return }
         hasTimeLimit = true
         core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
