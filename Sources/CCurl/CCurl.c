@@ -1,5 +1,6 @@
 #include "CCurl.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -35,7 +36,8 @@ enum { MOST_UNSENT = 256 << 10 };
 
 bool cc_prepare_socket(int descriptor) {
     int most = MOST_UNSENT;
-    if (setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most) != 0) return false;
+    // Sockets of this machine have no such mark.
+    if (setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most) != 0 && errno != EOPNOTSUPP) return false;
     // libcurl's sockets are inherited by children unless this is set.
     return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0;
 }

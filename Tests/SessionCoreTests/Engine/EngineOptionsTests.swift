@@ -198,6 +198,15 @@ struct EngineOptionsTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test("A socket of this machine stands for every server")
+    func localSocket() throws {
+        let harness = try EngineHarness()
+        let local = try LocalSocketServer(path: harness.folder.path + "/socket")
+        let id = harness.add(request("http://nowhere.invalid/x") { $0.unixSocket = local.path })
+        let end = harness.outcome(of: id)
+        #expect(end?.error == nil && body(end) == "here")
+    }
+
     @Test("A form goes out with its length, and files in it as they are")
     func form() throws {
         let harness = try EngineHarness()

@@ -54,6 +54,25 @@ struct TrustOptionsTests {
         #expect(tunnel.requests[0].hasPrefix("CONNECT 127.0.0.1:"))
     }
 
+    @Test("A server that asks for a certificate gets the one of the options, and no second try without one")
+    func clientCertificate() async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true, asksForCertificate: true))
+        let manager = makeManager()
+        func outcome(_ certificate: ClientCertificate?) async throws -> SessionError? {
+            try await failure(manager, server.url) {
+                $0.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+                $0.clientCertificate = certificate
+            }
+        }
+        let (file, key) = (server.folder.path + "/server.pem", server.folder.path + "/server.key")
+        #expect(try await outcome(ClientCertificate(file: file, keyFile: key)) == nil)
+        let without = try await outcome(nil)
+        #expect(without?.code == .tls && without?.message == "127.0.0.1 wants a client certificate, or another one")
+        let foreign = try await outcome(
+            ClientCertificate(file: file, keyFile: server.folder.path + "/authority.key"))
+        #expect(foreign?.code == .tls && foreign?.message.contains("do not belong together") == true)
+    }
+
     @Test("Who believes anybody leaves no connection behind for those who do not", arguments: [false, true])
     func insecure(asking: Bool) async throws {
         let server = try OpenSSLServer(keepsAlive: true)

@@ -13,6 +13,8 @@ final class OpenSSLServer: @unchecked Sendable {
         var commonName = "Test server"
         /// Whether the certificate is signed by an authority made for it, which is shown too.
         var hasAuthority = false
+        /// Whether clients have to show a certificate that the authority has signed.
+        var asksForCertificate = false
     }
 
     struct Failed: Error {
@@ -46,6 +48,8 @@ final class OpenSSLServer: @unchecked Sendable {
         process.arguments =
             ["s_server", "-accept", "127.0.0.1:\(port)", "-key", folder.path + "/server.key", "-cert"]
             + [folder.path + "/server.pem"] + chain + (keepsAlive ? [] : ["-www"])
+            + (identity.asksForCertificate
+                ? ["-Verify", "2", "-verify_return_error", "-CAfile", folder.path + "/authority.pem"] : [])
         let output = Pipe()
         let input = Pipe()
         process.standardOutput = output

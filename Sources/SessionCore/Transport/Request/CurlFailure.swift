@@ -45,8 +45,10 @@ enum CurlFailure {
             return (.tls, "The certificate or the key for \(host) cannot be read, or they do not belong together")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE,
-            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_SHUTDOWN_FAILED:
             return (.tls, "No secure connection to \(host) could be made")
+        case CURLE_SSL_CLIENTCERT:
+            return (.tls, "\(host) wants a client certificate, or another one")
         case CURLE_UNSUPPORTED_PROTOCOL:
             // Schemes are refused before libcurl sees them, so this is an answer without a status line.
             return (.badResponse, "\(host) sent something that is not HTTP")
@@ -91,6 +93,15 @@ enum CurlFailure {
             return (.timedOut, "\(host) did not answer in time")
         default:
             return (.connectionRefused, "No connection to \(host) could be made")
+        }
+    }
+}
+
+extension SessionError {
+    /// Whether files of this side are missing or bad, which are the same at every attempt.
+    var isOfOwnFiles: Bool {
+        [CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CLIENTCERT].contains {
+            curlCode == Int($0.rawValue)
         }
     }
 }

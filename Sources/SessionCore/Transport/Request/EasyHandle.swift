@@ -32,6 +32,8 @@ final class EasyHandle {
     private var parsedURL: URLHandle?
     private var trustHook: OpaquePointer?
     private var authorities: Authorities?
+    /// What libcurl says of a failure; nil for a connection that is not encrypted.
+    private var failureText: UnsafeMutablePointer<CChar>?
     private var places: StringList?
 
     /// Whether its connection stood and the request began to go out.
@@ -47,6 +49,12 @@ final class EasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         cc_trust_hook_free(trustHook)
+        failureText?.deallocate()
+    }
+
+    /// Whether a server has ended a secure connection because this side has shown no certificate.
+    var wasRefusedWithoutCertificate: Bool {
+        failureText.map { String(cString: $0).contains("alert certificate required") } ?? false
     }
 
     /// Sets every option.
@@ -65,6 +73,10 @@ final class EasyHandle {
         if settings.hasBody { try configureBodyCallbacks(context) }
         let connection = settings.connection
         if let authorities = settings.authorities {
+            let text = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+            text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+            failureText = text
+            try check(cc_set_pointer(raw, CURLOPT_ERRORBUFFER, text))
             try configureTrust(settings.trust, authorities, poolKey: connection?.poolKey)
             // The connection to such a proxy is judged before, by the authorities alone.
             if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }

@@ -135,7 +135,9 @@ extension Transfer {
         }
     }
 
-    private func error(_ attempt: Attempt, _ result: CURLcode) -> SessionError {
+    private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
+        // With TLS 1.3 a server refuses a client after the handshake, and libcurl has no code for that.
+        let result = attempt.handle.wasRefusedWithoutCertificate ? CURLE_SSL_CLIENTCERT : code
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
             result, url: request.url, host: hostName, proxy: attempt.connection?.proxy, systemError: system)
