@@ -66,6 +66,7 @@ let package = Package(
         .target(name: "TerminalTestSupport", path: "Tests/TerminalTestSupport", swiftSettings: strict),
         // The arrows between the folders of a module, as its source says them.
         .target(name: "SourceTestSupport", path: "Tests/SourceTestSupport", swiftSettings: strict),
+        .testTarget(name: "SessionSupportTests", dependencies: ["SessionSupport"], swiftSettings: strict),
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [

@@ -67,7 +67,7 @@ struct RetryPolicy: Sendable, Equatable {
             true
         // A record that was damaged on the way; a certificate that is not trusted has a code of its own.
         case .tls:
-            !error.isOfOwnFiles
+            true
         case .http:
             isTransient(status: error.statusCode ?? 0)
         case .cancelled, .invalidURL, .unsupportedScheme, .invalidHeader, .invalidRequest, .bodyUnreadable,

@@ -54,13 +54,6 @@ struct PolicyRetryTests {
         for status in [400, 403, 404, 410, 416] { #expect(decide(1, .http, status: status) == .giveUp) }
     }
 
-    @Test(
-        "Files of this side are the same at every attempt",
-        arguments: [(58, false), (77, false), (98, false), (35, true)])
-    func ownFiles(code: Int, isTriedAgain: Bool) {
-        #expect((decide(1, .tls) { $0.error.curlCode = code } != .giveUp) == isTriedAgain)
-    }
-
     @Test("A request is repeated only when that is safe and its body can be read again")
     func safety() {
         for method in ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"] {

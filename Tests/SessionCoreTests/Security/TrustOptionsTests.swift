@@ -59,10 +59,16 @@ struct TrustOptionsTests {
         let server = try OpenSSLServer(.init(hasAuthority: true, asksForCertificate: true))
         let manager = makeManager()
         func outcome(_ certificate: ClientCertificate?) async throws -> SessionError? {
-            try await failure(manager, server.url) {
-                $0.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
-                $0.clientCertificate = certificate
-            }
+            var request = TransferRequest(url: server.url)
+            var options = RequestOptions()
+            options.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+            options.clientCertificate = certificate
+            request.options = options
+            let task = try manager.dataTask(with: request, completionHandler: nil)
+            task.resume()
+            let completion = await task.completion()
+            #expect(completion.metrics.earlierAttempts.isEmpty)
+            return completion.error as? SessionError
         }
         let (file, key) = (server.folder.path + "/server.pem", server.folder.path + "/server.key")
         #expect(try await outcome(ClientCertificate(file: file, keyFile: key)) == nil)

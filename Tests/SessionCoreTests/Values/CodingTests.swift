@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionCore
 
-@Suite("Digests and text in bytes")
+@Suite("Digests")
 struct CodingTests {
     @Test(
         "Digests of “abc”",
@@ -31,22 +31,5 @@ struct CodingTests {
         }
         #expect(try digest.finalValue() == Digest.of("abc".utf8, .sha256))
         #expect(throws: SessionError.self) { try digest.finalValue() }
-    }
-
-    @Test("Numbers are digits alone and must fit")
-    func decimals() {
-        #expect(ByteText.decimal("9223372036854775807") == .max)
-        #expect(ByteText.decimal("007") == 7)
-        for text in ["", "-1", "+1", " 1", "1 ", "9223372036854775808", "1e3", "٣"] {
-            #expect(ByteText.decimal(text) == nil, "\(text)")
-        }
-    }
-
-    @Test("Percent signs are decoded once")
-    func percent() {
-        #expect(ByteText.percentDecoded("%252e%2E%zz%4") == Array("%2e.%zz%4".utf8))
-        let text = "a b%\n\u{1F600}\u{7F}~"
-        #expect(ByteText.percentDecoded(ByteText.percentEncoded(text)) == Array(text.utf8))
-        #expect(ByteText.percentEncoded("a b") == "a%20b")
     }
 }

@@ -125,14 +125,20 @@ extension Transfer {
         case .decided(.complete): return handler.bodyEnded()
         case .decided(let next): return next
         case .accepted:
-            if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
+            if result != CURLE_OK { return failed(attempt, result) }
             if attempt.farewell?.came == false { return .retry(cutOff(attempt), afterMilliseconds: nil) }
             return handler.bodyEnded()
         case .pending:
             if let refusal = refusalOfProxy(attempt) { return refusal }
-            if result != CURLE_OK { return .retry(error(attempt, result), afterMilliseconds: nil) }
+            if result != CURLE_OK { return failed(attempt, result) }
             return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
         }
+    }
+
+    /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
+    private func failed(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next {
+        let error = error(attempt, result)
+        return error.isOfOwnFiles ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
