@@ -37,6 +37,6 @@ struct DemoTests {
         try terminal.send("?")
         try await terminal.waitUntilScreen("the first step") { $0.joined().contains("Tour 1/7: Down") }
         try terminal.send("Escape")
-        try await terminal.waitUntilScreen("no tour") { !$0.joined().contains("Tour") }
+        try await terminal.waitUntilScreen("no tour") { !$0.joined().contains("Tour 1/7") }
     }
 }

@@ -61,20 +61,26 @@ struct TrustQuestionTests {
     init() {
         var configuration = SessionConfiguration()
         configuration.maximumRetries = 1
-        configuration.connectTimeout = 2
+        configuration.connectTimeout = 30
         manager = SessionManager(configuration: configuration)
         manager.postsNotifications = false
         manager.responseSerializer = DataResponseSerializer()
     }
 
-    private func start(_ url: String) throws -> SessionTask {
-        let task = try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
+    private func start(_ url: String, timeLimit: Double? = nil) throws -> SessionTask {
+        var request = TransferRequest(url: url)
+        if let timeLimit {
+            var options = RequestOptions()
+            options.timeLimit = timeLimit
+            request.options = options
+        }
+        let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         return task
     }
 
-    private func code(_ url: String) async throws -> SessionError.Code? {
-        (try await start(url).completion().error as? SessionError)?.code
+    private func code(_ url: String, timeLimit: Double? = nil) async throws -> SessionError.Code? {
+        (try await start(url, timeLimit: timeLimit).completion().error as? SessionError)?.code
     }
 
     private func answer(_ response: ChallengeResponse) {
@@ -136,7 +142,7 @@ struct TrustQuestionTests {
         #expect(try await code(server.url) == nil)
         // The server serves one connection at a time: whoever does not get the open one waits in vain.
         answer(.trust)
-        #expect(try await code(server.url) == .timedOut)
+        #expect(try await code(server.url, timeLimit: 0.3) == .timedOut)
         #expect(server.answerCount == 2 && asked.entries.count == 1)
         let stranger = try OpenSSLServer()
         #expect(try await code(stranger.url) == nil)
