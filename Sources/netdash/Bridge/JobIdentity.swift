@@ -265,17 +265,8 @@ final class JobIdentity: Sendable {
         let (jar, paths) = state.withLock { ($0.jar, $0.jarFiles) }
         guard let jar else { return }
         let problems: [String] = paths.compactMap { path in
-            let text = jar.file
-            let fresh = "\(path).\(getpid()).new"
-            let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { return "The cookies cannot be written to \(path): \(SystemWords.text(errno))" }
-            let isWritten = Descriptor.writeAll(Array(text.utf8), to: descriptor)
-            let isClosed = Glibc.close(descriptor) == 0
-            if isWritten, isClosed, rename(fresh, path) == 0 { return nil }
-            let problem = SystemWords.text(errno)
-            // The first failure is what is worth saying.
-            _ = unlink(fresh)
-            return "The cookies cannot be written to \(path): \(problem)"
+            FileReplacement.write(Array(jar.file.utf8), to: path, access: .user)
+                .map { "The cookies cannot be written to \(path): \(SystemWords.text($0))" }
         }
         state.withLock { $0.complaints = problems.map { SafeText(untrusted: $0) } }
     }

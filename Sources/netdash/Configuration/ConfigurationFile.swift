@@ -70,7 +70,10 @@ extension ConfigurationFile {
         let new = Array(ConfigurationEditor.text(text, setting: settings).utf8)
         _ = try ConfigurationParser.configuration(in: new, name: path, home: environment["HOME"])
         if old == nil { try makeFolder(of: path) }
-        if new != old { try replace(path, with: new, exists: old != nil) }
+        // For the user alone where it is new: headers in it may hold secrets.
+        if new != old, let number = FileReplacement.write(new, to: path, access: .kept) {
+            throw UsageError(argument: path, "cannot be written: \(SystemWords.text(number))")
+        }
         return path
     }
 
@@ -82,55 +85,6 @@ extension ConfigurationFile {
             guard mkdir(folder, 0o700) != 0, errno != EEXIST else { continue }
             throw UsageError(argument: folder, "the folder cannot be made: \(SystemWords.text(errno))")
         }
-    }
-
-    private static func replace(_ path: String, with bytes: [UInt8], exists: Bool) throws(UsageError) {
-        let target = exists ? try resolved(path) : path
-        let slash = target.lastIndex(of: "/") ?? target.startIndex
-        let fresh = "\(target[..<slash])/.netdash-config.\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
-        // For the user alone: headers in it may hold secrets.
-        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure(path, errno) }
-        let problem = fill(descriptor, with: bytes, like: exists ? target : nil)
-        let isClosed = close(descriptor) == 0
-        let closeError = errno
-        let number = problem ?? (isClosed ? nil : closeError)
-        if number == nil, rename(fresh, target) == 0 { return }
-        throw abandoned(fresh, failure(path, number ?? errno))
-    }
-
-    /// Writes a file's bytes to the disk, with the owner and the mode of another; the error's number when that fails.
-    private static func fill(_ descriptor: Int32, with bytes: [UInt8], like original: String?) -> Int32? {
-        if let original {
-            var facts = stat()
-            guard stat(original, &facts) == 0 else { return errno }
-            let isForeign = facts.st_uid != geteuid() || facts.st_gid != getegid()
-            if isForeign, fchown(descriptor, facts.st_uid, facts.st_gid) != 0 { return errno }
-            guard fchmod(descriptor, facts.st_mode & 0o7777) == 0 else { return errno }
-        }
-        guard Descriptor.writeAll(bytes, to: descriptor) else { return errno }
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else { return errno }
-        }
-        return nil
-    }
-
-    /// The path of the file itself, where links lead to it.
-    private static func resolved(_ path: String) throws(UsageError) -> String {
-        guard let real = realpath(path, nil) else { throw failure(path, errno) }
-        defer { free(real) }
-        return String(cString: real)
-    }
-
-    private static func failure(_ path: String, _ number: Int32) -> UsageError {
-        UsageError(argument: path, "cannot be written: \(SystemWords.text(number))")
-    }
-
-    /// Removes the file that nobody is going to use.
-    private static func abandoned(_ path: String, _ error: UsageError) -> UsageError {
-        // The first failure is what is worth saying; what is left of the file is hidden and harmless.
-        _ = unlink(path)
-        return error
     }
 }
 

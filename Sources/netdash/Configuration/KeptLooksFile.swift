@@ -37,14 +37,7 @@ enum KeptLooksFile {
         guard !looks.isEmpty else { return unlink(path) == 0 || errno == ENOENT }
         guard looks != read(path) else { return true }
         let text = looks.map { "\($0.name) = \($0.value)\n\($0.name)\(mark) = \($0.configured)\n" }.joined()
-        let fresh = "\(path).\(getpid())"
-        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        let isWritten = Descriptor.writeAll(Array(text.utf8), to: descriptor)
-        let isClosed = close(descriptor) == 0
-        if isWritten, isClosed, rename(fresh, path) == 0 { return true }
-        _ = unlink(fresh)
-        return false
+        return FileReplacement.write(Array(text.utf8), to: path, access: .user) == nil
     }
 }
 
