@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decoder.h"
 #include "digest.h"
 #include "host.h"
 #include "tls.h"

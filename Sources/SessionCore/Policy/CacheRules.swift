@@ -5,7 +5,7 @@ enum CacheRules {
     /// Fields of a request that its answer depends on in ways that its URL does not show.
     private static let personalFields = [
         "Authorization", "Cookie", "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
-        "If-Range",
+        "If-Range", "Accept-Encoding",
     ]
 
     /// Whether an answer from a cache can be right for a request at all.

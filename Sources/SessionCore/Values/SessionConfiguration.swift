@@ -28,6 +28,14 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     ///
     /// Without a limit by default; whoever asks servers that are not trusted sets one.
     public var dataLimit: Int = .max
+    /// Whether data tasks ask for their bodies in the content codings that the system's libcurl knows (gzip, deflate, br,
+    /// zstd), and undo them.
+    ///
+    /// Only for requests that have neither `Accept-Encoding` nor `Range` of their own: whoever asks gets what the server
+    /// sends. Counts are those of the bytes on the line, ``dataLimit`` counts what they become. A body that grows beyond
+    /// 16 MiB and a hundred times what was sent fails with ``SessionError/Code/bodyTooLarge``, one that ends before its
+    /// coding does with ``SessionError/Code/truncated``.
+    public var decodesBodies: Bool = false
     /// Seconds a paused download holds its connection before it is given up.
     public var holdTimeout: Double = 10
     /// Header fields of every request; a request's own field of the same name wins.
@@ -64,7 +72,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Everything but the options.
     private enum CodingKeys: String, CodingKey {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
-        case connectTimeout, stallTimeout, dataLimit, holdTimeout, additionalHeaders, stagingFolder
+        case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
         case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
     }
 

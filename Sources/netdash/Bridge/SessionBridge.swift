@@ -51,6 +51,7 @@ final class SessionBridge: TransferService {
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
         configuration.dataLimit = Self.bodyLimit
+        configuration.decodesBodies = true
         configuration.additionalHeaders = [
             "User-Agent": settings.options.text(of: .userAgent) ?? Product.userAgent
         ]

@@ -44,6 +44,9 @@ struct TaskFactory: Sendable {
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
                 if job.output == .standardOutput {
+                    var request = request
+                    // A file is wanted as it is.
+                    if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
                     let output = BodyOutput.standardOutput()
                     return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
                 }

@@ -27,7 +27,7 @@ struct ModelCurlTests {
         let command = """
             curl 'https://api.example.com/v2/orders?x=1' \\
               -X 'POST' -H 'Accept: application/json' \\
-              -H 'content-type: application/json' -b 'session=abc' \\
+              -H 'content-type: application/json' -H 'accept-encoding: gzip, deflate, br' -b 'session=abc' \\
               --data-raw $'{"id":17,"name":"it\\'s"}' --compressed
             """
         let reading = try #require(CurlCommandReader.read(command))

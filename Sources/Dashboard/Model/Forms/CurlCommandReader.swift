@@ -12,7 +12,7 @@ struct CurlCommandReader {
     /// Options that change nothing here: netdash follows redirects, decodes and is quiet anyway.
     private static let harmless: Set<String> = [
         "-L", "--location", "-s", "--silent", "-S", "--show-error", "-v", "--verbose", "-i", "--include", "-#",
-        "--progress-bar", "--compressed", "-f", "--fail", "--basic", "--anyauth", "-g", "--globoff", "-N",
+        "--progress-bar", "-f", "--fail", "--basic", "--anyauth", "-g", "--globoff", "-N",
         "--no-buffer", "--http1.1",
         "-O", "--remote-name", "-J", "--remote-header-name", "-C", "--continue-at", "--create-dirs", "--http2",
     ]
@@ -34,6 +34,7 @@ struct CurlCommandReader {
     private var unknown: [String] = []
     private var options: [JobOption.Value] = []
     private var isQuery = false
+    private var isCompressed = false
 
     /// Whether a text looks like such a command.
     static func isCommand(_ text: String) -> Bool {
@@ -59,7 +60,8 @@ struct CurlCommandReader {
         guard let url else { return nil }
         let kind: Job.Kind = uploadFile != nil ? .upload : isDownload ? .download : .data
         var job = Job(kind: kind, url: url)
-        job.headers = headers
+        // Bodies are asked for in codings and decoded where the fields say nothing of it; files come as they are.
+        job.headers = isCompressed ? headers.filter { !ByteText.isSame($0.name, "Accept-Encoding") } : headers
         job.output = output
         if isQuery, !data.isEmpty {
             let start = url.contains("?") ? "&" : "?"
@@ -133,6 +135,7 @@ struct CurlCommandReader {
             headers.append(Job.Header(name: "Accept", value: "application/json"))
         case "--data-urlencode": readEncoded(words.popFirst() ?? "")
         case "-G", "--get": isQuery = true
+        case "--compressed": isCompressed = true
         case "--socks5", "--socks5-hostname", "--socks4", "--socks4a":
             let scheme = option == "--socks5-hostname" ? "socks5h" : String(option.dropFirst(2))
             add(.proxy, scheme + "://" + (words.popFirst() ?? ""), of: option)

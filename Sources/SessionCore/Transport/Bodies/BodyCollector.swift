@@ -56,7 +56,8 @@ final class BodyCollector: ResponseHandler {
     private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
         let chunks = stream ?? StreamSink()
         stream = chunks
-        attempt.sink = ObservedMemorySink(memory: memory, chunks: chunks)
+        let observed = ObservedMemorySink(memory: memory, chunks: chunks)
+        if let decoding = attempt.sink as? DecodingSink { decoding.end = observed } else { attempt.sink = observed }
     }
 
     func bodyEnded() -> Attempt.Next {
@@ -92,7 +93,9 @@ final class BodyCollector: ResponseHandler {
 
     /// Looks for an observer; one that begins in the middle of a body gets what comes from here on.
     func lookForObserver() {
-        guard stream == nil, let memory, let attempt, attempt.sink === memory, wantsChunks() else { return }
+        guard stream == nil, let memory, let attempt, wantsChunks(),
+            attempt.sink.map({ ($0 as? DecodingSink)?.end ?? $0 }) === memory
+        else { return }
         passOnChunks(of: memory, attempt)
     }
 

@@ -64,6 +64,10 @@ final class Attempt {
     var window: ReceiveWindow?
     /// What the options say of its connection; nil for the ordinary one.
     var connection: ConnectionSettings?
+    /// Whether the answer was asked for in codings, which are undone.
+    var decodesBody = false
+    /// Whether the body has ended before its coding did.
+    var isCutInCoding = false
     /// Whether its connection may be shared with other transfers.
     var allowsHTTP2 = false
     /// What judges the server's certificate, and what it found.

@@ -12,6 +12,7 @@ extension Transfer {
             tries.begin(at: handler.received)
             status.expectedToSend = message.body == nil ? 0 : message.body?.length
             attempt.expectsContinue = message.expectsContinue
+            attempt.decodesBody = message.decodesBody
             if let options = core.options(of: request) { try prepare(attempt, options) }
             attempt.trust = makeTrustReview(attempt)
             try attempt.handle.configure(
@@ -65,6 +66,7 @@ extension Transfer {
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
         handler.judge(head, of: attempt)
+        undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
             attempt.farewell = Farewell(of: attempt.handle)
         }
@@ -81,6 +83,17 @@ extension Transfer {
             keepPage(attempt)
         }
         enqueueStatus()
+    }
+
+    /// Has the codings of an accepted body undone in front of where it goes, where it was asked for in some.
+    func undoCodings(of head: ResponseHead, _ attempt: Attempt) {
+        guard attempt.decodesBody, attempt.verdict == .accepted, let sink = attempt.sink, BodyLength.isEncoded(head)
+        else { return }
+        do throws(SessionError) {
+            attempt.sink = try DecodingSink.undoing(try ContentCoding.codings(of: head), before: sink)
+        } catch {
+            attempt.failure = error
+        }
     }
 
     /// Refuses a head as the answer, and decides what follows instead.
@@ -108,6 +121,7 @@ extension Transfer {
         }
         let madeProgress = tries.madeProgress(to: handler.received)
         attempt.leavesConnection = result == CURLE_OK && answer.head?.version.hasStreams == false
+        if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
@@ -127,6 +141,11 @@ extension Transfer {
         case .accepted:
             if result != CURLE_OK { return failed(attempt, result) }
             if attempt.farewell?.came == false { return .retry(cutOff(attempt), afterMilliseconds: nil) }
+            if attempt.isCutInCoding {
+                let sentence = "\(hostName) sent a body that ends before its coding does"
+                return .retry(
+                    SessionError(.truncated, sentence, failingURL: request.url), afterMilliseconds: nil)
+            }
             return handler.bodyEnded()
         case .pending:
             if let refusal = refusalOfProxy(attempt) { return refusal }

@@ -76,6 +76,7 @@ extension Transfer {
             switch preparation {
             case .ready, .nothingToTransfer:
                 writer.judge(head, of: attempt)
+                undoCodings(of: head, attempt)
                 if attempt.verdict != .accepted { keepPage(attempt) }
             case .failed(let error): turnDown(attempt, then: .fail(error), keepingPage: false)
             }

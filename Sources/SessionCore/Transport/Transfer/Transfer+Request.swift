@@ -7,6 +7,8 @@ extension Transfer {
         var body: (any BodySource)?
         /// Whether the server is asked before the body is sent.
         var expectsContinue = false
+        /// Whether the body of the answer may come in a coding, which is undone.
+        var decodesBody = false
 
         /// The fields as the server gets them, with those that libcurl adds for the body; secrets are masked.
         func shownFields(overHTTP2 allowsHTTP2: Bool) -> HeaderFields {
@@ -28,22 +30,36 @@ extension Transfer {
     func makeMessage() throws(SessionError) -> Message {
         var authorization = credentials.isEmpty ? nil : credentials.field(for: request)
         var own = request.headers
-        if let options = core.options(of: request)?.values { addIdentity(options, to: &own, &authorization) }
+        let offer = codingOffer
+        if let offer { own["Accept-Encoding"] = offer }
+        if let options = core.options(of: request)?.values { try addIdentity(options, to: &own, &authorization) }
         let parts = RequestFields(
             own: own, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
-        guard let body = try makeSource() else { return Message(headers: try core.recent.headerList(of: parts)) }
+        guard let body = try makeSource() else {
+            return Message(headers: try core.recent.headerList(of: parts), decodesBody: offer != nil)
+        }
         var framing = try RequestFraming(
             parts.merged(session: core.configuration.additionalHeaders),
             body: body.length.map { .known($0) } ?? .unknown)
         if self.body.refusesExpectation { framing.withholdExpectation() }
-        var message = Message(headers: try HeaderList(framing), body: body)
+        var message = Message(headers: try HeaderList(framing), body: body, decodesBody: offer != nil)
         if body.length == nil, let length = framing.bodyLength {
             message.body = AnnouncedBodySource(body, length: length)
         }
         message.expectsContinue = expectsContinue(framing)
         if !message.expectsContinue { try message.headers.withhold("Expect") }
         return message
+    }
+
+    /// The codings that the answer is asked for in; nil where it is wanted as it is, or nobody can tell what a part of it
+    /// would be in one.
+    private var codingOffer: String? {
+        guard core.configuration.decodesBodies, description.kind == .data, request.method != "HEAD",
+            request.headers["Accept-Encoding"] == nil, request.headers["Range"] == nil,
+            core.configuration.additionalHeaders["Accept-Encoding"] == nil
+        else { return nil }
+        return ContentCoding.offer
     }
 
     private func makeSource() throws(SessionError) -> (any BodySource)? {
@@ -77,7 +93,7 @@ extension Transfer {
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: core.receiveBufferSize, keepsConnection: !core.distrusts(attempt.connectionName),
-            authorities: isEncrypted ? try core.authorities(for: options) : nil,
+            authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             trust: attempt.trust, connection: attempt.connection)
     }
 }

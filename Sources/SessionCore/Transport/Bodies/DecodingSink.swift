@@ -1,0 +1,101 @@
+import CCurl
+
+/// Undoes a content coding in front of where a body goes.
+///
+/// It makes no more than its buffer holds before that is received, so that neither a pause nor a body that grows without
+/// end costs memory. Confined to the transfer loop.
+final class DecodingSink: BodySink {
+    private static let bufferSize = 64 << 10
+
+    /// What the codings of one body have in common.
+    private final class Account {
+        var limit = DecodingLimit()
+    }
+
+    /// Where the bytes go.
+    private var destination: any BodySink
+    private let coding: ContentCoding
+    private let decoder: OpaquePointer
+    private let account: Account
+    /// Whether the coding was applied last, so that the bytes come from the line, and whether it was applied first.
+    private let isOuter: Bool, isInner: Bool
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
+    /// How much of the buffer nobody has received yet.
+    private var pending = 0
+    /// How many bytes of those that are offered again were read already.
+    private var alreadyRead = 0
+
+    private init(
+        _ coding: ContentCoding, _ destination: any BodySink, _ account: Account, isOuter: Bool, isInner: Bool
+    ) throws(SessionError) {
+        guard let decoder = cc_decoder_create(coding.raw) else {
+            throw SessionError(.internal, "A body in the coding \(coding.rawValue) cannot be read here")
+        }
+        self.decoder = decoder
+        (self.coding, self.destination, self.account) = (coding, destination, account)
+        (self.isOuter, self.isInner) = (isOuter, isInner)
+    }
+
+    deinit {
+        cc_decoder_free(decoder)
+        buffer.deallocate()
+    }
+
+    /// A sink that undoes codings, in the order in which they were applied, in front of another one.
+    static func undoing(_ codings: [ContentCoding], before sink: any BodySink) throws(SessionError) -> any BodySink {
+        let account = Account()
+        var result = sink
+        for (index, coding) in codings.enumerated() {
+            result = try DecodingSink(
+                coding, result, account, isOuter: index == codings.count - 1, isInner: index == 0)
+        }
+        return result
+    }
+
+    /// Whether the ends that the codings mark have come, or nothing at all.
+    var isWhole: Bool {
+        pending == 0 && cc_decoder_is_whole(decoder) && (destination as? DecodingSink)?.isWhole ?? true
+    }
+
+    /// Where the decoded body goes in the end.
+    var end: any BodySink {
+        get { (destination as? DecodingSink)?.end ?? destination }
+        set { if let next = destination as? DecodingSink { next.end = newValue } else { destination = newValue } }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
+        let skipped = min(alreadyRead, bytes.count)
+        let later = alreadyRead - skipped
+        var read = skipped
+        while true {
+            if pending > 0 {
+                let result = destination.receive(UnsafeRawBufferPointer(rebasing: buffer[..<pending]))
+                guard result == .received else {
+                    alreadyRead = later + read
+                    return result
+                }
+                pending = 0
+            }
+            var (count, written) = (0, 0)
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[read...])
+            let isValid = cc_decoder_run(
+                decoder, rest.bindMemory(to: UInt8.self).baseAddress, rest.count, &count,
+                buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count, &written)
+            // Bytes that nobody reads and that nothing comes of are none of the coding's either.
+            guard isValid, count > 0 || written > 0 || rest.isEmpty else {
+                return .failed(SessionError(.badResponse, "The body is not in the coding it names, \(coding.rawValue)"))
+            }
+            read += count
+            pending = written
+            if isOuter { account.limit.sent += Int64(count) }
+            if isInner { account.limit.unpacked += Int64(written) }
+            if let refusal = account.limit.refusal { return .failed(refusal) }
+            if written == 0, read == bytes.count { break }
+        }
+        alreadyRead = later
+        return .received
+    }
+}
+
+@available(*, unavailable)
+extension DecodingSink: Sendable {}

@@ -1,0 +1,74 @@
+import CCurl
+import SessionSupport
+
+/// A content coding that bodies of data requests are asked for in, and are undone from (RFC 9110, 8.4.1).
+enum ContentCoding: String, Sendable, CaseIterable {
+    case gzip, deflate
+    case brotli = "br"
+    case zstd
+
+    /// The most codings on top of each other.
+    private static let stackLimit = 2
+
+    /// The value of `Accept-Encoding` that asks for every coding that can be undone; nil where none can.
+    static let offer: String? = {
+        let names = allCases.filter { cc_coding_is_known($0.raw) }.map(\.rawValue)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }()
+
+    var raw: cc_coding {
+        switch self {
+        case .gzip: CC_CODING_GZIP
+        case .deflate: CC_CODING_DEFLATE
+        case .brotli: CC_CODING_BROTLI
+        case .zstd: CC_CODING_ZSTD
+        }
+    }
+
+    /// The codings of an answer's body in the order in which they were applied.
+    ///
+    /// Throws `badResponse` for one that nobody has asked for.
+    static func codings(of head: ResponseHead) throws(SessionError) -> [ContentCoding] {
+        var codings: [ContentCoding] = []
+        for value in head.headers.values(named: "Content-Encoding") {
+            for item in value.split(separator: ",") {
+                let name = ByteText.lowercased(ByteText.trimmed(item))
+                if name.isEmpty || name == "identity" { continue }
+                guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else {
+                    throw SessionError(
+                        .badResponse, "The body is in a coding that nobody has asked for", failingURL: head.url,
+                        statusCode: head.statusCode)
+                }
+                codings.append(coding)
+            }
+        }
+        guard codings.count <= stackLimit else {
+            throw SessionError(
+                .badResponse, "The body is in more than \(stackLimit) codings", failingURL: head.url,
+                statusCode: head.statusCode)
+        }
+        return codings
+    }
+}
+
+/// How far a body may grow while its codings are undone: one that is small on the line could fill a disk.
+struct DecodingLimit {
+    /// The bytes up to which nobody asks how many came for them.
+    private static let free: Int64 = 16 << 20
+    /// How many times what came a larger body may be.
+    private static let ratio: Int64 = 100
+
+    /// The bytes that came.
+    var sent: Int64 = 0
+    /// The bytes that were made of them.
+    var unpacked: Int64 = 0
+
+    /// What is said of a body that has grown too much; nil while it has not.
+    var refusal: SessionError? {
+        guard unpacked > Self.free, unpacked / Self.ratio > sent else { return nil }
+        return SessionError(
+            .bodyTooLarge,
+            "The body unpacks to more than \(Self.free >> 20) MiB and \(Self.ratio) times what was sent; "
+                + "ask for it with Accept-Encoding: identity")
+    }
+}
