@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -81,6 +81,7 @@ complete -c netdash -n '__netdash_is none download upload request' -l pin -x -d 
 complete -c netdash -n '__netdash_is none download upload request' -l insecure -d 'believe the servers of the URLs whatever they show; anybody may listen then'
 complete -c netdash -n '__netdash_is none download upload request' -s u -l user -x -d 'name and password for the URL\'s server: Basic, or Digest if it asks'
 complete -c netdash -n '__netdash_is none download upload request' -l digest -d 'show the password of --user as Digest only, never in clear'
+complete -c netdash -n '__netdash_is none download upload request' -l aws-sigv4 -x -d 'sign with the keys of --user, as Amazon\'s services want it: aws:amz:REGION:SERVICE'
 complete -c netdash -n '__netdash_is none download upload request' -l bearer -x -d 'the token for the URL\'s server'
 complete -c netdash -n '__netdash_is none download upload request' -l netrc -d 'look for name and password in ~/.netrc'
 complete -c netdash -n '__netdash_is none download upload request' -l netrc-file -r -F -d 'look for name and password in FILE'

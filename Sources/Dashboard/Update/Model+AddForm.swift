@@ -39,9 +39,12 @@ extension Model {
             overlay = nil
             let cleared = dropCleared(inTheWayOf: jobs)
             if let id = form.editedID, !asAnother, let job = jobs.first {
-                return cleared + replace(id, with: job, and: jobs)
+                let effects = replace(id, with: job, and: jobs)
+                if let warning = jobs.trustWarning() { notify(warning, isError: true) }
+                return cleared + effects
             }
             report("Adding", hit: jobs.count, skipped: 0)
+            if let warning = jobs.trustWarning() { notify(warning, isError: true) }
             awaited = jobs.first.map { AwaitedRow(of: $0) }
             if asAnother, form.editedID == nil {
                 form.beginAnother(after: jobs)

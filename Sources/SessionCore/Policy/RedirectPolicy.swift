@@ -4,8 +4,8 @@ import SessionSupport
 ///
 /// A pure function: libcurl follows none by itself.
 enum RedirectPolicy {
-    /// The most redirects one attempt follows.
-    private static let hopLimit = 20
+    /// The most redirects one attempt follows, as many as with curl.
+    private static let hopLimit = 50
 
     /// What to do with a head.
     enum Decision: Sendable, Equatable {

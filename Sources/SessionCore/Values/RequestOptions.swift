@@ -34,6 +34,10 @@ public struct RequestOptions: Sendable, Equatable {
     public var acceptsAnyCertificate: Bool
     /// The name and the password for the server of the request.
     public var credentials: RequestCredentials?
+    /// How requests are signed with the name and the password, which are then shown to nobody; nil for not at all.
+    ///
+    /// Requests that a redirect sends to another server are not signed.
+    public var signing: RequestSigning?
     /// What keeps cookies and sends them back; nil for nobody.
     public var cookies: (any CookieStore)?
     /// The most seconds from the first byte of a request on, repetitions included and pauses not; nil for no limit.
@@ -58,6 +62,7 @@ public struct RequestOptions: Sendable, Equatable {
         if keyPins.isEmpty { result.keyPins = session.keyPins }
         result.acceptsAnyCertificate = acceptsAnyCertificate || session.acceptsAnyCertificate
         result.credentials = credentials ?? session.credentials
+        result.signing = signing ?? session.signing
         result.cookies = cookies ?? session.cookies
         result.timeLimit = timeLimit ?? session.timeLimit
         return result
@@ -70,7 +75,7 @@ public struct RequestOptions: Sendable, Equatable {
             && left.unixSocket == right.unixSocket && left.addressFamily == right.addressFamily
             && left.authorities == right.authorities && left.clientCertificate == right.clientCertificate
             && left.keyPins == right.keyPins && left.acceptsAnyCertificate == right.acceptsAnyCertificate
-            && left.credentials == right.credentials && left.cookies === right.cookies
+            && left.credentials == right.credentials && left.signing == right.signing && left.cookies === right.cookies
             && left.timeLimit == right.timeLimit
     }
 }
@@ -97,11 +102,16 @@ public struct ConnectionPlace: Sendable, Equatable {
     public var targetPort: Int?
     /// Whether it answers the question where a name is found: a proxy that looks names up by itself is not told.
     public var isAddressOnly: Bool
+    /// Further hosts or addresses, which are tried in their order where no connection to those before can be made.
+    public var furtherTargets: [String]
 
     /// A place in the stead of another one.
-    public init(host: String, port: Int?, target: String, targetPort: Int? = nil, isAddressOnly: Bool = false) {
+    public init(
+        host: String, port: Int?, target: String, targetPort: Int? = nil, isAddressOnly: Bool = false,
+        furtherTargets: [String] = []
+    ) {
         (self.host, self.port, self.target, self.targetPort) = (host, port, target, targetPort)
-        self.isAddressOnly = isAddressOnly
+        (self.isAddressOnly, self.furtherTargets) = (isAddressOnly, furtherTargets)
     }
 }
 
@@ -157,6 +167,26 @@ public struct RequestCredentials: Sendable, Equatable {
 extension RequestCredentials: CustomStringConvertible {
     /// The scheme alone: neither name nor password belongs on a screen.
     public var description: String { "credentials for \(scheme.rawValue)" }
+}
+
+/// How requests are signed: the way of Amazon's services, which other stores of objects have taken over (AWS Signature
+/// Version 4).
+///
+/// The name and the password of ``RequestOptions/credentials`` are the two keys.
+public struct RequestSigning: Sendable, Equatable {
+    /// The first word of the signature's name, `aws`.
+    public var provider: String
+    /// The word in the names of its fields, `amz`.
+    public var vendor: String
+    /// The region, such as `us-east-1`; nil for what the host's name says.
+    public var region: String?
+    /// The service, such as `s3`; nil for what the host's name says.
+    public var service: String?
+
+    /// A way of signing.
+    public init(provider: String = "aws", vendor: String = "amz", region: String? = nil, service: String? = nil) {
+        (self.provider, self.vendor, self.region, self.service) = (provider, vendor, region, service)
+    }
 }
 
 /// Whoever keeps the cookies of answers and sends them back.

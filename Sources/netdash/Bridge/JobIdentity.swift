@@ -91,6 +91,15 @@ final class JobIdentity: Sendable {
         try applyProxy(values, to: &options)
         try applyCertificates(values, to: &options)
         guard let url else { return }
+        if let text = values.text(of: .amazonSignature) {
+            guard values.contains(.user) || values.contains(.netrc) || values.contains(.netrcFile) else {
+                throw Problem(option: .amazonSignature, sentence: "the keys are missing; write --user KEY:SECRET too")
+            }
+            let words = text.split(separator: ":").map { String($0) }
+            options.signing = RequestSigning(
+                provider: words[0], vendor: words.count > 1 ? words[1] : "amz",
+                region: words.count > 2 ? words[2] : nil, service: words.count > 3 ? words[3] : nil)
+        }
         let scheme: RequestCredentials.Scheme = values.contains(.digest) ? .digest : .basic
         if let text = values.text(of: .user) {
             let (user, password) = try credentials(text, of: .user)
@@ -106,13 +115,13 @@ final class JobIdentity: Sendable {
         case .insecure: options.acceptsAnyCertificate = true
         case .resolve:
             let parts = JobOption.parts(value.text)
-            // libcurl is told one address, so the first of several has to do.
-            let address = parts[2].split(separator: ",").first.map { String($0) } ?? ""
-            let isBare = address.contains(":") && !address.hasPrefix("[")
+            let addresses = parts[2].split(separator: ",").map { address in
+                address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : String(address)
+            }
             options.connections.append(
                 ConnectionPlace(
                     host: parts[0] == "*" ? "" : parts[0], port: Int(parts[1]),
-                    target: isBare ? "[\(address)]" : address, isAddressOnly: true))
+                    target: addresses.first ?? "", isAddressOnly: true, furtherTargets: Array(addresses.dropFirst())))
         case .connectTo:
             let parts = JobOption.parts(value.text)
             options.connections.append(
@@ -124,7 +133,7 @@ final class JobIdentity: Sendable {
         case .maximumTime: options.timeLimit = Double(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .bearer, .netrc, .netrcFile, .userAgent, .referer, .form, .urlEncoded, .jsonBody:
+            .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .form, .urlEncoded, .jsonBody:
             break
         }
     }

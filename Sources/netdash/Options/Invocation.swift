@@ -39,16 +39,8 @@ struct Invocation: Sendable, Equatable {
 
     /// The warning that nobody checks the certificates of some servers; nil while all are checked.
     var trustWarning: SafeText? {
-        var hosts: [String] = []
-        for job in jobs where job.options.contains(.insecure) {
-            guard let host = URLScan(job.url).host.map({ String(job.url[$0]) }), !hosts.contains(host) else { continue }
-            hosts.append(host)
-        }
-        var subjects = hosts.prefix(3).map { SafeText(untrusted: $0) }
-        if hosts.count > 3 { subjects.append(SafeText(hosts.count - 3) + " more") }
-        if !inputLists.isEmpty, jobDefaults.options.contains(.insecure) { subjects.append("the servers of the list") }
-        guard !subjects.isEmpty else { return nil }
-        return "The certificate of " + subjects.joined(by: ", ") + " is not checked, so anybody may listen (--insecure)"
+        let isListUnchecked = !inputLists.isEmpty && jobDefaults.options.contains(.insecure)
+        return jobs.trustWarning(further: isListUnchecked ? ["the servers of the list"] : [])
     }
 
     /// Whether a body goes to standard output, which then cannot carry a dashboard.

@@ -52,6 +52,22 @@ struct UpdateEditTests {
         #expect(model.overlay == nil)
     }
 
+    @Test("A server that nobody checks is told, and a secret that was not kept has to be written out")
+    func options() throws {
+        var model = model(.failed)
+        var unchecked = job
+        unchecked.options = [JobOption.Value(.insecure)]
+        _ = update(&model, .edit(7, unchecked))
+        #expect(press(&model, [.enter]) == [.replace(7, with: unchecked)])
+        let text = GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities()))
+        #expect(text.contains("The certificate of h is not checked"))
+        var masked = job
+        masked.options = [JobOption.Value(.user, "me:***")]
+        _ = update(&model, .edit(7, masked))
+        #expect(press(&model, [.enter]) == [])
+        #expect(try form(of: model).problem?.string == "Write out what the stars of user stand for")
+    }
+
     @Test("Add as new leaves the edited task as it is, by key and by button, and the form goes")
     func addsAsNew() throws {
         for keys: [KeyPress] in [[.control("n")], [.backTab, .left, .enter]] {

@@ -23,6 +23,7 @@ struct JobOptionTests {
         case .connectTo: "example.com:443::8443"
         case .interface: "lo"
         case .maximumTime: "1.5"
+        case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
         case .insecure, .digest, .netrc, .ipv4, .ipv6: ""
@@ -36,7 +37,8 @@ struct JobOptionTests {
             (.user, "secret"), (.user, "@env:"), (.user, "me:@file:"), (.bearer, ""), (.bearer, "secret\nX: y"),
             (.pin, "sha256//secret"), (.pin, "sha1//x"), (.resolve, "h:443"), (.resolve, "h:x:1.2.3.4"),
             (.resolve, ":443:1.2.3.4"), (.connectTo, "h:443:x"), (.connectTo, "h:1:x:70000"), (.maximumTime, "soon"),
-            (.maximumTime, "0"), (.maximumTime, "1e5"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
+            (.maximumTime, "0"), (.maximumTime, "1e5"), (.amazonSignature, "aws:amz:x y"),
+            (.amazonSignature, "a:b:c:d:e"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
         ])
     func refused(option: JobOption, text: String) throws {
         let problem = try #require(option.problem(with: text))
@@ -101,13 +103,40 @@ struct JobOptionTests {
         let values = [
             JobOption.Value(.user, "me:secret"), JobOption.Value(.bearer, "secret"),
             JobOption.Value(.proxy, "http://me:secret@proxy:3128"), JobOption.Value(.cookie, "sid=secret"),
-            JobOption.Value(.proxyUser, "me:@env:PROXY_PASSWORD"), JobOption.Value(.insecure),
+            JobOption.Value(.proxyUser, "me:@env:PROXY_PASSWORD"), JobOption.Value(.form, "password=secret"),
+            JobOption.Value(.urlEncoded, "token=secret"), JobOption.Value(.jsonBody, #"{"pass": "secret"}"#),
+            JobOption.Value(.insecure),
         ]
         #expect(!values.line.contains("secret"))
         #expect(values.line.contains("proxy-user=me:@env:PROXY_PASSWORD") && values.line.hasSuffix("; insecure"))
         #expect(try [JobOption.Value].reading(values.line, hidden: values) == values)
         #expect(throws: UsageError.self) { try [JobOption.Value].reading("bearer=***", hidden: []) }
         #expect(throws: UsageError.self) { try [JobOption.Value].reading("colour=red", hidden: []) }
+    }
+
+    @Test("A saved session keeps the values of options, but for secrets and the switch that turns checks off")
+    func saved() throws {
+        var job = Job(kind: .data, url: "http://h/")
+        job.options = [
+            JobOption.Value(.noProxy, "h"), JobOption.Value(.user, "me:@env:NAME"), JobOption.Value(.insecure),
+            JobOption.Value(.digest), JobOption.Value(.authorityFile, "ca.pem"), JobOption.Value(.form, "f=@part"),
+        ]
+        let absolute = job.options.withAbsolutePaths
+        let folder = SavedJob.absolute(".")
+        #expect(absolute.text(of: .authorityFile) == folder + "/ca.pem")
+        #expect(absolute.text(of: .form) == "f=@\(folder)/part")
+        let text = try #require(SavedOptions(job)?.text)
+        let kept = try #require(SavedOptions(text: text))
+        #expect(kept.values == job.options.filter { $0.option != .insecure } && !kept.lacksSecrets)
+        job.options = [JobOption.Value(.user, "me:secret"), JobOption.Value(.jsonBody, #"{"password": "secret"}"#)]
+        let masked = try #require(SavedOptions(job)?.text)
+        #expect(!masked.contains("secret"))
+        let values = try #require(SavedOptions(text: masked)).values
+        #expect(values.map(\.isHidden) == [true, true] && SavedOptions(text: masked)?.lacksSecrets == true)
+        #expect(SavedOptions(text: "[]") == nil)
+        job.options = [JobOption.Value(.digest)]
+        job.url = "http://me:secret@h/"
+        #expect(SavedOptions(job)?.lacksSecrets == true)
     }
 
     @Test("A server that is not checked is named in a warning")

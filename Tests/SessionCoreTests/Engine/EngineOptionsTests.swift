@@ -117,6 +117,42 @@ struct EngineOptionsTests {
         #expect(server.requests.allSatisfy { $0.headers["Host"] == "h.example:\(server.port)" })
     }
 
+    @Test("Of several addresses the next one is tried at once where nobody answers at one")
+    func furtherPlaces() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/x", .respond(.text("place")))
+        // Nobody listens on this port at the first two.
+        let place = ConnectionPlace(
+            host: "h.example", port: Int(server.port), target: "127.0.0.2", isAddressOnly: true,
+            furtherTargets: ["[::1]", "127.0.0.1"])
+        let moved = request("http://h.example:\(server.port)/x") { $0.connections = [place] }
+        #expect(body(harness.outcome(of: harness.add(moved))) == "place")
+        let nowhere = request("http://h.example:\(server.port)/x") {
+            $0.connections = [place]
+            $0.connections[0].furtherTargets.removeLast()
+        }
+        #expect(harness.outcome(of: harness.add(nowhere))?.error?.code == .connectionRefused)
+    }
+
+    @Test("SOCKS 4 gets an address and 4a a name, and a request by IPv6 alone does not go to IPv4")
+    func olderSocks() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/x", .respond(.text("socks")))
+        let tunnel = try LoopbackTunnel(to: server.port)
+        for (scheme, host) in [("socks4", "127.0.0.1"), ("socks4a", "nowhere.invalid")] {
+            let proxy = try Proxy("\(scheme)://me@127.0.0.1:\(tunnel.port)")
+            let named = request("http://\(host)/x") { $0.proxies = ProxySettings(proxy) }
+            #expect(body(harness.outcome(of: harness.add(named))) == "socks")
+        }
+        #expect(tunnel.requests == ["127.0.0.1 me", "nowhere.invalid me"])
+        let place = ConnectionPlace(host: "", port: nil, target: "127.0.0.1")
+        let other = request(server.url("/x")) {
+            $0.addressFamily = .ipv6
+            $0.connections = [place]
+        }
+        #expect(harness.outcome(of: harness.add(other))?.error != nil)
+    }
+
     @Test("Basic is shown at once, to the server of the URL alone")
     func basic() throws {
         let harness = try EngineHarness()

@@ -54,6 +54,22 @@ struct TrustOptionsTests {
         #expect(tunnel.requests[0].hasPrefix("CONNECT 127.0.0.1:"))
     }
 
+    @Test("A proxy that is spoken to over TLS is believed by the same authorities, and named where it is not")
+    func secureProxy() async throws {
+        let proxy = try OpenSSLServer(.init(hasAuthority: true))
+        let settings = ProxySettings(try Proxy(String(proxy.url.dropLast())))
+        let files = AuthorityFiles(file: proxy.folder.path + "/authority.pem")
+        let believed = try await failure(makeManager(), "http://h.example/") {
+            ($0.proxies, $0.authorities) = (settings, files)
+        }
+        #expect(believed == nil)
+        for url in ["http://h.example/", "https://h.example/"] {
+            let error = try await failure(makeManager(), url) { $0.proxies = settings }
+            let start = "The certificate of the proxy \(proxy.url.dropLast()) cannot be trusted: "
+            #expect(error?.code == .certificate && error?.message.hasPrefix(start) == true)
+        }
+    }
+
     @Test("A server that asks for a certificate gets the one of the options, and no second try without one")
     func clientCertificate() async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true, asksForCertificate: true))

@@ -4,7 +4,7 @@ import LoopbackServer
 
 @testable import SessionCore
 
-/// A proxy on loopback that leads every connection to one port of this machine, whatever is asked for: CONNECT and SOCKS 5.
+/// A proxy on loopback that leads every connection to one port of this machine, whatever is asked for: CONNECT, SOCKS 4 and SOCKS 5.
 final class LoopbackTunnel: @unchecked Sendable {
     private let condition = NSCondition()
     private var heads: [String] = []
@@ -58,9 +58,9 @@ final class LoopbackTunnel: @unchecked Sendable {
 
     private func serve(_ client: Int32) {
         defer { close(client) }
-        guard let first = read(client, 1)?.first, let reply = first == 5 ? socks(client) : connect(client, first) else {
-            return
-        }
+        guard let first = read(client, 1)?.first,
+            let reply = first == 5 ? socks(client) : first == 4 ? olderSocks(client) : connect(client, first)
+        else { return }
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(server) }
         var address = Self.address(target)
@@ -100,6 +100,26 @@ final class LoopbackTunnel: @unchecked Sendable {
         guard let name, read(client, 2) != nil else { return nil }
         condition.withLock { heads.append(name + asked) }
         return [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]
+    }
+
+    private func olderSocks(_ client: Int32) -> [UInt8]? {
+        guard let request = read(client, 7), let user = line(client) else { return nil }
+        let address = request[3...6]
+        let isNamed = address.prefix(3).allSatisfy { $0 == 0 }
+        let name = isNamed ? line(client) : address.map { String($0) }.joined(separator: ".")
+        guard let name else { return nil }
+        condition.withLock { heads.append(name + (user.isEmpty ? "" : " " + user)) }
+        return [0, 90, 0, 0, 0, 0, 0, 0]
+    }
+
+    /// A text that ends in a zero.
+    private func line(_ client: Int32) -> String? {
+        var text: [UInt8] = []
+        while let byte = read(client, 1)?.first {
+            guard byte != 0 else { return String(decoding: text, as: UTF8.self) }
+            text.append(byte)
+        }
+        return nil
     }
 
     private func word(_ client: Int32) -> String? {

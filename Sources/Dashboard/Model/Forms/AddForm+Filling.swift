@@ -135,9 +135,13 @@ extension AddForm {
 
     /// The options that the field stands for.
     func trueOptions() throws(Problem) -> [JobOption.Value] {
-        if let origin, self[.options].text == origin.options { return origin.job.options }
         do throws(UsageError) {
-            let options = try [JobOption.Value].reading(self[.options].text, hidden: origin?.job.options ?? [])
+            let known = origin?.job.options ?? []
+            let isUnchanged = self[.options].text == origin?.options
+            let options = isUnchanged ? known : try [JobOption.Value].reading(self[.options].text, hidden: known)
+            if let hidden = options.first(where: \.isHidden) {
+                throw UsageError("Write out what the stars of \(hidden.option.rawValue) stand for")
+            }
             guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
                 throw UsageError("Forms and JSON belong to data requests")
             }

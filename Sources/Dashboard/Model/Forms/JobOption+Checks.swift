@@ -24,6 +24,12 @@ extension JobOption {
         case .connectTo:
             return Self.problem(
                 withParts: Self.parts(text), in: 4...4, right: "H1:P1:H2:P2, parts may be empty")
+        case .amazonSignature:
+            let words = text.split(separator: ":", omittingEmptySubsequences: false)
+            let isPlain = words.allSatisfy { word in
+                !word.isEmpty && word.utf8.allSatisfy { ByteText.isLetter($0) || ByteText.isDigit($0) || $0 == 0x2D }
+            }
+            return isPlain && words.count <= 4 ? nil : "is written aws:amz:REGION:SERVICE, words of letters and digits"
         case .maximumTime:
             guard let value = Double(text), value >= 0.1, value <= 8_640_000, text.utf8.allSatisfy(Self.isNumber) else {
                 return "is not a number of seconds from 0.1 on"

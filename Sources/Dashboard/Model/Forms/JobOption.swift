@@ -13,7 +13,9 @@ package enum JobOption: String, Sendable, CaseIterable {
     case certificate = "cert"
     case key
     case keyPassword = "pass"
-    case pin, insecure, user, digest, bearer, netrc
+    case pin, insecure, user, digest
+    case amazonSignature = "aws-sigv4"
+    case bearer, netrc
     case netrcFile = "netrc-file"
     case userAgent = "user-agent"
     case referer, cookie
@@ -76,6 +78,8 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .user:
             Facts("NAME:PASSWORD", "name and password for the URL's server: Basic, or Digest if it asks", letter: "u")
         case .digest: Facts(nil, "show the password of --user as Digest only, never in clear")
+        case .amazonSignature:
+            Facts("PROVIDER:...", "sign with the keys of --user, as Amazon's services want it: aws:amz:REGION:SERVICE")
         case .bearer: Facts("TOKEN", "the token for the URL's server")
         case .netrc: Facts(nil, "look for name and password in ~/.netrc")
         case .netrcFile: Facts("FILE", "look for name and password in FILE", operand: .file)
@@ -111,7 +115,8 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .pin, .resolve, .connectTo, .cookie, .form, .urlEncoded: true
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword,
             .insecure,
-            .user, .digest, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface, .unixSocket,
+            .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface,
+            .unixSocket,
             .ipv4, .ipv6, .maximumTime, .jsonBody:
             false
         }
@@ -128,7 +133,9 @@ package enum JobOption: String, Sendable, CaseIterable {
             .userAgent,
             .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6:
             true
-        case .pin, .insecure, .user, .digest, .bearer, .netrc, .netrcFile, .referer, .cookie, .cookieJar, .maximumTime,
+        case .pin, .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .referer, .cookie,
+            .cookieJar,
+            .maximumTime,
             .form, .urlEncoded, .jsonBody:
             false
         }
@@ -138,8 +145,9 @@ package enum JobOption: String, Sendable, CaseIterable {
     package var isSecret: Bool {
         switch self {
         case .proxyUser, .keyPassword, .user, .bearer: true
-        case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .netrc,
-            .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4,
+        case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
+            .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
+            .interface, .unixSocket, .ipv4,
             .ipv6, .maximumTime, .form, .urlEncoded, .jsonBody:
             false
         }
@@ -159,15 +167,42 @@ extension JobOption.Value {
         case .bearer, .keyPassword: return SecretPlace.isPlace(text) ? text : Redaction.mask
         case .cookie: return text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text
         case .proxy, .referer: return Redaction.url(text)
-        case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .netrc,
-            .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6,
-            .maximumTime, .form, .urlEncoded, .jsonBody:
+        case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
+            .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
+            .ipv4, .ipv6, .maximumTime:
             return text
+        case .form, .urlEncoded:
+            guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",
+                Redaction.hidesParameter(String(text[..<end]))
+            else { return text }
+            return text[...end] + Redaction.mask
+        // Which member is the secret is not looked for.
+        case .jsonBody:
+            return !text.hasPrefix("@") && Redaction.hidesMember(of: Array(text.utf8)) ? Redaction.mask : text
         }
     }
 
+    /// Whether a mask is all that is left of the value.
+    package var isHidden: Bool { text.contains(Redaction.mask) && text == shownText }
+
     /// The option as it stands in a line of options: `name=value`, or the name alone.
     package var line: String { option.operand == .none ? option.rawValue : option.rawValue + "=" + shownText }
+}
+
+extension [Job] {
+    /// The warning that nobody checks the certificates of some servers; nil while all are checked.
+    package func trustWarning(further: [SafeText] = []) -> SafeText? {
+        var hosts: [String] = []
+        for job in self where job.options.contains(.insecure) {
+            guard let host = URLScan(job.url).host.map({ String(job.url[$0]) }), !hosts.contains(host) else { continue }
+            hosts.append(host)
+        }
+        var subjects = hosts.prefix(3).map { SafeText(untrusted: $0) }
+        if hosts.count > 3 { subjects.append(SafeText(hosts.count - 3) + " more") }
+        subjects += further
+        guard !subjects.isEmpty else { return nil }
+        return "The certificate of " + subjects.joined(by: ", ") + " is not checked, so anybody may listen (insecure)"
+    }
 }
 
 /// The place of a secret, so that it need not be typed where others can read it.

@@ -10,9 +10,12 @@ final class ConnectionSettings {
     let options: RequestOptions
     /// Whether the attempt goes to the server that the request was meant for, and no redirect has led elsewhere.
     let isOwnServer: Bool
+    /// How many of a place's targets were tried in vain before.
+    private let turn: Int
 
-    init(_ options: RequestOptions, url: String, hasLeftOrigin: Bool) throws(SessionError) {
+    init(_ options: RequestOptions, url: String, hasLeftOrigin: Bool, turn: Int) throws(SessionError) {
         self.options = options
+        self.turn = turn
         isOwnServer = !hasLeftOrigin
         // A socket of this machine leads nowhere else.
         if options.unixSocket == nil, let proxies = options.proxies {
@@ -40,13 +43,18 @@ final class ConnectionSettings {
         return words.map { $0 ?? "" }.joined(separator: "\n")
     }
 
+    /// The most targets that one place has.
+    var placeCount: Int { (options.connections.map(\.furtherTargets.count).max() ?? 0) + 1 }
+
     /// The line that tells who is connected to in the stead of a place, as libcurl reads it.
     ///
     /// A proxy that looks names up itself is not told where they are found.
     var places: [String] {
         let isLookedUpElsewhere = proxy?.looksUpNames ?? false
         return options.connections.filter { !$0.isAddressOnly || !isLookedUpElsewhere }.map { place in
-            [place.host, place.port.map { String($0) } ?? "", place.target, place.targetPort.map { String($0) } ?? ""]
+            // Places with fewer targets stay with their last one.
+            let target = ([place.target] + place.furtherTargets)[min(turn, place.furtherTargets.count)]
+            return [place.host, place.port.map { String($0) } ?? "", target, place.targetPort.map { String($0) } ?? ""]
                 .joined(separator: ":")
         }
     }

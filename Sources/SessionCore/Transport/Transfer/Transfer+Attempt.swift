@@ -156,6 +156,7 @@ extension Transfer {
 
     /// What follows libcurl's own failure: nothing where files of this side are missing or bad.
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next {
+        if attempt.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
         return error.isOfOwnFiles ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
@@ -175,7 +176,13 @@ extension Transfer {
             error.code = .badResponse
             error.message = "\(hostName) sent a header line of more than 100 KB"
         }
-        if error.code == .certificate { describeDistrust(attempt, result, in: &error) }
+        if error.code == .certificate, let proxy = attempt.connection?.proxy, attempt.hasFailedAtProxy {
+            let verification = cc_get_long(attempt.handle.raw, CURLINFO_PROXY_SSL_VERIFYRESULT)
+            let problem = CurlFailure.certificateProblem(verification: verification, result: result)
+            error.message = CurlFailure.distrust(of: "the proxy \(proxy)", problem: problem)
+        } else if error.code == .certificate {
+            describeDistrust(attempt, result, in: &error)
+        }
         return error
     }
 

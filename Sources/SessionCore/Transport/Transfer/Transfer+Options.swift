@@ -7,7 +7,7 @@ extension Transfer {
         let options = shared.values
         if isEncrypted || shared.concernsPlainConnections {
             attempt.connection = try ConnectionSettings(
-                options, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin)
+                options, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: Int(placeTurn))
         }
         guard let seconds = options.timeLimit, !hasTimeLimit else { return }
         hasTimeLimit = true
@@ -30,11 +30,19 @@ extension Transfer {
     ///
     /// The latter do not go to a server that a redirect led to, nor to the first one after such a detour: whoever leads a
     /// request there chooses what it does.
-    func addIdentity(_ options: RequestOptions, to fields: inout HeaderFields, _ authorization: inout String?) {
+    func addIdentity(
+        _ options: RequestOptions, to fields: inout HeaderFields, _ authorization: inout String?
+    ) throws(SessionError) {
         if let cookies = options.cookies?.field(for: request.url) {
             fields["Cookie"] = fields["Cookie"].map { cookies + "; " + $0 } ?? cookies
         }
         guard let own = options.credentials else { return }
+        if let signing = options.signing {
+            guard !redirects.context.hasLeftOrigin, fields["Authorization"] == nil else { return }
+            let signature = AmazonSignature(scope: signing, credentials: own, time: Int64(WallClock.now()))
+            for field in try signature.fields(for: request) { fields[field.name] = field.value }
+            return
+        }
         if redirects.context.hasLeftOrigin {
             if credentials.hasAnswered { authorization = nil }
         } else if authorization == nil, !credentials.hasAnswered, own.scheme == .basic, fields["Authorization"] == nil {
@@ -47,7 +55,8 @@ extension Transfer {
     /// Answers a server that asks for the name and password which the options have for it; false where they have none, or
     /// where the server has refused them.
     func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        guard let own = attempt.connection?.options.credentials, !redirects.context.hasLeftOrigin,
+        guard let options = attempt.connection?.options, let own = options.credentials, options.signing == nil,
+            !redirects.context.hasLeftOrigin,
             !credentials.hasAnswered, request.headers["Authorization"] == nil, let origin = try? Origin(request.url)
         else { return false }
         let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
@@ -58,6 +67,23 @@ extension Transfer {
         credentials.hasAnswered = true
         credentials.give(HTTPCredentials(offer: offer, user: own.user, password: own.password), to: origin)
         turnDown(attempt, then: .authenticate, keepingPage: false)
+        return true
+    }
+
+    // MARK: - Places
+
+    /// Whether no connection to a place was made that stands for the server's, and another one is left to try.
+    func triesNextPlace(after attempt: Attempt, _ result: CURLcode) -> Bool {
+        let isUnreached =
+            result == CURLE_COULDNT_CONNECT || result == CURLE_COULDNT_RESOLVE_HOST
+            || result == CURLE_OPERATION_TIMEDOUT && !attempt.handle.hasSentRequest
+        guard isUnreached, let connection = attempt.connection, Int(placeTurn) + 1 < min(connection.placeCount, 100)
+        else {
+            // The next attempt begins with the first one.
+            placeTurn = 0
+            return false
+        }
+        placeTurn += 1
         return true
     }
 
@@ -82,6 +108,12 @@ extension Attempt {
     var connectionName: String {
         guard let proxy = connection?.proxy, proxy.readsRequests, !transfer.isEncrypted else { return transfer.host }
         return proxy.place
+    }
+
+    /// Whether its connection came no further than to its proxy.
+    var hasFailedAtProxy: Bool {
+        guard connection?.proxy?.scheme == .https else { return false }
+        return !transfer.isEncrypted || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
     }
 
     /// Whether what its socket carries is encrypted.

@@ -36,6 +36,8 @@ final class Transfer {
     private var hasStarted = false
     /// Whether the time of the whole transfer is counted.
     var hasTimeLimit = false
+    /// Which of several places that stand for the server's is connected to.
+    var placeTurn: UInt8 = 0
     private var isDirty = false
     /// Whether its slot went to another transfer before its own end.
     private var hasPassedSlotOn = false
