@@ -129,6 +129,7 @@ public struct SessionStore: Sendable {
             storing: complete, id: id, kind: stored.kind, destination: stored.destination,
             createdAt: stored.createdAt)
         (fresh.label, fresh.position, fresh.partPath) = (stored.label, stored.position, stored.partPath)
+        fresh.annotation = stored.annotation
         fresh.counts = stored.counts
         let closures = TaskRecord.Closures(completion: CompletionReceiver(completionHandler))
         let task = manager.makeTask(of: fresh, request: complete, in: session, closures: closures)

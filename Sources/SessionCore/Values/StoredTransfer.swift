@@ -41,11 +41,16 @@ public struct StoredTransfer: Sendable, Equatable {
     public var failedAttempts = 0
     /// The steps of the attempt that it ended with; nil when there was none.
     public var timings: Timings? {
-        get { storedTimings?.value }
-        set { storedTimings = newValue.map(StoredTimings.init) }
+        get { rarities?.timings }
+        set { rarities = Rarities(timings: newValue, annotation: annotation) }
     }
-    /// A reference, because a session may have a hundred thousand transfers, few of which have ended.
-    private var storedTimings: StoredTimings?
+    /// What the program keeps with the transfer for itself, such as what a later run needs to send the request; no secrets.
+    public var annotation: String? {
+        get { rarities?.annotation }
+        set { rarities = Rarities(timings: timings, annotation: newValue) }
+    }
+    /// A reference, because a session may have a hundred thousand transfers, few of which have ended or are annotated.
+    private var rarities: Rarities?
 
     /// A transfer that has not begun.
     ///
@@ -157,17 +162,22 @@ extension StoredTransfer {
     }
 }
 
-/// Timings that are stored apart.
+/// What few transfers have.
 ///
 /// A class because a missing one takes no room.
-private final class StoredTimings: Sendable, Equatable {
-    let value: StoredTransfer.Timings
+private final class Rarities: Sendable, Equatable {
+    let timings: StoredTransfer.Timings?
+    let annotation: String?
 
-    init(_ value: StoredTransfer.Timings) {
-        self.value = value
+    /// Nil where there is nothing to keep.
+    init?(timings: StoredTransfer.Timings?, annotation: String?) {
+        guard timings != nil || annotation != nil else { return nil }
+        (self.timings, self.annotation) = (timings, annotation)
     }
 
-    static func == (left: StoredTimings, right: StoredTimings) -> Bool { left.value == right.value }
+    static func == (left: Rarities, right: Rarities) -> Bool {
+        left.timings == right.timings && left.annotation == right.annotation
+    }
 }
 
 /// Where it is written down that a complete file is about to get its name.

@@ -8,7 +8,9 @@ import SessionSupport
 enum SavedJob {
     /// Whether a later run could go on with a job: not one that reads a stream, or writes a body as it comes.
     static func isKept(_ job: Job, printsBodies: Bool) -> Bool {
-        guard job.body != .standardInput else { return false }
+        guard job.body != .standardInput,
+            job.options.isEmpty || job.options.reduce(0, { $0 + $1.text.utf8.count }) <= SavedOptions.byteLimit
+        else { return false }
         switch (job.kind, job.output) {
         case (.download, .automatic), (.download, .name), (.upload, .automatic): return true
         case (.data, .automatic): return !printsBodies
@@ -23,6 +25,7 @@ enum SavedJob {
             job.directory = absolute(job.directory ?? directory ?? ".")
         }
         if case .file(let path) = job.body { job.body = .file(path: absolute(path)) }
+        if !job.options.isEmpty { job.options = job.options.withAbsolutePaths }
         return job
     }
 
@@ -38,6 +41,7 @@ enum SavedJob {
         var job = Job(kind: Job.Kind(stored.kind), url: stored.request.url)
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
         job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
+        if let options = stored.annotation.flatMap(SavedOptions.init(text:)) { job.options = options.values }
         switch stored.request.body {
         case .none, .descriptor, .pieces: break
         case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))
@@ -67,8 +71,11 @@ extension TransferRow {
         self.init(id: stored.id.rawValue, job: SavedJob.job(of: stored))
         priority = Int8(clamping: -(stored.position >> Self.placeBits))
         place = UInt64(stored.position & (1 << Self.placeBits - 1))
-        lacksSecrets = stored.needsCredentials
-        run.isHeld = !stored.standing.isFinal && stored.wanted == .paused
+        let options = stored.needsCredentials ? stored.annotation.flatMap(SavedOptions.init(text:)) : nil
+        lacksSecrets = stored.needsCredentials && options?.lacksSecrets != false
+        // The library makes no task where it lacks options, and so asks nobody about what was sent once.
+        let mustAsk = options != nil && stored.wasStarted && !stored.request.isIdempotent
+        run.isHeld = !stored.standing.isFinal && (stored.wanted == .paused || mustAsk)
         path = stored.filePath
         run.lastStatus.received = stored.counts.received
         run.lastStatus.sent = stored.counts.sent
@@ -77,7 +84,7 @@ extension TransferRow {
         run.lastStatus.statusCode = stored.statusCode
         run.lastStatus.failedAttempts = stored.failedAttempts
         metrics = stored.timings?.metrics
-        run.result = Self.result(of: stored)
+        run.result = result(of: stored)
         run.isEarlier = isFinal
         if job.kind == .download, stored.counts.received > 0, run.result != .completed, !Self.wasWrong(stored) {
             if stored.hasLostPart {
@@ -99,10 +106,10 @@ extension TransferRow {
         if case .failed(.checksum, _) = stored.standing { true } else { false }
     }
 
-    private static func result(of stored: StoredTransfer) -> TransferResult? {
+    private func result(of stored: StoredTransfer) -> TransferResult? {
         switch stored.standing {
         case .unfinished, .finishing:
-            return stored.needsCredentials ? .failed(.secretsNotSaved) : nil
+            return lacksSecrets ? .failed(.secretsNotSaved(of: job)) : nil
         case .completed: return .completed
         case .cancelled: return .cancelled
         case .failed(let code, let message):
@@ -122,6 +129,7 @@ extension TransferRow {
         var stored = StoredTransfer(
             id: TransferID(rawValue: id), kind: job.kind.transferKind, request: factory.request(of: job),
             destination: job.kind == .download ? .target(factory.target(of: job)) : .memory, createdAt: now)
+        stored.annotation = SavedOptions(job)?.text
         stored.wanted = run.isHeld ? .paused : .running
         stored.position = storedPosition
         switch run.result {
@@ -156,7 +164,13 @@ extension TransferRow.QueueKey {
 
 extension TransferFailure {
     /// The failure of a transfer of an earlier run that lacks its secrets.
-    static let secretsNotSaved = TransferFailure(
-        kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary,
-        message: "its password or token was not saved: add it again in full")
+    static func secretsNotSaved(of job: Job) -> TransferFailure {
+        let names = job.options.filter(\.isHidden).map { "--" + $0.option.rawValue }
+        let message =
+            names.isEmpty
+            ? "its password or token was not saved: add it again in full"
+            : "its \(names.joined(separator: ", ")) was not saved, being secret: edit it and write out what is hidden"
+        return TransferFailure(
+            kind: SessionError.Code.authenticationRequired.rawValue, category: .ordinary, message: message)
+    }
 }

@@ -35,6 +35,7 @@ extension SessionBridge {
         }
         isDone.wait()
         manager.store.resumeRestoredTasks()
+        admitWaiting()
     }
 
     private func restoreRows() {
@@ -64,7 +65,11 @@ extension SessionBridge {
         }
         let restored = row
         let remembersFailure = !observer.showsRows
-        state.withLock { $0.insertRestored(restored, remembersFailure: remembersFailure) }
+        state.withLock { state in
+            state.insertRestored(restored, remembersFailure: remembersFailure)
+            // The library has no task for it, because its options are known here alone.
+            if restored.wantsTask { state.room.append(restored.id, restored.job.kind) }
+        }
         guard !row.isFinal else { return reportEarlierEnd(of: row) }
         report(row.id, .added(description(of: row.job, path: path(of: row.job))))
         if row.run.isHeld { report(row.id, .paused) }

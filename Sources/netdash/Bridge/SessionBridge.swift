@@ -108,7 +108,7 @@ final class SessionBridge: TransferService {
     /// Makes a task for a row and lets it run.
     func start(_ row: RowAdmission) {
         let id = row.id
-        guard !row.lacksSecrets else { return fail(id, .secretsNotSaved) }
+        guard !row.lacksSecrets else { return fail(id, .secretsNotSaved(of: row.job)) }
         do throws(TransferFailure) {
             // Gauges follow the task's progress; lines need no such object for every task of a long list.
             let product = try factory.make(

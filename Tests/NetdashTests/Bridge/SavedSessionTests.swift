@@ -328,6 +328,38 @@ struct SavedSessionTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("A row is found again with its options, goes on with them, and says which of them was a secret")
+    func options() throws {
+        defer { end() }
+        server.setRoute("/f", .file(seed: 1, count: 10))
+        server.setRoute("/g", .file(seed: 1, count: 10))
+        let gate = try server.gate(named: "first")
+        server.setRoute("/f", Behaviour.file(seed: 1, count: 10).waiting(for: gate))
+        let first = try run()
+        var kept = job("/f")
+        kept.options = [JobOption.Value(.referer, "http://from.example/"), JobOption.Value(.maximumTime, "99")]
+        var secret = job("/g")
+        secret.options = [JobOption.Value(.user, "me:sesame"), JobOption.Value(.referer, "http://from.example/")]
+        secret.startsPaused = true
+        first.add([kept, secret])
+        try #require(gate.waitForArrivals())
+        _ = first.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state") {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent("state/" + name))
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))
+        }
+        gate.release()
+        let observer = EffectsObserver()
+        let second = try run(observer)
+        defer { _ = second.close() }
+        try #require(observer.waitForEnds())
+        #expect(states(second) == [.done, .failed])
+        #expect(server.requests.map { $0.headers["Referer"] } == ["http://from.example/", "http://from.example/"])
+        let row = try #require(second.allSnapshots.last)
+        #expect(row.error?.string.contains("its --user was not saved, being secret") == true)
+        #expect(second.row(row.id)?.job.options.line == "user=me:***; referer=http://from.example/")
+    }
+
     @Test("A session that is open elsewhere is refused with status 6, and a name is not a place")
     func inUse() throws {
         defer { end() }

@@ -48,7 +48,7 @@ struct TaskStoreTests {
             $0.timings = StoredTransfer.Timings(text: "1200 3400 5600 5700 80000 1234567")
         }
         add {
-            $0.standing = .cancelled; $0.needsCredentials = true
+            $0.standing = .cancelled; $0.needsCredentials = true; $0.annotation = "kept"
         }
         add {
             $0.standing = .finishing(StoredTransfer.FinishingFile(path: "/tmp/f", device: .max, inode: 1 << 63))
@@ -170,7 +170,7 @@ struct TaskStoreTests {
         var (store, _) = try fixture.open()
         let stored = StoreFixture.transfer(1)
         try store.apply([.add(stored)])
-        for column in ["started_at", "status_code", "failed_attempts", "timings"] {
+        for column in ["started_at", "status_code", "failed_attempts", "timings", "annotation"] {
             try store.database.execute("ALTER TABLE transfers DROP COLUMN \(column)")
         }
         try store.database.execute("PRAGMA user_version=1")
@@ -187,7 +187,7 @@ struct TaskStoreTests {
         defer { store.close() }
         for (name, value) in [
             ("synchronous", 2), ("secure_delete", 1), ("busy_timeout", 5_000),
-            ("user_version", 3),
+            ("user_version", 4),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
         }

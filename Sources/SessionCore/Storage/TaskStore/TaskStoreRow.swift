@@ -7,7 +7,7 @@ enum TaskStoreRow {
         "needs_credentials", "destination", "folder", "name", "collision", "adopts_part", "checksum", "wanted",
         "was_started", "standing", "error_code", "error_message", "finishing_path", "finishing_device",
         "finishing_inode", "part_path", "file_path", "label", "created_at", "finished_at", "started_at",
-        "status_code", "failed_attempts", "timings",
+        "status_code", "failed_attempts", "timings", "annotation",
     ]
 
     static let insert =
@@ -43,7 +43,7 @@ enum TaskStoreRow {
             .optional(transfer.partPath), .optional(transfer.filePath), .optional(transfer.label),
             .real(transfer.createdAt), .optional(transfer.finishedAt), .optional(transfer.startedAt),
             transfer.statusCode.map { .integer(Int64($0)) } ?? .null, .integer(Int64(transfer.failedAttempts)),
-            .optional(transfer.timings?.text),
+            .optional(transfer.timings?.text), .optional(transfer.annotation),
         ]
         return values
     }
@@ -121,10 +121,11 @@ extension TaskStoreRow {
         transfer.statusCode = row.isNull(31) ? nil : Int(row.integer(31))
         transfer.failedAttempts = Int(row.integer(32))
         transfer.timings = row.text(33).flatMap(StoredTransfer.Timings.init(text:))
+        transfer.annotation = row.text(34)
         transfer.counts = StoredTransfer.Counts(
-            received: row.integer(34), sent: row.integer(35),
-            expectedToReceive: row.isNull(36) ? nil : row.integer(36),
-            expectedToSend: row.isNull(37) ? nil : row.integer(37))
+            received: row.integer(35), sent: row.integer(36),
+            expectedToReceive: row.isNull(37) ? nil : row.integer(37),
+            expectedToSend: row.isNull(38) ? nil : row.integer(38))
         return transfer
     }
 

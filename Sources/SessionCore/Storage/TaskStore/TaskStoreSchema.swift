@@ -3,12 +3,12 @@ enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
     /// The version this code reads and writes.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
-    private static let migrations: [String] = [versionOne, versionTwo, versionThree]
+    private static let migrations: [String] = [versionOne, versionTwo, versionThree, versionFour]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
     private static let versionOne = """
@@ -63,10 +63,13 @@ enum TaskStoreSchema {
     /// The steps of its last attempt.
     private static let versionThree = "ALTER TABLE transfers ADD COLUMN timings TEXT"
 
+    /// What the program keeps with it for itself.
+    private static let versionFour = "ALTER TABLE transfers ADD COLUMN annotation TEXT"
+
     /// The numbers of columns that a transfer's row has had, from the first version to this one.
-    static let columnCounts = 30...34
+    static let columnCounts = 30...35
     /// What a row of an earlier version has in the columns that were added since.
-    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null]
+    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null]
 
     /// Settings of every connection.
     ///

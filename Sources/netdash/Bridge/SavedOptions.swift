@@ -1,0 +1,82 @@
+import Dashboard
+import Foundation
+import SessionSupport
+
+/// The options of a job as a saved session keeps them, in a text beside the request.
+///
+/// Of a secret only its mask is kept. A switch that turns checks off is not kept at all: what was accepted once is
+/// asked for again.
+struct SavedOptions: Equatable, Codable {
+    /// The most bytes of options that are kept.
+    static let byteLimit = 1 << 20
+
+    private struct Entry: Equatable, Codable {
+        var name: String
+        var text: String
+    }
+
+    private var entries: [Entry]
+    /// Whether the URL or the header fields had secrets, which are not kept either.
+    private var hasOtherSecrets: Bool
+
+    /// The options of a job; nil for a job without any.
+    init?(_ job: Job) {
+        guard !job.options.isEmpty else { return nil }
+        entries = job.options.filter { $0.option != .insecure }
+            .map { Entry(name: $0.option.rawValue, text: $0.shownText) }
+        hasOtherSecrets =
+            Redaction.url(job.url) != job.url || job.headers.contains { Redaction.hidesField($0.name) }
+    }
+
+    /// What ``text`` has written; nil for anything else.
+    init?(text: String) {
+        guard let read = try? JSONDecoder().decode(SavedOptions.self, from: Data(text.utf8)) else { return nil }
+        self = read
+    }
+
+    /// The options as they are stored; nil where they cannot be.
+    var text: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The options, masks in the place of secrets; those that this version does not know are left out.
+    var values: [JobOption.Value] {
+        entries.compactMap { entry in JobOption(rawValue: entry.name).map { JobOption.Value($0, entry.text) } }
+    }
+
+    /// Whether something is missing without which the request cannot be sent.
+    var lacksSecrets: Bool { hasOtherSecrets || values.contains(where: \.isHidden) || values.count < entries.count }
+}
+
+extension [JobOption.Value] {
+    /// The options with paths that mean the same in every folder.
+    var withAbsolutePaths: [JobOption.Value] { map(\.withAbsolutePath) }
+}
+
+extension JobOption.Value {
+    fileprivate var withAbsolutePath: JobOption.Value {
+        let prefix: String
+        switch option {
+        case .authorityFile, .authorityFolder, .certificate, .key, .netrcFile, .cookieJar, .unixSocket: prefix = ""
+        case .cookie:
+            guard !text.contains("=") else { return self }
+            prefix = ""
+        case .jsonBody: prefix = "@"
+        case .bearer, .keyPassword: prefix = "@file:"
+        case .user, .proxyUser:
+            // The password alone may be in a file, or both.
+            let name = text.hasPrefix("@file:") ? "" : text.prefix { $0 != ":" } + ":"
+            prefix = name + "@file:"
+        case .form, .urlEncoded:
+            let name = text.prefix { $0 != "=" && $0 != "@" }
+            let isFile = option == .form ? ["=@", "=<"] : ["@"]
+            guard let sign = isFile.first(where: { text.dropFirst(name.count).hasPrefix($0) }) else { return self }
+            prefix = name + sign
+        case .proxy, .noProxy, .pin, .insecure, .digest, .amazonSignature, .netrc, .userAgent, .referer, .resolve,
+            .connectTo, .interface, .ipv4, .ipv6, .maximumTime:
+            return self
+        }
+        guard text.hasPrefix(prefix), text.count > prefix.count else { return self }
+        let path = String(text.dropFirst(prefix.count))
+        guard !path.hasPrefix("~") else { return self }
+        return JobOption.Value(option, prefix + SavedJob.absolute(path))
+    }
+}
