@@ -1,4 +1,5 @@
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -151,6 +152,32 @@ struct ContentCodingTests {
         let plain = try EngineHarness()
         #expect(plain.outcome(of: plain.add(TransferRequest(url: server.url("/gzip"))))?.body == Self.gzip)
         #expect(server.requests.last?.headers["Accept-Encoding"] == nil)
+    }
+
+    @Test("Who receives a body piece by piece gets all of one that a single chunk was, and the beginning of a bomb")
+    func streamed() async throws {
+        let server = LoopbackServer()
+        try server.start()
+        var configuration = SessionConfiguration()
+        configuration.decodesBodies = true
+        let manager = SessionManager(configuration: configuration)
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        for (blocks, code) in [(100, nil), (200, SessionError.Code.bodyTooLarge)] {
+            server.setRoute("/x", respond(Self.bomb(blocks: blocks), "zstd"))
+            let count = Locked(0)
+            var options = TaskOptions()
+            options.delivery = .stream { bytes in count.withLock { $0 += bytes.count } }
+            let task = try manager.dataTask(
+                with: TransferRequest(url: server.url("/x")), downloadProgress: nil, options: options,
+                completionHandler: nil)
+            task.resume()
+            let error = await task.completion().error as? SessionError
+            #expect(error?.code == code)
+            let received = count.withLock { $0 }
+            #expect(code == nil ? received == blocks * 128 << 10 : received <= 16 << 20)
+        }
+        manager.invalidate(cancellingTasks: true)
     }
 
     @Test("A body that is cut, not what it says, or without end is an error")

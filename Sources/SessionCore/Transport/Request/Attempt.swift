@@ -144,6 +144,8 @@ final class Attempt {
             return bytes.count
         case .wait:
             pause.insert(.sink)
+            // One chunk of a decoded body may fill the sink by itself, and somebody has to empty it.
+            if decodesBody { transfer.enqueueStatus() }
             return cc_write_pause()
         case .enough:
             if verdict == .accepted { verdict = .decided(.complete) }
