@@ -9,11 +9,11 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
-                if string match -qr -- '^-[c46h]+[doijHXbuAeF]$' $word
+                if string match -qr -- '^-[cg46h]+[doijHXbuAeF]$' $word
                     set taken 1
                 end
             case download upload request demo completions help
@@ -67,8 +67,11 @@ complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continu
 complete -c netdash -n '__netdash_is none download' -l no-continue -d 'start over instead of continuing a partial file'
 complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite fail' -d 'rename, skip, overwrite or fail (rename)'
 complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'sha-256, sha-512, sha-1 or md5 of the whole file'
+complete -c netdash -n '__netdash_is none download' -l checksums -r -F -d 'check every download against its line in FILE, such as SHA256SUMS'
+complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
 complete -c netdash -n '__netdash_is none download upload request' -s o -l out -r -F -d 'file name for a single download or response, - for standard output'
 complete -c netdash -n '__netdash_is none download upload request' -s H -l header -x -d 'request header, repeatable'
+complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'take [1-9] and {a,b} in URLs for what they are, not for several URLs'
 complete -c netdash -n '__netdash_is none download upload request' -l proxy -x -d 'go through a proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none'
 complete -c netdash -n '__netdash_is none download upload request' -l noproxy -x -d 'names, addresses and networks that are reached without a proxy; * for all'
 complete -c netdash -n '__netdash_is none download upload request' -l proxy-user -x -d 'name and password for the proxy'
@@ -96,6 +99,7 @@ complete -c netdash -n '__netdash_is none download upload request' -l unix-socke
 complete -c netdash -n '__netdash_is none download upload request' -s 4 -l ipv4 -d 'connect to IPv4 addresses only'
 complete -c netdash -n '__netdash_is none download upload request' -s 6 -l ipv6 -d 'connect to IPv6 addresses only'
 complete -c netdash -n '__netdash_is none download upload request' -l max-time -x -d 'the most seconds that a transfer may take, pauses not counted'
+complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write the transfers that have failed to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'the saved session to work on (default for the dashboard, none for lines)'
 complete -c netdash -n '__netdash_is none download upload request' -l http2 -d 'HTTP/2 for downloads and uploads too'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'

@@ -41,7 +41,10 @@ enum SavedJob {
         var job = Job(kind: Job.Kind(stored.kind), url: stored.request.url)
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
         job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
-        if let options = stored.annotation.flatMap(SavedOptions.init(text:)) { job.options = options.values }
+        if let options = stored.annotation.flatMap(SavedOptions.init(text:)) {
+            job.options = options.values
+            job.tag = options.tag
+        }
         switch stored.request.body {
         case .none, .descriptor, .pieces: break
         case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))

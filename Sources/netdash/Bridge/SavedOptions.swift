@@ -18,10 +18,13 @@ struct SavedOptions: Equatable, Codable {
     private var entries: [Entry]
     /// Whether the URL or the header fields had secrets, which are not kept either.
     private var hasOtherSecrets: Bool
+    /// The user's mark.
+    private(set) var tag: String?
 
     /// The options of a job; nil for a job without any.
     init?(_ job: Job) {
-        guard !job.options.isEmpty else { return nil }
+        guard !job.options.isEmpty || job.tag != nil else { return nil }
+        tag = job.tag
         entries = job.options.filter { $0.option != .insecure }
             .map { Entry(name: $0.option.rawValue, text: $0.shownText) }
         hasOtherSecrets =

@@ -50,6 +50,7 @@ extension SessionBridge {
     private func insert(_ jobs: [Job], isAfterwards: Bool) -> Int {
         var count = 0
         let now = cl_monotonic_milliseconds()
+        let jobs = factory.checksums == nil ? jobs : jobs.map(factory.checked)
         for job in isSaved ? jobs.map(prepared) : jobs {
             switch state.withLock({ $0.insertWaiting(job, at: now) }) {
             case .added(let id, let replaced):

@@ -107,6 +107,10 @@ extension SessionBridge {
         }
         telling.wait()
         factory.identity.saveCookies()
+        if let failedPath {
+            let problem = FailedList.write(failedRows.map(\.job), to: failedPath)
+            state.withLock { $0.failedListProblem = problem }
+        }
         return results
     }
 

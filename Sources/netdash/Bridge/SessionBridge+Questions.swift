@@ -16,6 +16,21 @@ extension SessionBridge {
         }
     }
 
+    /// The rows that have failed, in the order in which they were added.
+    var failedRows: [TransferRow] {
+        state.withLock { state in
+            state.order.compactMap { id in
+                guard case .failed = state.rows.result(of: id) else { return nil }
+                return state.rows[id]
+            }
+        }
+    }
+
+    /// What went wrong with files beside the transfers.
+    var complaints: [SafeText] {
+        factory.identity.complaints + (state.withLock { $0.failedListProblem }.map { [$0] } ?? [])
+    }
+
     /// The transfers that are paused with nobody to let them go on, in the order of their ids.
     var undone: [(id: UInt64, url: String)] {
         state.withLock { state in
@@ -117,7 +132,7 @@ extension SessionBridge {
     /// `results` is what ``close()`` has returned. Nothing when nothing was there to be done.
     func farewell(_ results: [TransferResult]) -> [SafeText] {
         let summary = summary(of: results)
-        let complaints = factory.identity.complaints
+        let complaints = complaints
         guard !results.isEmpty || summary.completed > 0 else { return complaints }
         return [summary.sentence] + failures(summary.failed) + remainders + complaints
     }

@@ -36,6 +36,7 @@ extension SessionBridge {
         isDone.wait()
         manager.store.resumeRestoredTasks()
         admitWaiting()
+        if retriesFailed { resume(failedRows.filter { !$0.lacksSecrets }.map(\.id)) }
     }
 
     private func restoreRows() {

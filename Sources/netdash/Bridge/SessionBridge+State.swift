@@ -33,6 +33,8 @@ extension SessionBridge {
         /// The rows that have tasks, and those that wait for one.
         var room: WaitingRoom
         var nextID: UInt64 = 1
+        /// What went wrong when the failed transfers were written to a file.
+        var failedListProblem: SafeText?
         /// Whether rows have the numbers of a saved session's transfers.
         var isSaved = false
         /// Rows that were paused in an earlier run and have stayed so, and paused ones that nobody can let go on.

@@ -21,6 +21,10 @@ final class SessionBridge: TransferService {
     let observer: any TransferObserver
     let state: Locked<State>
     let retries: Int
+    /// Whether what has failed in an earlier run is tried again.
+    let retriesFailed: Bool
+    /// The file that gets the transfers that have failed.
+    let failedPath: String?
     /// Whether events tell the whole head of a response.
     let tellsHeads: Bool
     let startedAt = cl_monotonic_milliseconds()
@@ -71,9 +75,11 @@ final class SessionBridge: TransferService {
         manager.responseSerializer = DataResponseSerializer()
         factory = TaskFactory(
             manager: manager, directory: settings.directory, printsBodies: printsBodies,
-            includesHeads: settings.includesHead && printsBodies, identity: identity)
+            includesHeads: settings.includesHead && printsBodies, identity: identity,
+            checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
         tellsHeads = settings.includesHead
         retries = settings.retries
+        (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
         self.observer = observer
         state = Locked(
             State(
@@ -146,7 +152,7 @@ final class SessionBridge: TransferService {
 
     func description(of job: Job, path: String?) -> TransferEvent.Description {
         TransferEvent.Description(
-            kind: job.kind, url: job.url, method: job.sentMethod, path: path)
+            kind: job.kind, url: job.url, method: job.sentMethod, path: path, tag: job.tag)
     }
 
     func path(of job: Job) -> String? { TransferRow.path(of: job, directory: factory.directory) }

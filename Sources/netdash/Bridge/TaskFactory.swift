@@ -1,6 +1,8 @@
 import Dashboard
 import Foundation
+import Glibc
 import SessionCore
+import SessionSupport
 
 /// Turns jobs into tasks.
 struct TaskFactory: Sendable {
@@ -13,6 +15,8 @@ struct TaskFactory: Sendable {
     var includesHeads = false
     /// What makes requests of the options of jobs.
     var identity = JobIdentity()
+    /// What downloads are compared with; nil without a list.
+    var checksums: ChecksumList?
 
     /// The task of a job, with what the library does not know of it.
     struct Product: Sendable {
@@ -43,6 +47,9 @@ struct TaskFactory: Sendable {
                 let output = try makeOutput(job)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
+                guard checksums == nil || job.checksum != nil, checksums == nil || job.output != .standardOutput else {
+                    throw SessionError(.checksum, "Its name is not in the list of checksums", failingURL: job.url)
+                }
                 if job.output == .standardOutput {
                     var request = request
                     // A file is wanted as it is.
@@ -59,6 +66,14 @@ struct TaskFactory: Sendable {
         } catch {
             throw TransferFailure(error)
         }
+    }
+
+    /// A download with its checksum of the list.
+    func checked(_ job: Job) -> Job {
+        guard job.kind == .download, job.checksum == nil, let known = checksums?.checksum(of: job) else { return job }
+        var job = job
+        job.checksum = known
+        return job
     }
 
     /// The place where a download is to go.
@@ -132,5 +147,15 @@ struct TaskFactory: Sendable {
         // A request that is found again without them lacks something.
         if !job.options.isEmpty { request.options = RequestOptions() }
         return request
+    }
+}
+
+extension ChecksumList {
+    /// Reads a file of checksums.
+    init(path: String) throws(UsageError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError(argument: "--checksums", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
+        }
+        try self.init(String(decoding: data, as: UTF8.self), label: path)
     }
 }

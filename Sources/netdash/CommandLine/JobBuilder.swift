@@ -30,10 +30,12 @@ struct JobBuilder {
         }
         try refuseBodies(of: "a download")
         var jobs: [Job] = []
-        for text in operands {
-            var job = options.jobDefaults
-            job.url = try URLText.checked(text, label: "URL")
-            jobs.append(job)
+        for operand in operands {
+            for text in options.expandsGlobs ? try URLGlob.urls(in: operand, label: "URL") : [operand] {
+                var job = options.jobDefaults
+                job.url = try URLText.checked(text, label: "URL")
+                jobs.append(job)
+            }
         }
         if let out = options.out {
             guard jobs.count == 1, options.inputLists.isEmpty else {
@@ -126,7 +128,7 @@ struct JobBuilder {
             throw UsageError(
                 argument: spelling, "is the folder of downloads; with \(command), -o names the file with its folder")
         }
-        for option in [CommandLineOption.ifExists, .continues, .startsOver] {
+        for option in [CommandLineOption.ifExists, .continues, .startsOver, .checksums, .retryFailed] {
             guard let spelling = options.spellings[option] else { continue }
             throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)")
         }

@@ -9,7 +9,7 @@ enum InputListOption: String, CaseIterable {
     case bodyFile = "body-file"
     case ifExists = "if-exists"
     case continues = "continue"
-    case pause, http2
+    case pause, http2, tag
 
     /// The word that stands for its value in the manual page.
     var valueName: String {
@@ -22,6 +22,7 @@ enum InputListOption: String, CaseIterable {
         case .method: "METHOD"
         case .body: "TEXT"
         case .bodyFile: "FILE"
+        case .tag: "TEXT"
         case .ifExists: Job.IfExists.allCases.map(\.rawValue).joined(separator: "|")
         case .continues, .pause, .http2: "yes|no"
         }
@@ -42,6 +43,7 @@ enum InputListOption: String, CaseIterable {
         case .ifExists: "what happens when the file is there already (that of --if-exists)"
         case .continues: "whether a matching partial file of an earlier run is continued (yes)"
         case .pause: "whether the task waits, paused, until somebody resumes it (no)"
+        case .tag: "a mark of your own, which every event of --json has"
         case .http2: "whether a download or an upload may use HTTP/2 too (no)"
         }
     }
@@ -132,6 +134,9 @@ enum InputListOption: String, CaseIterable {
         case .ifExists: job.ifExists = try ValueParser.choice(value, label: label)
         case .continues: job.continues = try ValueParser.flag(value, label: label)
         case .pause: job.startsPaused = try ValueParser.flag(value, label: label)
+        case .tag:
+            guard value.utf8.count <= 1_000 else { throw UsageError(argument: label, "is longer than 1000 bytes") }
+            job.tag = value
         case .http2: job.usesHTTP2 = try ValueParser.flag(value, label: label)
         }
     }

@@ -19,6 +19,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
     case method
     case body
     case include
+    case globOff
+    case checksums
+    case failedTo
+    case retryFailed
     case retries
     case connectTimeout
     case stallTimeout
@@ -50,10 +54,11 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
     static let allCases: [CommandLineOption] = {
         let first: [CommandLineOption] = [
             .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
-            .checksum, .header, .method, .body, .include,
+            .checksum, .checksums, .header, .method, .body, .include, .globOff,
         ]
         let last: [CommandLineOption] = [
-            .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
+            .retries, .connectTimeout, .stallTimeout, .failedTo, .session, .retryFailed, .ephemeral, .plain, .json,
+            .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .exitWhenDone, .version, .help, .helpKeys,
         ]
@@ -84,6 +89,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .method: "method"
         case .body: "body"
         case .include: "include"
+        case .globOff: "globoff"
+        case .checksums: "checksums"
+        case .failedTo: "failed-to"
+        case .retryFailed: "retry-failed"
         case .retries: "retries"
         case .connectTimeout: "connect-timeout"
         case .stallTimeout: "stall-timeout"
@@ -127,8 +136,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .method: "X"
         case .body: "b"
         case .help: "h"
+        case .globOff: "g"
         case .job(let option): option.letter
-        case .include, .maximumPerHost, .startsOver, .ifExists, .checksum, .retries, .connectTimeout, .stallTimeout,
+        case .include, .checksums, .failedTo, .retryFailed, .maximumPerHost, .startsOver, .ifExists, .checksum,
+            .retries, .connectTimeout, .stallTimeout,
             .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
             .onAllDone,
@@ -142,7 +153,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         switch self {
         case .directory: "DIR"
         case .output, .session: "NAME"
-        case .input, .log: "FILE"
+        case .input, .log, .checksums, .failedTo: "FILE"
         case .maximumConcurrent, .maximumPerHost, .retries, .framesPerSecond: "N"
         case .ifExists: "POLICY"
         case .checksum: "ALGO=HEX"
@@ -156,7 +167,8 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .onComplete, .onError, .onAllDone: "COMMAND"
         case .glyphs: "SET"
         case .job(let option): option.valueName
-        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .exitWhenDone,
+        case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .globOff,
+            .retryFailed, .exitWhenDone,
             .version, .help,
             .helpKeys:
             nil
@@ -179,6 +191,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .method: "method of request and upload (GET, POST with a body; PUT)"
         case .body: "body of request and upload, sent as a form or JSON unless a header names its type"
         case .job(let option): option.summary
+        case .globOff: "take [1-9] and {a,b} in URLs for what they are, not for several URLs"
+        case .checksums: "check every download against its line in FILE, such as SHA256SUMS"
+        case .failedTo: "write the transfers that have failed to FILE, as a list for -i"
+        case .retryFailed: "try again what has failed in the saved session"
         case .include: "print status and header fields in front of the body of the response"
         case .retries: "further tries without progress before a task fails (5)"
         case .connectTimeout: "limit for establishing a connection (15)"
@@ -221,10 +237,13 @@ extension CommandLineOption {
     /// Whether it may be set for every run; the others belong to one.
     var isSetting: Bool {
         switch self {
-        case .output, .input, .checksum, .method, .body, .include, .version, .help, .helpKeys: false
+        case .output, .input, .checksum, .checksums, .failedTo, .retryFailed, .method, .body, .include, .version, .help,
+            .helpKeys:
+            false
         case .job(let option): !option.isBody && option != .insecure
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
-            .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel,
+            .globOff, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
+            .logLevel,
             .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
             true
         }
@@ -239,6 +258,7 @@ extension CommandLineOption {
         case .ephemeral: .session
         case .json, .quiet: .plain
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
+            .checksums, .failedTo, .retryFailed, .globOff,
             .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .plain, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .include, .exitWhenDone, .version, .help, .helpKeys:
@@ -255,6 +275,7 @@ extension CommandLineOption {
         case .continues: return .startsOver
         case .startsOver: return .continues
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
+            .checksums, .failedTo, .retryFailed, .globOff,
             .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .include, .exitWhenDone, .version, .help, .helpKeys, .job:

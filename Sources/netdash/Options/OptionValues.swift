@@ -19,6 +19,8 @@ struct OptionValues: Sendable {
     var out: String?
     var method: String?
     var body: Job.Body?
+    /// Whether patterns in URLs stand for several.
+    var expandsGlobs = true
     /// The options of the command line itself, as it spells them; those of the configuration file are left out.
     var spellings: [CommandLineOption: String] = [:]
     /// The terms of every download of this run.
@@ -45,6 +47,10 @@ struct OptionValues: Sendable {
         case .mouse: settings.usesMouse = true
         case .exitWhenDone: settings.exitsWhenDone = true
         case .include: settings.includesHead = true
+        case .globOff: expandsGlobs = false
+        case .retryFailed: settings.retriesFailed = true
+        case .failedTo: settings.failedPath = try ValueParser.path(value, label: spelling)
+        case .checksums: settings.checksumsPath = try ValueParser.path(value, label: spelling)
         case .version: special = special ?? .version
         case .help: special = special ?? .help(nil)
         case .helpKeys: special = special ?? .helpKeys
@@ -111,7 +117,7 @@ struct OptionValues: Sendable {
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
             .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .include, .exitWhenDone,
-            .version, .help, .helpKeys, .job:
+            .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo, .checksums, .job:
             break
         }
     }
@@ -140,7 +146,7 @@ struct OptionValues: Sendable {
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
         case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
             .ephemeral, .plain, .json, .quiet, .http2, .bell, .notify, .onComplete, .onError, .onAllDone, .mouse,
-            .include, .exitWhenDone, .version, .help, .helpKeys, .job:
+            .include, .exitWhenDone, .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo, .checksums, .job:
             break
         }
     }

@@ -50,6 +50,12 @@ struct Settings: Sendable, Equatable {
     var glyphs: GlyphSet?
     var usesMouse = false
     var exitsWhenDone = false
+    /// Whether what has failed in the saved session is tried again.
+    var retriesFailed = false
+    /// The file that gets the transfers that have failed.
+    var failedPath: String?
+    /// The file of checksums that downloads are compared with.
+    var checksumsPath: String?
     /// Whether the head of a response is printed too.
     var includesHead = false
     /// The looks that the configuration file alone can set.

@@ -23,9 +23,9 @@ extension CommandLineOption {
     /// The others refuse it, but for `help`, which answers whatever else stands on the line.
     var commands: Set<ProgramCommand> {
         switch self {
-        case .directory, .input, .continues, .startsOver, .ifExists, .checksum: [.download]
+        case .directory, .input, .continues, .startsOver, .ifExists, .checksum, .checksums, .retryFailed: [.download]
         case .method, .body, .include: [.upload, .request]
-        case .output, .header, .session, .http2: [.download, .upload, .request]
+        case .output, .header, .session, .http2, .globOff, .failedTo: [.download, .upload, .request]
         case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .ephemeral, .plain, .json,
             .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
             .glyphs,
@@ -42,7 +42,9 @@ extension CommandLineOption {
         switch self {
         case .version, .help, .helpKeys: true
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
-            .checksum, .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain,
+            .checksum, .checksums, .failedTo, .retryFailed, .globOff, .header, .method, .body, .retries,
+            .connectTimeout,
+            .stallTimeout, .session, .ephemeral, .plain,
             .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond,
             .color, .glyphs, .mouse, .include, .exitWhenDone, .job:
             false
@@ -53,7 +55,7 @@ extension CommandLineOption {
     var hint: ValueHint {
         switch self {
         case .directory: .folder
-        case .output, .input, .log: .file
+        case .output, .input, .log, .checksums, .failedTo: .file
         case .session: .session
         case .job(let option):
             switch option.operand {
@@ -70,7 +72,8 @@ extension CommandLineOption {
         case .method: .words(Self.commonMethods)
         case .checksum: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
         case .header, .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond,
-            .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .onComplete, .onError, .onAllDone,
+            .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .onComplete,
+            .onError, .onAllDone,
             .mouse, .include, .exitWhenDone,
             .version, .help, .helpKeys:
             .none

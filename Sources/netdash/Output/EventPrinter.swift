@@ -23,6 +23,8 @@ struct EventPrinter {
     private var log: LogFile?
     private let plain = PlainEventFormatter()
     private let json = JSONEventFormatter()
+    /// The marks of the transfers that have some.
+    private var tags: [UInt64: String] = [:]
 
     init(style: Style, log: LogFile?) {
         self.init(style: style, log: log, descriptor: style == .json ? 1 : 2)
@@ -56,7 +58,9 @@ struct EventPrinter {
         log?.append(event, at: time)
         switch style {
         case .lines: writer.append(plain.line(for: event), at: time)
-        case .json: writer.append(json.line(for: event), at: time)
+        case .json:
+            if case .added(let job) = event.what, let tag = job.tag { tags[event.id] = tag }
+            writer.append(json.line(for: event, tag: tags.isEmpty ? nil : tags[event.id]), at: time)
         case .errorsOnly:
             if case .failed = event.what { writer.append(plain.line(for: event), at: time) }
         case .spoken:

@@ -3,13 +3,14 @@ import SessionSupport
 
 /// Turns events into lines of JSON, one object each.
 struct JSONEventFormatter {
-    /// The line of one event, with its line break.
-    func line(for event: TransferEvent) -> [UInt8] {
+    /// The line of one event, with its line break and the mark of its transfer.
+    func line(for event: TransferEvent, tag: String? = nil) -> [UInt8] {
         var object = JSONObject()
         object.add("event", Self.name(of: event.what))
         object.add("time", event.time.rfc3339)
         object.add("id", event.id)
         if let url = event.url { object.add("url", Redaction.url(url)) }
+        if let tag { object.add("tag", tag) }
         addDetails(of: event.what, to: &object)
         return object.closed() + [UInt8(ascii: "\n")]
     }

@@ -219,7 +219,7 @@ final class PlainRun {
         printer.flush()
         let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
         handleMessages()
-        for complaint in bridge.factory.identity.complaints {
+        for complaint in bridge.complaints {
             printer.printComplaint(complaint, at: cl_monotonic_milliseconds())
         }
         if let left { printer.printComplaint(left, at: cl_monotonic_milliseconds()) }

@@ -15,6 +15,8 @@ enum Preflight {
         for name in invocation.inputLists where name != "-" {
             lists.append(try InputList(contents(of: name, signals), name: name, defaults: invocation.jobDefaults))
         }
+        if let path = invocation.settings.checksumsPath { _ = try ChecksumList(path: path) }
+        if let path = invocation.settings.failedPath { try checkPlace(path, label: "--failed-to") }
         let identity = JobIdentity()
         do throws(JobIdentity.Problem) {
             _ = try identity.runOptions(invocation.settings.options)
@@ -42,6 +44,14 @@ enum Preflight {
         guard isFolder(path) else { throw UsageError(argument: label, "\"\(path)\" is not a folder; name one") }
         guard access(path, W_OK | X_OK) == 0 else {
             throw UsageError(argument: label, "\"\(path)\" cannot be written: \(SystemWords.text(errno))")
+        }
+    }
+
+    /// Looks whether a file can be made.
+    private static func checkPlace(_ path: String, label: String) throws(UsageError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard !isFolder(path), access(folder, W_OK | X_OK) == 0 else {
+            throw UsageError(argument: label, "\"\(path)\" cannot be written; name a file in a folder that is yours")
         }
     }
 

@@ -27,6 +27,9 @@ struct Run {
         }
         if let warning = invocation.trustWarning { Netdash.say("netdash: " + warning) }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
+        guard hasSession || !invocation.settings.retriesFailed else {
+            throw UsageError(argument: "--retry-failed", "belongs to a saved session; write --session NAME too")
+        }
         guard !jobs.isEmpty || hasSession || invocation.inputLists.contains("-") || isInteractive else {
             throw UsageError("no URL was given and there is no terminal for the dashboard; netdash --help says more")
         }

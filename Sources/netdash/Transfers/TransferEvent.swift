@@ -11,6 +11,8 @@ struct TransferEvent: Sendable, Equatable {
         var path: String?
         /// Whether the transfer was there already, and the same was asked for once more.
         var isRepeated = false
+        /// The user's own mark, which every event of the transfer has.
+        var tag: String?
     }
 
     /// Counts of bytes; nil while unknown.

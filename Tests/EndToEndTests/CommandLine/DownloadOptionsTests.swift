@@ -33,6 +33,31 @@ struct DownloadOptionsTests {
         #expect(try !folder.names.contains("file"))
     }
 
+    @Test("A list of checksums, marks in events, and a list of what has failed that the next run reads")
+    func scripts() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([
+            "/file": Self.behaviour, "/other": .resource(ServedResource(body: .text("Another text.\n"))),
+            "/unlisted": Self.behaviour,
+        ])
+        let digest = Self.digests[0].dropFirst("sha-256=".count)
+        try folder.write("\(digest)  file\n\(digest)  other\n", to: "SUMS")
+        let urls = ["file", "other", "unlisted"].map { server.url("/" + $0) + "\n  tag=the \($0)\n" }
+        try folder.write(urls.joined(), to: "list")
+        let words = ["--json", "--retries", "0", "--checksums", "SUMS", "--failed-to", "failed"]
+        let first = try await ProgramRun.finished(words + ["-i", "list"], in: folder)
+        #expect(first.status == 5, "\(first.messages)")
+        let events = try JSONLines(first.output).events.filter { $0.name != "summary" }
+        #expect(events.allSatisfy { $0.text("tag")?.hasPrefix("the ") == true })
+        #expect(events.filter { $0.name == "completed" }.map { $0.text("tag") } == ["the file"])
+        let failed = folder.bytes(of: "failed").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(failed.contains(server.url("/other")) && !failed.contains(server.url("/file")))
+        let second = try await ProgramRun.finished(["--plain", "--failed-to", "failed", "-i", "failed"], in: folder)
+        #expect(second.status == 5 && second.messages.contains("/unlisted"), "\(second.messages)")
+        let wrong = try await ProgramRun.finished(["--retry-failed"], in: folder)
+        #expect(wrong.status == 2 && wrong.messages.contains("write --session NAME too"))
+    }
+
     @Test("A file is not overwritten for a name that only the server gave", arguments: [true, false])
     func serverNamed(isServers: Bool) async throws {
         let folder = try ScratchFolder()

@@ -223,6 +223,21 @@ struct SavedSessionTests {
         #expect(last.status == 0, "\(last.text)")
     }
 
+    @Test("What has failed is tried again when somebody asks for that")
+    func retryFailed() async throws {
+        let words = ["--session", "again", "--json", "--retries", "0"]
+        let folder = download.folder
+        let url = download.server.url("/later")
+        let first = try await ProgramRun.finished(words + [url], in: folder, environment: user.environment)
+        #expect(first.status == 1, "\(first.text)")
+        download.server.setRoute("/later", .file(seed: 1, count: 10))
+        let second = try await ProgramRun.finished(words, in: folder, environment: user.environment)
+        #expect(second.status == 1, "\(second.text)")
+        let third = try await ProgramRun.finished(words + ["--retry-failed"], in: folder, environment: user.environment)
+        #expect(third.status == 0, "\(third.text)")
+        #expect(folder.bytes(of: "later")?.count == 10)
+    }
+
     @Test("A paused transfer goes on when its URL is named once more, and is not passed over in silence otherwise")
     func earlierPause() async throws {
         let first = try dashboard(["--session", "x", download.url])

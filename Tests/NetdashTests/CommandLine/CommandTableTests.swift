@@ -26,7 +26,7 @@ struct CommandTableTests {
             switch option {
             case .checksum: "md5=" + String(repeating: "0", count: 32)
             case .header: "A: b"
-            case .directory, .output, .input, .log, .session, .body: "name"
+            case .directory, .output, .input, .log, .session, .body, .checksums, .failedTo: "name"
             case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond: "7"
             case .ifExists: "skip"
             case .method: "PUT"
@@ -35,7 +35,8 @@ struct CommandTableTests {
             case .onComplete, .onError, .onAllDone: "true"
             case .glyphs: "ascii"
             case .job(let option): JobOptionTests.example(of: option)
-            case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .exitWhenDone,
+            case .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse,
+                .include, .exitWhenDone,
                 .version,
                 .help, .helpKeys:
                 ""

@@ -101,6 +101,19 @@ struct EngineEndlessTests {
         #expect(harness.folder.names == ["file"])
     }
 
+    @Test("A file that is there under the URL's name is skipped before anybody is asked")
+    func skippedUnasked() throws {
+        server.setRoute("/file", .file(seed: 1, count: 10))
+        try harness.folder.write(Array("mine".utf8), to: "file")
+        for _ in 1...2 {
+            let id = harness.download(server.url("/file"), name: .automatic) { $0.collision = .skip }
+            #expect(harness.outcome(of: id)?.wasSkipped == true)
+        }
+        let other = harness.download(server.url("/file") + "?new/", name: .automatic) { $0.collision = .skip }
+        #expect(harness.outcome(of: other)?.wasSkipped == true)
+        #expect(server.requests.isEmpty && harness.folder.names == ["file"])
+    }
+
     @Test("A download that is skipped leaves no part of an earlier generation")
     func skipped() throws {
         let gate = try server.gate(named: "second")

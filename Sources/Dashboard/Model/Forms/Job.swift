@@ -143,6 +143,11 @@ extension Job {
         get { terms.values.options }
         set { change { $0.options = newValue } }
     }
+    /// The user's own mark, which every event of the job has; nil for none.
+    package var tag: String? {
+        get { terms.values.tag }
+        set { change { $0.tag = newValue } }
+    }
     package var usesHTTP2: Bool {
         get { terms.values.usesHTTP2 }
         set { change { $0.usesHTTP2 = newValue } }
@@ -186,6 +191,7 @@ private final class JobTerms: Sendable, Equatable {
         package var continues: Bool = true
         package var startsPaused: Bool = false
         package var usesHTTP2: Bool = false
+        package var tag: String? = nil
         package var options: [JobOption.Value] = []
     }
 

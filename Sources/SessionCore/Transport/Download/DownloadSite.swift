@@ -49,6 +49,14 @@ struct DownloadSite: Sendable {
                 site.finalName = try FileNames.fixed(name)
                 if let path = try site.collision(target) { return .success(Location(site: site, existingFile: path)) }
             }
+            // What the server would call it is not worth asking for when the URL's own name is there.
+            if target.collision == .skip, !isStaged, site.finalName.isEmpty, let name = FileNames.offered(by: url) {
+                var named = site
+                named.finalName = name
+                if let path = try named.collision(target) {
+                    return .success(Location(site: named, existingFile: path))
+                }
+            }
             var location = Location(site: site)
             if let path = resumeData?.partPath {
                 location.adopted = try PartFile.adopt(path: path, url: url, hasChecksum: target.checksum != nil)
@@ -83,7 +91,8 @@ struct DownloadSite: Sendable {
     static func locateAtOnce(
         _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, folders: FolderCache, now: Int64
     ) -> DownloadSite? {
-        guard case .automatic = target.name, let folder = folders.recent(target.folder, now: now),
+        guard case .automatic = target.name, target.collision != .skip,
+            let folder = folders.recent(target.folder, now: now),
             !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
         return DownloadSite(folder: folder, url: url, isStaged: false, finalName: "")

@@ -1,0 +1,96 @@
+import Dashboard
+import SessionSupport
+
+/// URLs that stand for several, as curl reads them: `[1-100]`, `[001-100:5]` and `[a-z]` count, `{one,two}` lists.
+///
+/// Brackets and braces that say neither stay as they are, as those of an IPv6 address do; a backslash in front of one
+/// takes its meaning away.
+enum URLGlob {
+    /// The most URLs that one stands for.
+    private static let limit = 100_000
+
+    /// The URLs that a text stands for, the last pattern counting fastest.
+    ///
+    /// `label` names the argument in the message.
+    static func urls(in text: String, label: String) throws(UsageError) -> [String] {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) else { return [text] }
+        var urls = [""]
+        for choices in try pieces(of: text, label: label) {
+            guard urls.count * choices.count <= limit else {
+                throw UsageError(argument: label, "stands for more than \(limit) URLs; write them into a list")
+            }
+            urls = urls.flatMap { start in choices.map { start + $0 } }
+        }
+        return urls
+    }
+
+    /// The text in pieces, each with what it may be.
+    private static func pieces(of text: String, label: String) throws(UsageError) -> [[String]] {
+        var pieces: [[String]] = []
+        var plain = ""
+        var rest = text[...]
+        while let character = rest.first {
+            rest = rest.dropFirst()
+            if character == "\\", let next = rest.first, "[]{}".contains(next) {
+                plain.append(next)
+                rest = rest.dropFirst()
+                continue
+            }
+            let closing: Character? = character == "[" ? "]" : character == "{" ? "}" : nil
+            if let closing, let end = rest.firstIndex(of: closing) {
+                let inner = rest[..<end]
+                let choices =
+                    character == "[" ? try range(inner, label: label) : inner.contains(",") ? list(inner) : nil
+                if let choices {
+                    pieces += [[plain], choices]
+                    plain = ""
+                    rest = rest[end...].dropFirst()
+                    continue
+                }
+            }
+            plain.append(character)
+        }
+        return pieces + [[plain]]
+    }
+
+    private static func list(_ text: Substring) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+    }
+
+    /// The numbers or letters of a range; nil for a text that is none.
+    private static func range(_ text: Substring, label: String) throws(UsageError) -> [String]? {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        let step = parts.count > 1 ? ByteText.decimal(parts[1]) : 1
+        guard ends.count == 2, let step else { return nil }
+        func refusal(_ problem: String) -> UsageError {
+            UsageError(argument: label, "[\(text)] \(problem); --globoff leaves brackets and braces as they are")
+        }
+        let (first, last): (Int64, Int64)
+        let spelling: (Int64) -> String
+        if let low = ByteText.decimal(ends[0]), let high = ByteText.decimal(ends[1]) {
+            (first, last) = (low, high)
+            let width = ends[0].hasPrefix("0") ? ends[0].count : 0
+            spelling = { number in
+                let digits = String(number)
+                return String(repeating: "0", count: max(0, width - digits.count)) + digits
+            }
+        } else if let low = letter(ends[0]), let high = letter(ends[1]) {
+            (first, last) = (Int64(low), Int64(high))
+            spelling = { String(Unicode.Scalar(UInt8(clamping: $0))) }
+            guard (low < 0x61) == (high < 0x61) else { throw refusal("has a small and a capital letter") }
+        } else {
+            return nil
+        }
+        guard first <= last, step > 0 else { throw refusal("counts down, or not at all; write [1-9] or [1-9:2]") }
+        guard (last - first) / step < Int64(limit) else {
+            throw UsageError(argument: label, "stands for more than \(limit) URLs; write them into a list")
+        }
+        return stride(from: first, through: last, by: Int64.Stride(step)).map(spelling)
+    }
+
+    private static func letter(_ text: Substring) -> UInt8? {
+        guard let byte = text.utf8.first, text.utf8.count == 1, ByteText.isLetter(byte) else { return nil }
+        return byte
+    }
+}

@@ -1,0 +1,76 @@
+import Dashboard
+import Glibc
+import SessionSupport
+
+/// The transfers of a run that have failed, as an input list that a later run can read.
+///
+/// Secrets never reach a disk: what cannot be written without them stands there as a comment.
+enum FailedList {
+    /// Writes the list, empty when nothing has failed; a sentence when that is not possible.
+    static func write(_ jobs: [Job], to path: String) -> SafeText? {
+        let fresh = "\(path).\(getpid()).new"
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return sentence(path, errno) }
+        let isWritten = Descriptor.writeAll(Array(text(of: jobs).utf8), to: descriptor)
+        let isClosed = Glibc.close(descriptor) == 0
+        if isWritten, isClosed, rename(fresh, path) == 0 { return nil }
+        let problem = errno
+        // The first failure is what is worth saying.
+        _ = unlink(fresh)
+        return sentence(path, problem)
+    }
+
+    private static func sentence(_ path: String, _ number: Int32) -> SafeText {
+        "The failed transfers cannot be written to " + SafeText(untrusted: "\(path): \(SystemWords.text(number))")
+    }
+
+    /// The list of jobs.
+    static func text(of jobs: [Job]) -> String { jobs.map(paragraph).joined() }
+
+    private static func paragraph(_ job: Job) -> String {
+        let shown = Redaction.url(job.url)
+        guard shown == job.url else { return "# Left out because its URL has a secret: \(shown)\n" }
+        var keys: [(String, String)] = []
+        var missing: [String] = []
+        if job.kind != .download { keys.append(("kind", job.kind.rawValue)) }
+        if let method = job.method { keys.append(("method", method)) }
+        if let directory = job.directory { keys.append(("dir", directory)) }
+        switch job.output {
+        case .automatic: break
+        case .name(let name): keys.append(("out", name))
+        case .standardOutput: keys.append(("out", "-"))
+        }
+        for header in job.headers {
+            if Redaction.hidesField(header.name) {
+                missing.append(header.name)
+            } else {
+                keys.append(("header", "\(header.name): \(header.value)"))
+            }
+        }
+        switch job.body {
+        case .none: break
+        case .text(let text):
+            if text.utf8.contains(where: { $0 < 0x20 }) || Redaction.hidesMember(of: Array(text.utf8)) {
+                missing.append("body")
+            } else {
+                keys.append(("body", text))
+            }
+        case .file(let path): keys.append(("body-file", path))
+        case .standardInput: missing.append("body")
+        }
+        if let checksum = job.checksum { keys.append(("checksum", "\(checksum.algorithm.rawValue)=\(checksum.hex)")) }
+        if job.ifExists != .rename { keys.append(("if-exists", job.ifExists.rawValue)) }
+        if !job.continues { keys.append(("continue", "no")) }
+        if job.usesHTTP2 { keys.append(("http2", "yes")) }
+        if let tag = job.tag { keys.append(("tag", tag)) }
+        for value in job.options {
+            if value.shownText != value.text || value.option == .insecure {
+                missing.append(value.option.rawValue)
+            } else {
+                keys.append((value.option.rawValue, value.option.operand == .none ? "yes" : value.text))
+            }
+        }
+        let comment = missing.isEmpty ? "" : "# Without its \(missing.joined(separator: ", ")), which is not written:\n"
+        return comment + job.url + "\n" + keys.map { "  \($0.0)=\($0.1)\n" }.joined()
+    }
+}

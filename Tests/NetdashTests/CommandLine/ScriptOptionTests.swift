@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Dashboard
+@testable import netdash
+
+/// What scripts write and read: URLs that stand for several, lists of checksums, lists of what has failed.
+@Suite("Options for scripts")
+struct ScriptOptionTests {
+    @Test(
+        "Patterns in URLs stand for several, and what is none stays as it is",
+        arguments: [
+            ("http://h/[1-3]", ["http://h/1", "http://h/2", "http://h/3"]), ("h/[08-10]", ["h/08", "h/09", "h/10"]),
+            ("h/[1-7:3]x", ["h/1x", "h/4x", "h/7x"]), ("h/[a-c]", ["h/a", "h/b", "h/c"]),
+            ("h/{one,two}/[1-2]", ["h/one/1", "h/one/2", "h/two/1", "h/two/2"]), ("h/{,x}", ["h/", "h/x"]),
+            ("http://[::1]/a", ["http://[::1]/a"]), ("h/?f[name]={id}", ["h/?f[name]={id}"]),
+            (#"h/\[1-2\]"#, ["h/[1-2]"]), ("h/[1-2", ["h/[1-2"]), ("h", ["h"]), ("h/[5-5]", ["h/5"]),
+        ])
+    func patterns(text: String, urls: [String]) throws {
+        #expect(try URLGlob.urls(in: text, label: "URL") == urls)
+    }
+
+    @Test(
+        "A pattern that counts down, or for too many, is refused",
+        arguments: ["[9-1]", "[a-Z]", "[1-9:0]", "[1-999999999]"])
+    func wrongPatterns(text: String) {
+        #expect(throws: UsageError.self) { try URLGlob.urls(in: "h/" + text, label: "URL") }
+    }
+
+    @Test("The command line expands patterns unless it is told not to, and a request never does")
+    func commandLine() throws {
+        #expect(try CommandLine.parse(["http://h/[1-2]"]).get().jobs.map(\.url) == ["http://h/1", "http://h/2"])
+        #expect(try CommandLine.parse(["-g", "http://h/a{b,c}"]).get().jobs.count == 1)
+        #expect(try CommandLine.parse(["request", "http://h/a{b,c}"]).get().jobs.count == 1)
+        #expect(throws: UsageError.self) { try CommandLine.parse(["-o", "x", "http://h/[1-2]"]).get() }
+    }
+
+    @Test("Lists of checksums are read as their programs write them")
+    func checksums() throws {
+        let sha = String(repeating: "Ab", count: 32)
+        let md5 = String(repeating: "0", count: 32)
+        let list = try ChecksumList(
+            "# made today\n\(sha)  a.iso\n\(sha) *./dir/b c.iso\r\n\nMD5 (d (1).iso) = \(md5)\n", label: "SUMS")
+        func checksum(_ url: String, _ name: String? = nil) -> Job.Checksum? {
+            var job = Job(kind: .download, url: url)
+            if let name { job.output = .name(name) }
+            return list.checksum(of: job)
+        }
+        #expect(checksum("http://h/a.iso?x") == Job.Checksum(algorithm: .sha256, hex: sha.lowercased()))
+        #expect(checksum("http://h/b%20c.iso") != nil && checksum("http://h/get", "x/a.iso") != nil)
+        #expect(checksum("http://h/get", "d (1).iso") == Job.Checksum(algorithm: .md5, hex: md5))
+        #expect(checksum("http://h/other") == nil)
+        for wrong in ["abc  name", sha, "a.iso \(sha)"] {
+            #expect(throws: UsageError.self) { try ChecksumList(wrong, label: "SUMS") }
+        }
+    }
+
+    @Test("What has failed is written as a list that means the same, and without secrets")
+    func failed() throws {
+        let text = """
+            http://h/a
+              dir=files
+              out=b.bin
+              header=X-A: 1
+              checksum=md5=00000000000000000000000000000000
+              if-exists=skip
+              continue=no
+              tag=row 7
+              digest=yes
+              referer=http://from/
+            http://h/post
+              kind=data
+              method=PATCH
+              body={"a": 1}
+              http2=yes
+
+            """
+        let jobs = try InputListParser.jobs(in: Array(text.utf8), name: "l", defaults: Job(kind: .download, url: ""))
+            .get()
+        let written = FailedList.text(of: jobs)
+        let again = InputListParser.jobs(in: Array(written.utf8), name: "l", defaults: Job(kind: .download, url: ""))
+        #expect(try again.get() == jobs)
+        var secret = Job(kind: .data, url: "http://h/s")
+        secret.headers = [Job.Header(name: "Authorization", value: "Bearer hush")]
+        secret.options = [JobOption.Value(.user, "me:hush"), JobOption.Value(.insecure)]
+        secret.body = .text("password=hush")
+        let hidden = FailedList.text(of: [secret, Job(kind: .download, url: "http://h/?token=hush")])
+        #expect(!hidden.contains("hush"))
+        #expect(
+            hidden.hasPrefix("# Without its Authorization, body, user, insecure, which is not written:\nhttp://h/s\n"))
+    }
+}
