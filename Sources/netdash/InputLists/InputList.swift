@@ -15,6 +15,8 @@ struct InputList: Sendable {
     private let ordinaryEnd: Int
     /// The jobs that need a closer look than their own line: all but one of the ordinary ones are left out.
     let notableJobs: [Job]
+    /// What aria2 would have understood and nothing can be made of here, by name.
+    let ignored: [String]
 
     /// Looks at every line of a list, and throws the first thing that is wrong in it.
     init(_ bytes: [UInt8], name: String, defaults: Job) throws(UsageError) {
@@ -37,6 +39,7 @@ struct InputList: Sendable {
         }
         if let job = try Self.job(of: checker.endJob()) { notable.append(job) }
         notableJobs = notable
+        ignored = checker.ignored.sorted()
         ordinaryEnd = firstOther ?? bytes.count
     }
 

@@ -19,6 +19,8 @@ struct InputListParser: Sendable {
     private var lineNumber = 0
     private var firstLine = 0
     private var pending: Entry?
+    /// What aria2 would have understood and nothing can be made of here.
+    private(set) var ignored: Set<String> = []
 
     /// A reader of a list; `name` stands in messages, as in `jobs.txt:12`.
     init(name: String, defaults: Job) {
@@ -91,15 +93,25 @@ struct InputListParser: Sendable {
 
     private var label: String { "\(name):\(lineNumber)" }
 
-    private func begin(_ content: String) -> Entry {
+    private mutating func begin(_ content: String) -> Entry {
+        let urls = content.split(separator: "\t")
+        let content = urls.first.map { ByteText.trimmed($0) } ?? content
+        if urls.count > 1 { ignored.insert("mirrors") }
         do throws(UsageError) {
-            guard !content.utf8.contains(UInt8(ascii: "\t")) else {
-                throw UsageError(
-                    argument: label, "the line has several URLs; write one per line, mirrors are not supported")
-            }
             return .job(job(try URLText.checked(content, label: label)))
         } catch {
             return .failure(url: content, error)
+        }
+    }
+
+    private mutating func apply(_ line: String, to job: inout Job) throws(UsageError) {
+        let key = ByteText.trimmed(line.prefix { $0 != "=" })
+        let value = ByteText.trimmed(line.dropFirst(line.prefix { $0 != "=" }.count + 1))
+        let isOwn = InputListOption(rawValue: key) != nil || JobOption(rawValue: key) != nil
+        switch isOwn ? nil : AriaKey(key, value: value) {
+        case nil: try InputListOption.apply(line, to: &job, label: label)
+        case .line(let same): try InputListOption.apply(same, to: &job, label: label)
+        case .ignored: ignored.insert(key)
         }
     }
 
@@ -112,7 +124,7 @@ struct InputListParser: Sendable {
             return .failure(url: content, error)
         case .job(var job):
             do throws(UsageError) {
-                try InputListOption.apply(content, to: &job, label: label)
+                try apply(content, to: &job)
                 pending = .job(job)
             } catch {
                 pending = .failure(url: job.url, error)

@@ -13,7 +13,14 @@ enum Preflight {
         }
         var lists: [InputList] = []
         for name in invocation.inputLists where name != "-" {
-            lists.append(try InputList(contents(of: name, signals), name: name, defaults: invocation.jobDefaults))
+            let list = try InputList(contents(of: name, signals), name: name, defaults: invocation.jobDefaults)
+            lists.append(list)
+            if !list.ignored.isEmpty {
+                let names = list.ignored.joined(separator: ", ")
+                Netdash.say(
+                    "netdash: " + SafeText(untrusted: name) + " has what means nothing here: "
+                        + SafeText(untrusted: names))
+            }
         }
         if let path = invocation.settings.checksumsPath { _ = try ChecksumList(path: path) }
         if let path = invocation.settings.failedPath { try checkPlace(path, label: "--failed-to") }
@@ -27,6 +34,7 @@ enum Preflight {
             try check(job, directory: invocation.settings.directory)
             try identity.check(job)
         }
+        if let warning = lists.flatMap(\.notableJobs).trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(invocation.jobs, lists)
     }
 

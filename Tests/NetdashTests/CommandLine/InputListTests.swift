@@ -58,12 +58,11 @@ struct InputListTests {
     @Test(
         "A bad line names the file and the line",
         arguments: [
-            ("http://h/a\n split=4\n", "jobs.txt:2: unknown key \"split\"; known are "),
+            ("http://h/a\n colour=4\n", "jobs.txt:2: unknown key \"colour\"; known are "),
             ("http://h/a\n chekcsum=x\n", "jobs.txt:2: unknown key \"chekcsum\"; did you mean checksum?"),
             ("http://h/a\n\n out=x\n", "jobs.txt:3: \"out=x\" is indented, but there is no URL above it"),
             ("http://h/a\n nonsense\n", "jobs.txt:2: \"nonsense\" is not key=value"),
             ("ftp://h/a\n", "jobs.txt:1: the scheme \"ftp\" is not supported"),
-            ("http://h/a\thttp://m/a\n", "jobs.txt:1: the line has several URLs"),
             ("http://h/a\n out=../..\n", "jobs.txt:2: out: \"../..\" is a folder"),
             ("\nhttp://h/a\n kind=upload\n", "jobs.txt:2: an upload needs a body"),
             ("http://h/a\n body=x\n", "jobs.txt:1: a download has no method and no body"),

@@ -54,6 +54,35 @@ struct ScriptOptionTests {
         }
     }
 
+    @Test("A session file of aria2 is read, and what has no meaning here is named once")
+    func aria() throws {
+        let text = """
+            http://h/a\thttp://mirror/a
+             gid=0123456789abcdef
+             split=5
+             max-connection-per-server=4
+             dir=/tmp/x
+             out=b
+             header=X-A: 1
+             pause=true
+             allow-overwrite=true
+             check-certificate=false
+             all-proxy=http://p:3128
+             user-agent=me
+            http://h/c
+             split=2
+
+            """
+        let list = try InputList(Array(text.utf8), name: "l", defaults: Job(kind: .download, url: ""))
+        var rest = list
+        let jobs = rest.next(9)
+        #expect(jobs.map(\.url) == ["http://h/a", "http://h/c"])
+        #expect(jobs[0].options.line == "insecure; proxy=http://p:3128; user-agent=me")
+        #expect(jobs[0].ifExists == .overwrite && jobs[0].startsPaused && jobs[0].directory == "/tmp/x")
+        #expect(list.ignored == ["gid", "max-connection-per-server", "mirrors", "split"])
+        #expect(AriaKey("colour", value: "red") == nil)
+    }
+
     @Test("What has failed is written as a list that means the same, and without secrets")
     func failed() throws {
         let text = """

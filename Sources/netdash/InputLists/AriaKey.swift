@@ -1,0 +1,47 @@
+import Dashboard
+
+/// A key of aria2's lists and session files that has another name here, or no meaning.
+///
+/// People have such files; what nothing can be made of is named once, so that nobody thinks it was done.
+enum AriaKey: Equatable {
+    /// A line of a list that says the same.
+    case line(String)
+    case ignored
+
+    /// Keys whose values mean the same under another name.
+    private static let renamed: [String: String] = [
+        "all-proxy": JobOption.proxy.rawValue, "http-proxy": JobOption.proxy.rawValue,
+        "https-proxy": JobOption.proxy.rawValue, "no-proxy": JobOption.noProxy.rawValue,
+        "ca-certificate": JobOption.authorityFile.rawValue, "certificate": JobOption.certificate.rawValue,
+        "private-key": JobOption.key.rawValue, "load-cookies": JobOption.cookie.rawValue,
+        "save-cookies": JobOption.cookieJar.rawValue,
+    ]
+
+    /// Keys that say how aria2 works, not what is downloaded.
+    private static let meaningless: Set<String> = [
+        "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming", "conditional-get",
+        "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
+        "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "gid", "hash-check-only",
+        "http-accept-gzip", "http-auth-challenge", "http-no-cache", "lowest-speed-limit", "max-connection-per-server",
+        "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
+        "max-upload-limit", "metalink-preferred-protocol", "min-split-size", "no-file-allocation-limit",
+        "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum", "remote-time",
+        "remove-control-file", "retry-wait", "reuse-uri", "rpc-save-upload-metadata", "save-not-found", "split",
+        "stream-piece-selector", "timeout", "uri-selector",
+    ]
+
+    /// What a key of aria2 means here; nil for one that is none of its.
+    init?(_ key: String, value: String) {
+        if let name = Self.renamed[key] {
+            self = .line(name + "=" + value)
+        } else if key == "allow-overwrite" {
+            self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
+        } else if key == "check-certificate" {
+            self = value == "false" ? .line(JobOption.insecure.rawValue + "=yes") : .ignored
+        } else if Self.meaningless.contains(key) || key.hasPrefix("bt-") || key.hasPrefix("ftp-") {
+            self = .ignored
+        } else {
+            return nil
+        }
+    }
+}
