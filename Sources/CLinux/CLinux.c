@@ -209,10 +209,6 @@ int cl_lock_exclusive(int descriptor) {
     return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
-int cl_start_writeback(int descriptor, int64_t offset, int64_t length) {
-    return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
-}
-
 int cl_file_system_type(int descriptor, uint32_t *type) {
     struct statfs facts;
     if (fstatfs(descriptor, &facts) != 0) return -1;

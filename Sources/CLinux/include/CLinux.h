@@ -78,7 +78,6 @@ typedef enum {
 cl_file_system cl_file_system_of(int descriptor);
 // Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
 int cl_lock_exclusive(int descriptor);
-int cl_start_writeback(int descriptor, int64_t offset, int64_t length);
 // The type of the file system an open file lies on, as linux/magic.h numbers them.
 int cl_file_system_type(int descriptor, uint32_t *type);
 int cl_openat(int directory, const char *path, int flags, mode_t mode);

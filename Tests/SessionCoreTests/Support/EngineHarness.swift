@@ -11,13 +11,15 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
     let engine: TransferLoop
     let folder: TemporaryFolder
 
-    init(_ change: (inout SessionConfiguration) -> Void = { _ in }) throws {
+    init(
+        checkpoints: CheckpointLane = CheckpointLane(), _ change: (inout SessionConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = SessionConfiguration()
         configuration.maximumRetries = 2
         folder = try TemporaryFolder()
         configuration.stagingFolder = folder.path + "/staging"
         change(&configuration)
-        engine = try TransferLoop(configuration: configuration)
+        engine = try TransferLoop(configuration: configuration, checkpoints: checkpoints)
         engine.setClient(self)
     }
 

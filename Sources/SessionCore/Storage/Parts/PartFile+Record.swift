@@ -18,8 +18,10 @@ extension PartFile {
         var acceptsChanges = false
         /// The open meta, which takes the record of every change; negative when the part is not in hand.
         var meta: Int32 = -1
-        /// Where in the meta the record stands.
+        /// Where in the meta the record stands; behind it come the slots of ``PartCheckpoint``.
         var lineOffset: off_t = 0
+        /// How many checkpoints were made.
+        var checkpoints = 0
     }
 
     /// Whether there is anything to look after: a part without a meta is continued by nobody.
@@ -45,7 +47,10 @@ extension PartFile {
     }
 
     /// Throws `partChanged` when somebody else has changed the part and nothing will prove it.
+    ///
+    /// What the disk has lost is no better than what others have changed: writing behind it would leave a hole.
     private func checkUntouched() throws(SessionError) {
+        if let damage = state.withLock(\.damage) { throw damage }
         guard let status = FileStatus(descriptor: descriptor) else { throw failure(errno, cannot: "examine") }
         let isFine = state.withLock { state -> Bool in
             guard let record = state.watch.record, !record.looksLike(status) else { return true }
@@ -93,6 +98,13 @@ extension PartFile {
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0, !watch.isTouched, !folder.isRemote, let record = watch.record else { return }
         put(record, watch)
+    }
+
+    /// Puts on record that nothing vouches for the part's bytes in memory.
+    func disown() {
+        let watch = state.withLock(\.watch)
+        guard watch.meta >= 0 else { return }
+        put(PartRecord(size: -1, modified: 0, changed: 0), watch)
     }
 
     /// Best effort: without the record a crash costs bytes that are fetched again.

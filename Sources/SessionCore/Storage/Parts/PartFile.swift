@@ -21,6 +21,8 @@ final class PartFile: Sendable {
         var isOpen = true
         /// How changes of others are noticed.
         var watch = Watch()
+        /// Why bytes behind ``syncedOffset`` may be lost, although they can be read.
+        var damage: SessionError?
     }
 
     /// The folder it lies in.
@@ -148,16 +150,15 @@ final class PartFile: Sendable {
     /// A failure is final for what was not synced before: the kernel forgets which pages it could not write, so a
     /// second sync that succeeds would prove nothing. Those bytes are cut off.
     func sync() throws(SessionError) {
-        try flush { fsync($0) }
+        try flush(.system)
     }
 
     /// Records that the first `offset` bytes are on the disk, in the order that a power cut cannot turn round: data,
     /// then the meta that vouches for it.
     ///
     /// The part is out of hand then: ``takeInHand()`` comes before the next write.
-    func checkpoint(offset: Int64) throws(SessionError) {
-        // The times of the file go with its data, because the meta names them.
-        try flush { fsync($0) }
+    func checkpoint(offset: Int64, with disk: DiskCalls = .system) throws(SessionError) {
+        try flush(disk)
         state.withLock { $0.syncedOffset = offset }
         guard facts != nil else { return }
         try putOutOfHand(durably: true)
@@ -166,13 +167,29 @@ final class PartFile: Sendable {
         state.withLock { $0.entriesAreDurable = true }
     }
 
-    private func flush(_ call: (Int32) -> Int32) throws(SessionError) {
-        while call(descriptor) != 0 {
+    /// Brings the data to the disk, and with it the times of the file, because the meta names them.
+    ///
+    /// Bytes that the disk has lost are cut off.
+    private func flush(_ disk: DiskCalls) throws(SessionError) {
+        do throws(SessionError) {
+            try flushData(disk)
+        } catch {
+            // Best effort: the error that is reported is the first one.
+            try? truncate(to: syncedOffset)
+            throw error
+        }
+    }
+
+    /// The same without cutting anything off, for a part that is being written meanwhile.
+    ///
+    /// After a failure nothing is written to it any more, and every later sync fails too.
+    func flushData(_ disk: DiskCalls) throws(SessionError) {
+        if let damage = state.withLock(\.damage) { throw damage }
+        while disk.sync(descriptor) != 0 {
             let number = errno
             if number == EINTR { continue }
             let error = failure(number, cannot: "bring to the disk")
-            // Best effort: the error that is reported is the first one.
-            try? truncate(to: syncedOffset)
+            state.withLock { $0.damage = error }
             throw error
         }
     }

@@ -22,6 +22,10 @@ struct PartMeta: Sendable, Equatable {
     var bootIdentifier: String
     /// What the part looked like last; nil when nothing vouches for its bytes.
     var record: PartRecord?
+    /// The same when the meta was written, where ``record`` is newer.
+    var firstRecord: PartRecord?
+    /// The last checkpoint since the meta was written.
+    var checkpoint: PartCheckpoint?
     /// Whether a transfer had the part in hand when this was written, so that it may have changed it since.
     var isOpen = false
     /// Whether somebody was told of the part, to go on with it.
@@ -80,11 +84,13 @@ struct PartMeta: Sendable, Equatable {
 
     /// Reads a stored text; nil for anything that ``encoded()`` did not write.
     ///
-    /// A ``PartRecord/line`` may follow, which takes the place of the record in the text.
+    /// A ``PartRecord/line`` may follow, which takes the place of the record in the text, and the slots of
+    /// ``PartCheckpoint``.
     init?(decoding bytes: [UInt8]) {
         let end = Self.endOfText(bytes)
-        let line = bytes[end...]
-        guard bytes.count <= Self.sizeLimit, line.isEmpty || PartRecord.isLine(line),
+        let line = bytes[end...].prefix(PartRecord.lineLength)
+        let slots = bytes[end...].dropFirst(PartRecord.lineLength)
+        guard bytes.count <= Self.sizeLimit, line.isEmpty || PartRecord.isLine(line), PartCheckpoint.areSlots(slots),
             let fields = Self.fields(bytes[..<end]),
             let finalName = fields["name"], Folder.isComponent(finalName),
             let urlDigest = fields["url-digest"], let url = fields["url"], let finalURL = fields["final-url"],
@@ -110,7 +116,9 @@ struct PartMeta: Sendable, Equatable {
             record: Self.record(fields), isOpen: fields["open"] == "yes",
             isPromised: fields["promised"] == "yes")
         movedTo = fields["moved-to"]
-        if let live = PartRecord(line: line) { record = live }
+        if let live = PartRecord(line: line) { (record, firstRecord) = (live, record) }
+        checkpoint = PartCheckpoint(slots: slots)
+        syncedOffset = max(syncedOffset, checkpoint?.offset ?? 0)
     }
 
     private static func record(_ fields: [String: String]) -> PartRecord? {

@@ -137,6 +137,8 @@ struct PartTrust: Sendable, Equatable {
         guard let record = meta.record else { return false }
         if meta.isOpen ? record.accounts(for: status) : record.looksLike(status) { return true }
         guard !isSameBoot, meta.isOpen, let boot else { return false }
-        return record.changed <= status.changed && status.changed <= boot
+        // The latest record may have reached the disk before the part that it speaks of.
+        let known = meta.checkpoint?.changed ?? (meta.firstRecord ?? record).changed
+        return known <= status.changed && status.changed <= boot
     }
 }

@@ -9,6 +9,8 @@ extension DownloadWriter {
         case finished(Result<FinishedFile, SessionError>)
         /// The part is in order; its path when it was kept.
         case closed(keptPart: String?)
+        /// The disk has lost bytes of the part.
+        case notSecured(SessionError)
         case done
     }
 
@@ -41,6 +43,9 @@ extension DownloadWriter {
             let done = jobs.closing
             jobs.closing = nil
             done?()
+        case .notSecured(let error):
+            // Whoever waits for storage hears of it from the part.
+            if jobs.whenIdle.isEmpty { core.transfer(id)?.fail(error) }
         case .done: break
         }
         guard jobs.count == 0 else { return }
@@ -98,6 +103,7 @@ extension DownloadWriter {
         case .failure(let error):
             done?(.failed(error))
         case .success(let isOurs):
+            pace = nil
             if !isOurs {
                 restart()
                 core.emit(.restarted(id, reason: PartTrust.reason))

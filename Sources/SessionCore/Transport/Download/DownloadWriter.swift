@@ -10,9 +10,9 @@ final class DownloadWriter: ResponseHandler {
     /// Bytes gathered before they are written.
     ///
     /// Larger buffers were measured to gain nothing.
-    private static let bufferSize = 256 << 10
+    static let bufferSize = 256 << 10
     /// See ``LoopCore/bufferAge(running:)``.
-    private var bufferAge: Int64
+    var bufferAge: Int64
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     private static let smallLimit: Int64 = 64 << 10
 
@@ -26,7 +26,11 @@ final class DownloadWriter: ResponseHandler {
     let id: TransferID
 
     var site: DownloadSite?
-    var part: PartFile?
+    var part: PartFile? {
+        didSet { pace = nil }
+    }
+    /// When its bytes are brought to the disk; nil until some are written.
+    var pace: CheckpointPace?
     /// The part of the earlier generation, kept until the new one is worth more.
     var previous: PartFile?
     private var previousLength: Int64 = 0
@@ -48,7 +52,7 @@ final class DownloadWriter: ResponseHandler {
     var written: Int64 = 0
     var buffer: [UInt8] = []
     /// When the buffer was empty last, in milliseconds.
-    private var emptiedAt: Int64 = 0
+    var emptiedAt: Int64 = 0
     /// Whether the part's file is being made and the buffer has to wait for it.
     var isMakingPart = false
     private var attempt: Attempt?
@@ -338,63 +342,5 @@ final class DownloadWriter: ResponseHandler {
         guard let attempt else { return }
         attempt.verdict = .decided(.complete)
         core.recordEnd(of: attempt, result: CURLE_OK)
-    }
-}
-
-/// The hot path: chunks become buffers, full buffers go to the part.
-extension DownloadWriter: BodySink {
-    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
-        var chunk = bytes
-        if plan.overlap > 0 {
-            let count = Int(min(plan.overlap, Int64(chunk.count)))
-            guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return .differs }
-            plan.overlap -= Int64(count)
-            chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
-        }
-        let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
-        if hasSurplus, let allowance = plan.allowance {
-            chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)])
-        }
-        if buffer.count + chunk.count > Self.bufferSize {
-            guard part != nil else { return .wait }
-            if let error = writeBuffer() { return .failed(error) }
-        }
-        if buffer.isEmpty { emptiedAt = core.now }
-        buffer.append(contentsOf: chunk)
-        if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
-        if let allowance = plan.allowance { plan.allowance = allowance - Int64(chunk.count) }
-        return hasSurplus ? .enough : .received
-    }
-
-    /// Compares bytes that the server sent again with those at the end of the part.
-    private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if writeBuffer() != nil { return false }
-        return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false
-    }
-
-    /// Writes what is gathered.
-    ///
-    /// Returns the error when the disk refuses it.
-    @discardableResult
-    func writeBuffer() -> SessionError? {
-        guard let part, !buffer.isEmpty else { return nil }
-        do throws(SessionError) {
-            let offset = written
-            let result = buffer.withUnsafeBytes { bytes -> SessionError? in
-                do throws(SessionError) {
-                    try part.write(bytes, at: offset)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            if let result { throw result }
-            written += Int64(buffer.count)
-            buffer.removeAll(keepingCapacity: true)
-            bufferAge = core.bufferAge
-            return nil
-        } catch {
-            return error
-        }
     }
 }

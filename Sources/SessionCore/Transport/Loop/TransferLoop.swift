@@ -23,14 +23,18 @@ final class TransferLoop: TransferEngine {
     }
 
     let configuration: SessionConfiguration
+    let checkpoints: CheckpointLane
     private let shared = Locked(Shared())
     private let wakeDescriptor: Int32
 
     /// Starts the thread.
     ///
     /// Throws when the system refuses a descriptor or a thread.
-    init(configuration: SessionConfiguration) throws(SessionError) {
+    init(
+        configuration: SessionConfiguration, checkpoints: CheckpointLane = CheckpointLane()
+    ) throws(SessionError) {
         self.configuration = configuration
+        self.checkpoints = checkpoints
         wakeDescriptor = cl_eventfd()
         guard wakeDescriptor >= 0 else {
             throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: errno)

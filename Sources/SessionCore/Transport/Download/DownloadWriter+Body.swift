@@ -1,0 +1,84 @@
+/// The hot path: chunks become buffers, full buffers go to the part, and from time to time the part to the disk.
+extension DownloadWriter: BodySink {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
+        var chunk = bytes
+        if plan.overlap > 0 {
+            let count = Int(min(plan.overlap, Int64(chunk.count)))
+            guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return .differs }
+            plan.overlap -= Int64(count)
+            chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
+        }
+        let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
+        if hasSurplus, let allowance = plan.allowance {
+            chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)])
+        }
+        if buffer.count + chunk.count > Self.bufferSize {
+            guard part != nil else { return .wait }
+            if let error = writeBuffer() { return .failed(error) }
+        }
+        if buffer.isEmpty { emptiedAt = core.now }
+        buffer.append(contentsOf: chunk)
+        if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
+        if let allowance = plan.allowance { plan.allowance = allowance - Int64(chunk.count) }
+        return hasSurplus ? .enough : .received
+    }
+
+    /// Compares bytes that the server sent again with those at the end of the part.
+    private func repeatsPart(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if writeBuffer() != nil { return false }
+        return (try? part?.matches(bytes, at: written - plan.overlap)) ?? false
+    }
+
+    /// Writes what is gathered.
+    ///
+    /// Returns the error when the disk refuses it.
+    @discardableResult
+    func writeBuffer() -> SessionError? {
+        guard let part, !buffer.isEmpty else { return nil }
+        do throws(SessionError) {
+            let offset = written
+            let result = buffer.withUnsafeBytes { bytes -> SessionError? in
+                do throws(SessionError) {
+                    try part.write(bytes, at: offset)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let result { throw result }
+            written += Int64(buffer.count)
+            buffer.removeAll(keepingCapacity: true)
+            bufferAge = core.bufferAge
+            if pace.map({ $0.isDue(at: written, now: core.now, core.loop.checkpoints.limits) }) ?? true {
+                secure(part, from: offset)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Lets a storage thread bring what is written to the disk, so that a power cut costs little.
+    ///
+    /// The first bytes of a part begin the count. One job at a time: a disk that is slower than the network has to be
+    /// waited for anyway.
+    private func secure(_ part: PartFile, from offset: Int64) {
+        guard pace != nil else {
+            pace = CheckpointPace(offset: offset, time: core.now)
+            return
+        }
+        let checkpoints = core.loop.checkpoints
+        guard jobs.count == 0, !isStaged, mayAskForRest, checkpoints.concerns(part), checkpoints.enter() else { return }
+        pace = CheckpointPace(offset: written, time: core.now)
+        let length = written
+        storage {
+            defer { checkpoints.leave() }
+            do throws(SessionError) {
+                try part.secure(upTo: length, with: checkpoints.disk)
+                return .done
+            } catch {
+                return .notSecured(error)
+            }
+        }
+    }
+}
