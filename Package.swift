@@ -64,6 +64,8 @@ let package = Package(
             swiftSettings: strict),
         // A terminal as tests see it, for those of the view and those of the real program.
         .target(name: "TerminalTestSupport", path: "Tests/TerminalTestSupport", swiftSettings: strict),
+        // Random texts for parsers of foreign text.
+        .target(name: "FuzzTestSupport", path: "Tests/FuzzTestSupport", swiftSettings: strict),
         // The arrows between the folders of a module, as its source says them.
         .target(name: "SourceTestSupport", path: "Tests/SourceTestSupport", swiftSettings: strict),
         .testTarget(name: "SessionSupportTests", dependencies: ["SessionSupport"], swiftSettings: strict),
@@ -71,7 +73,7 @@ let package = Package(
             name: "SessionCoreTests",
             dependencies: [
                 "SessionSupport", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "SourceTestSupport",
-                "StoreCrasher",
+                "FuzzTestSupport", "StoreCrasher",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -90,7 +92,7 @@ let package = Package(
             name: "NetdashTests",
             dependencies: [
                 "SessionSupport", "Dashboard", "DashboardView", "netdash", "SessionCore", "LoopbackServer", "CLinux",
-                "DashboardTestSupport", "SourceTestSupport", "TerminalTestSupport",
+                "DashboardTestSupport", "FuzzTestSupport", "SourceTestSupport", "TerminalTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

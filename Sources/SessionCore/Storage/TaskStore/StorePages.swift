@@ -104,7 +104,8 @@ final class StorePages {
         let least = (usable - 12) * 32 / 255 - 23
         let wanted = least + (length - least) % (usable - 4)
         let local = wanted <= most ? wanted : least
-        guard rest.count >= local + 4 else { return nil }
+        // A row is no longer than all pages together, or a few damaged bytes would have them read again and again.
+        guard rest.count >= local + 4, length - local <= count * (usable - 4) else { return nil }
         var bytes = Array(rest.prefix(local))
         var next = Int(StoreLog.number(Array(rest.dropFirst(local).prefix(4)), 0))
         while bytes.count < length {
@@ -126,7 +127,10 @@ struct StoreRecord: Sendable {
     /// Reads a row's bytes; nil when they are not what SQLite writes.
     fileprivate init?(row: Int64, payload: [UInt8]) {
         var header = StoreRecordReader(payload[...])
-        guard let length = header.number(), length > 0, length <= payload.count else { return nil }
+        // The head's length counts its own bytes.
+        guard let length = header.number(), length >= header.rest.startIndex, length <= payload.count else {
+            return nil
+        }
         var kinds = StoreRecordReader(payload[header.rest.startIndex..<Int(length)])
         var body = StoreRecordReader(payload[Int(length)...])
         var values: [SQLiteValue] = []
