@@ -13,17 +13,19 @@ struct InputList: Sendable {
     private var hasEnded = false
     /// The position of the first line that is no ordinary URL; the lines before it need no second look.
     private let ordinaryEnd: Int
-    /// The jobs that need a closer look than their own line: all but one of the ordinary ones are left out.
-    let notableJobs: [Job]
     /// What aria2 would have understood and nothing can be made of here, by name.
     let ignored: [String]
 
     /// Looks at every line of a list, and throws the first thing that is wrong in it.
-    init(_ bytes: [UInt8], name: String, defaults: Job) throws(UsageError) {
+    ///
+    /// `check` gets the jobs that need a closer look than their own line, one after another: all but one of the ordinary
+    /// ones are left out. None is kept, because a list may have a million of them.
+    init(
+        _ bytes: [UInt8], name: String, defaults: Job, check: (Job) throws(UsageError) -> Void = { _ in }
+    ) throws(UsageError) {
         self.bytes = bytes
         parser = InputListParser(name: name, defaults: defaults)
         var checker = parser
-        var notable: [Job] = []
         var knowsOrdinary = false
         var firstOther: Int?
         var start = 0
@@ -33,12 +35,11 @@ struct InputList: Sendable {
             let entry =
                 isOrdinary && knowsOrdinary
                 ? checker.skipOrdinary() : checker.consume(line: String(decoding: bytes[start..<end], as: UTF8.self))
-            if let job = try Self.job(of: entry) { notable.append(job) }
+            if let job = try Self.job(of: entry) { try check(job) }
             if isOrdinary { knowsOrdinary = true } else { firstOther = firstOther ?? start }
             start = end + 1
         }
-        if let job = try Self.job(of: checker.endJob()) { notable.append(job) }
-        notableJobs = notable
+        if let job = try Self.job(of: checker.endJob()) { try check(job) }
         ignored = checker.ignored.sorted()
         ordinaryEnd = firstOther ?? bytes.count
     }

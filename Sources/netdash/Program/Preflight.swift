@@ -11,17 +11,6 @@ enum Preflight {
         if let directory = invocation.settings.directory {
             try checkFolder(directory, label: invocation.settings.directoryLabel)
         }
-        var lists: [InputList] = []
-        for name in invocation.inputLists where name != "-" {
-            let list = try InputList(contents(of: name, signals), name: name, defaults: invocation.jobDefaults)
-            lists.append(list)
-            if !list.ignored.isEmpty {
-                let names = list.ignored.joined(separator: ", ")
-                Netdash.say(
-                    "netdash: " + SafeText(untrusted: name) + " has what means nothing here: "
-                        + SafeText(untrusted: names))
-            }
-        }
         if let path = invocation.settings.checksumsPath { _ = try ChecksumList(path: path) }
         if let path = invocation.settings.failedPath { try checkPlace(path, label: "--failed-to") }
         let identity = JobIdentity()
@@ -30,11 +19,28 @@ enum Preflight {
         } catch {
             throw error.usage
         }
-        for job in invocation.jobs + lists.flatMap(\.notableJobs) {
-            try check(job, directory: invocation.settings.directory)
+        func check(_ job: Job) throws(UsageError) {
+            try Self.check(job, directory: invocation.settings.directory)
             try identity.check(job)
         }
-        if let warning = lists.flatMap(\.notableJobs).trustWarning() { Netdash.say("netdash: " + warning) }
+        for job in invocation.jobs { try check(job) }
+        var lists: [InputList] = []
+        var unchecked: [Job] = []
+        for name in invocation.inputLists where name != "-" {
+            let bytes = try contents(of: name, signals)
+            let list = try InputList(bytes, name: name, defaults: invocation.jobDefaults) { (job) throws(UsageError) in
+                try check(job)
+                if job.options.contains(.insecure) { unchecked.append(job) }
+            }
+            lists.append(list)
+            if !list.ignored.isEmpty {
+                let names = list.ignored.joined(separator: ", ")
+                Netdash.say(
+                    "netdash: " + SafeText(untrusted: name) + " has what means nothing here: "
+                        + SafeText(untrusted: names))
+            }
+        }
+        if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(invocation.jobs, lists)
     }
 
