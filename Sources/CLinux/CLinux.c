@@ -209,6 +209,14 @@ int cl_lock_exclusive(int descriptor) {
     return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+bool cl_is_locked(int descriptor) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 int cl_file_system_type(int descriptor, uint32_t *type) {
     struct statfs facts;
     if (fstatfs(descriptor, &facts) != 0) return -1;

@@ -16,7 +16,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
                 if string match -qr -- '^-[cg46h]+[doijHXbuAeF]$' $word
                     set taken 1
                 end
-            case download upload request demo completions help
+            case download upload request parts demo completions help
                 echo $word
                 return
             case '*'
@@ -54,13 +54,15 @@ complete -c netdash -f
 complete -c netdash -n '__netdash_is none' -a download -d 'download files'
 complete -c netdash -n '__netdash_is none' -a upload -d 'upload a file; - reads standard input'
 complete -c netdash -n '__netdash_is none' -a request -d 'send a request, print the body of the response'
+complete -c netdash -n '__netdash_is none' -a parts -d 'list what cut downloads have left in folders, and remove it'
 complete -c netdash -n '__netdash_is none' -a demo -d 'show every kind of task, without a network'
 complete -c netdash -n '__netdash_is none' -a completions -d 'print what lets a shell complete the command line'
 complete -c netdash -n '__netdash_is none' -a help -d 'print what a command does, and its options'
 complete -c netdash -n '__netdash_is upload' -F
 complete -c netdash -n '__netdash_is request' -a 'GET HEAD POST PUT PATCH DELETE OPTIONS'
+complete -c netdash -n '__netdash_is parts' -x -a '(__fish_complete_directories (commandline -ct))'
 complete -c netdash -n '__netdash_is completions' -a 'bash zsh fish'
-complete -c netdash -n '__netdash_is help' -a 'download upload request demo completions help'
+complete -c netdash -n '__netdash_is help' -a 'download upload request parts demo completions help'
 complete -c netdash -n '__netdash_is none download' -s d -l dir -x -a '(__fish_complete_directories (commandline -ct))' -d 'where downloads go, created if missing (current folder)'
 complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from FILE, one per paragraph; - reads standard input as it arrives'
 complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continue a matching partial file of an earlier run (on)'
@@ -129,6 +131,7 @@ complete -c netdash -n '__netdash_is upload request' -l include -d 'print status
 complete -c netdash -n '__netdash_is request' -s F -l form -x -d 'a field of a form, or NAME=@FILE for a file, repeatable'
 complete -c netdash -n '__netdash_is request' -l data-urlencode -x -d 'a field of a form in percent signs, or NAME@FILE, repeatable'
 complete -c netdash -n '__netdash_is request' -l json-body -x -a '(__netdash_body)' -d 'a body of JSON; the answer is asked for as JSON too'
+complete -c netdash -n '__netdash_is parts' -l remove -d 'remove the parts that are listed'
 complete -c netdash -n '__netdash_is none' -l version -d 'print the version'
 complete -c netdash -n '__netdash_is none' -l help-keys -d 'print the dashboard\'s keys'
-complete -c netdash -n '__netdash_is none download upload request demo completions help' -s h -l help -d 'print this help'
+complete -c netdash -n '__netdash_is none download upload request parts demo completions help' -s h -l help -d 'print this help'

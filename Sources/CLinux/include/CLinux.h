@@ -78,6 +78,8 @@ typedef enum {
 cl_file_system cl_file_system_of(int descriptor);
 // Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
 int cl_lock_exclusive(int descriptor);
+// Whether another open file holds a lock that stands in the way of that one; takes none. False where there are no locks.
+bool cl_is_locked(int descriptor);
 // The type of the file system an open file lies on, as linux/magic.h numbers them.
 int cl_file_system_type(int descriptor, uint32_t *type);
 int cl_openat(int directory, const char *path, int flags, mode_t mode);

@@ -164,6 +164,7 @@ enum BashCompletion {
             "upload:1) _netdash_paths -f \"$typed\"",
             "request:1) _netdash_words \"$typed\" \(CommandLineOption.commonMethods.joined(separator: " "))",
             "completions:1) _netdash_words \"$typed\" \(Shell.allCases.map(\.rawValue).joined(separator: " "))",
+            "parts:*) _netdash_paths -d \"$typed\"",
             "help:1) _netdash_words \"$typed\" \(commands)",
         ].map { "            \($0) ;;\n" }.joined()
     }

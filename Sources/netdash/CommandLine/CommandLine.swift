@@ -15,7 +15,8 @@ enum CommandLine {
             let command = operands.first.flatMap { ProgramCommand(rawValue: $0) }
             let alone = try options(of: items, over: [])
             let isQuestion =
-                command == .help || command == .completions || (alone.special != nil && alone.special != .helpKeys)
+                command == .help || command == .completions || command == .parts
+                || (alone.special != nil && alone.special != .helpKeys)
             let settings = isQuestion ? Configuration() : try configuration()
             // The demo saves nothing, whatever session the configuration names.
             let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
@@ -62,6 +63,11 @@ enum CommandLine {
             try refuseForeignOptions(options, of: .completions)
             invocation.action = .completions(try shell(rest))
             return invocation
+        case .parts:
+            try refuseForeignOptions(options, of: .parts)
+            let folders = try rest.map { (path) throws(UsageError) in try ValueParser.path(path, label: "parts") }
+            invocation.action = .parts(folders: folders.isEmpty ? ["."] : folders, removes: options.removesParts)
+            return invocation
         case .demo:
             guard rest.isEmpty, options.inputLists.isEmpty else {
                 throw UsageError(argument: "demo", "takes no URL and no input list; write netdash demo")
@@ -74,6 +80,9 @@ enum CommandLine {
             invocation.action = .demo
             return invocation
         case .download, .upload, .request, nil: break
+        }
+        if let spelling = options.spellings[.removesParts] {
+            throw UsageError(argument: spelling, "belongs to parts; write netdash parts --remove")
         }
         invocation.inputLists = options.inputLists
         invocation.jobs = try JobBuilder(options: options).jobs(command: command, operands: rest)

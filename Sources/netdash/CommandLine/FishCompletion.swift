@@ -81,6 +81,7 @@ enum FishCompletion {
         case .request: return start + "-a " + quoted(CommandLineOption.commonMethods.joined(separator: " "))
         case .completions: return start + "-a " + quoted(Shell.allCases.map(\.rawValue).joined(separator: " "))
         case .help: return start + "-a " + quoted(names)
+        case .parts: return start + "-x -a '(__fish_complete_directories (commandline -ct))'"
         case .download, .demo: return nil
         }
     }

@@ -14,7 +14,7 @@ struct JobBuilder {
                 throw UsageError(argument: "download", "needs a URL; write netdash download URL")
             }
             return try downloads(operands)
-        case .demo, .completions, .help, nil: return try downloads(operands)
+        case .parts, .demo, .completions, .help, nil: return try downloads(operands)
         }
     }
 

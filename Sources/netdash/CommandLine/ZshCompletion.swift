@@ -50,6 +50,7 @@ enum ZshCompletion {
                 (request) specs=('1: :()' '2:method or URL:(\#(methods))' '3:URL:()') ;;
                 (completions) specs=('1: :()' '2:shell:(\#(shells))') ;;
                 (help) specs=('1: :()' '2: :_netdash_commands') ;;
+                (parts) specs=('1: :()' '*:folder:_files -/') ;;
                 (demo) specs=('1: :()') ;;
                 (*) specs=('*:URL:()') ;;
             esac

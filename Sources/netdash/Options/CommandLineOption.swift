@@ -44,6 +44,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
     case glyphs
     case mouse
     case exitWhenDone
+    case removesParts
     case version
     case help
     case helpKeys
@@ -60,7 +61,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
             .retries, .connectTimeout, .stallTimeout, .failedTo, .session, .retryFailed, .ephemeral, .plain, .json,
             .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
-            .exitWhenDone, .version, .help, .helpKeys,
+            .exitWhenDone, .removesParts, .version, .help, .helpKeys,
         ]
         return first + JobOption.allCases.map { .job($0) } + last
     }()
@@ -114,6 +115,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .glyphs: "glyphs"
         case .mouse: "mouse"
         case .exitWhenDone: "exit-when-done"
+        case .removesParts: "remove"
         case .version: "version"
         case .help: "help"
         case .helpKeys: "help-keys"
@@ -143,7 +145,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
             .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
             .onAllDone,
-            .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .version, .helpKeys:
+            .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone, .removesParts, .version, .helpKeys:
             nil
         }
     }
@@ -168,7 +170,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .glyphs: "SET"
         case .job(let option): option.valueName
         case .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse, .include, .globOff,
-            .retryFailed, .exitWhenDone,
+            .retryFailed, .exitWhenDone, .removesParts,
             .version, .help,
             .helpKeys:
             nil
@@ -218,6 +220,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .glyphs: "blocks, ascii, braille or console (blocks; on the Linux console: console)"
         case .mouse: "the mouse selects and clicks; hold Shift to select text (off)"
         case .exitWhenDone: "leave the dashboard when nothing is left to do"
+        case .removesParts: "remove the parts that are listed"
         case .version: "print the version"
         case .help: "print this help"
         case .helpKeys: "print the dashboard's keys"
@@ -237,7 +240,8 @@ extension CommandLineOption {
     /// Whether it may be set for every run; the others belong to one.
     var isSetting: Bool {
         switch self {
-        case .output, .input, .checksum, .checksums, .failedTo, .retryFailed, .method, .body, .include, .version, .help,
+        case .output, .input, .checksum, .checksums, .failedTo, .retryFailed, .method, .body, .include, .removesParts,
+            .version, .help,
             .helpKeys:
             false
         case .job(let option): !option.isBody && option != .insecure
@@ -261,7 +265,7 @@ extension CommandLineOption {
             .checksums, .failedTo, .retryFailed, .globOff,
             .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .plain, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
-            .include, .exitWhenDone, .version, .help, .helpKeys:
+            .include, .exitWhenDone, .removesParts, .version, .help, .helpKeys:
             self
         // One of them takes the other's place.
         case .job(let option): option == .ipv6 ? .job(.ipv4) : self
@@ -278,7 +282,7 @@ extension CommandLineOption {
             .checksums, .failedTo, .retryFailed, .globOff,
             .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
-            .include, .exitWhenDone, .version, .help, .helpKeys, .job:
+            .include, .exitWhenDone, .removesParts, .version, .help, .helpKeys, .job:
             return nil
         }
     }

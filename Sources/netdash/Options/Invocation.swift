@@ -11,6 +11,8 @@ struct Invocation: Sendable, Equatable {
         /// Help on a command, or on all of them.
         case help(ProgramCommand?)
         case completions(Shell)
+        /// List what cut downloads have left in folders, or remove it.
+        case parts(folders: [String], removes: Bool)
         case version
         case helpKeys
     }

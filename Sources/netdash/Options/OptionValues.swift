@@ -16,6 +16,8 @@ struct OptionValues: Sendable {
     /// `--help`, `--version` or `--help-keys`: the first one decides.
     var special: Invocation.Action?
     var inputLists: [String] = []
+    /// Whether `parts` removes what it lists.
+    var removesParts = false
     var out: String?
     var method: String?
     var body: Job.Body?
@@ -51,6 +53,7 @@ struct OptionValues: Sendable {
         case .retryFailed: settings.retriesFailed = true
         case .failedTo: settings.failedPath = try ValueParser.path(value, label: spelling)
         case .checksums: settings.checksumsPath = try ValueParser.path(value, label: spelling)
+        case .removesParts: removesParts = true
         case .version: special = special ?? .version
         case .help: special = special ?? .help(nil)
         case .helpKeys: special = special ?? .helpKeys
@@ -117,7 +120,7 @@ struct OptionValues: Sendable {
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
             .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .include, .exitWhenDone,
-            .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo, .checksums, .job:
+            .removesParts, .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo, .checksums, .job:
             break
         }
     }
@@ -146,7 +149,8 @@ struct OptionValues: Sendable {
             settings.framesPerSecond = try ValueParser.number(value, in: 1...30, label: spelling)
         case .output, .input, .continues, .startsOver, .ifExists, .checksum, .header, .method, .body, .session,
             .ephemeral, .plain, .json, .quiet, .http2, .bell, .notify, .onComplete, .onError, .onAllDone, .mouse,
-            .include, .exitWhenDone, .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo, .checksums, .job:
+            .include, .exitWhenDone, .removesParts, .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo,
+            .checksums, .job:
             break
         }
     }

@@ -4,7 +4,7 @@ import Dashboard
 ///
 /// The parser, the help, the manual page and the completions of the shells all read this table.
 enum ProgramCommand: String, Sendable, CaseIterable {
-    case download, upload, request, demo, completions, help
+    case download, upload, request, parts, demo, completions, help
 
     /// A command line that shows a use of the program, as somebody types it into a shell.
     struct Example: Sendable {
@@ -19,6 +19,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .download: "URL..."
         case .upload: "FILE URL"
         case .request: "[METHOD] URL"
+        case .parts: "[FOLDER...]"
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
         case .help: "[COMMAND]"
@@ -38,6 +39,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .download: "download files"
         case .upload: "upload a file; - reads standard input"
         case .request: "send a request, print the body of the response"
+        case .parts: "list what cut downloads have left in folders, and remove it"
         case .demo: "show every kind of task, without a network"
         case .completions: "print what lets a shell complete the command line"
         case .help: "print what a command does, and its options"
@@ -63,6 +65,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             of -o; a terminal gets it as harmless text, and opens the dashboard without --plain. An error status exits 1. \
             --include puts status and header fields in front of it, or into the events of --json. With -b the method is \
             POST and the body a form, or JSON where it is that, unless something else is named.
+            """
+        case .parts:
+            """
+            Lists the parts that downloads have left in the current folder, or in FOLDER: with size and age, whether a download of \
+            the same URL goes on with it, and the URL. What a running download holds or a saved session still needs is not \
+            listed. With --remove everything that is listed is removed; without, nothing ever is.
             """
         case .demo:
             """
@@ -110,6 +118,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(
                     line: "netdash request PUT --plain -b @order.json https://example.com/orders/7",
                     meaning: "Sends a file as the body."),
+            ]
+        case .parts:
+            [
+                Example(line: "netdash parts ~/Downloads", meaning: "Lists what is left of downloads that were cut."),
+                Example(
+                    line: "netdash parts --remove", meaning: "Removes it from the current folder, after naming it."),
             ]
         case .demo: [Example(line: "netdash demo", meaning: "Shows the dashboard at work, without a network.")]
         case .completions:

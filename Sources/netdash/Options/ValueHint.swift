@@ -32,6 +32,7 @@ extension CommandLineOption {
             .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]
         case .job(let option): option.isBody ? [.request] : [.download, .upload, .request]
+        case .removesParts: [.parts]
         case .help: Set(ProgramCommand.allCases)
         case .version, .helpKeys: []
         }
@@ -46,7 +47,7 @@ extension CommandLineOption {
             .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain,
             .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond,
-            .color, .glyphs, .mouse, .include, .exitWhenDone, .job:
+            .color, .glyphs, .mouse, .include, .exitWhenDone, .removesParts, .job:
             false
         }
     }
@@ -74,7 +75,7 @@ extension CommandLineOption {
         case .header, .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond,
             .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .onComplete,
             .onError, .onAllDone,
-            .mouse, .include, .exitWhenDone,
+            .mouse, .include, .exitWhenDone, .removesParts,
             .version, .help, .helpKeys:
             .none
         }

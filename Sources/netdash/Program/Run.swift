@@ -13,8 +13,28 @@ struct Run {
         case .completions(let shell): return Ending(status: print(Completions.script(for: shell)))
         case .version: return Ending(status: print("netdash \(Product.version)\n"))
         case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))
+        case .parts(let folders, let removes): return Ending(status: listParts(folders, removes: removes))
         case .demo: return try runDemo(signals: catchSignals())
         case .run: return try runJobs(signals: catchSignals())
+        }
+    }
+
+    /// Lists the parts that nothing owns; removes them only after they were named.
+    private func listParts(_ folders: [String], removes: Bool) -> ExitCode {
+        let list = LeftPartsList(
+            folders: folders, sessions: SessionChoice.folder(environment: ProcessInfo.processInfo.environment),
+            now: Date().timeIntervalSince1970)
+        switch list.find() {
+        case .failure(let refusal):
+            Netdash.say("netdash: parts: " + refusal.sentence)
+            return .taskFailed
+        case .success(let parts):
+            let status = print(list.lines(parts, removes: removes).map { $0.string + "\n" }.joined())
+            guard removes, !parts.isEmpty, status == .success else { return status }
+            let (line, complaints) = list.remove(parts)
+            for complaint in complaints { Netdash.say("netdash: " + complaint) }
+            let end = print(line.string + "\n")
+            return complaints.isEmpty ? end : .taskFailed
         }
     }
 

@@ -15,7 +15,7 @@ struct CommandTableTests {
             case .download, .request: [url]
             case .upload: option == .body ? [url] : ["file", url]
             case .completions: ["bash"]
-            case .demo, .help: [String]()
+            case .parts, .demo, .help: [String]()
             }
         return [command.rawValue] + operands + words(option)
     }
@@ -36,7 +36,7 @@ struct CommandTableTests {
             case .glyphs: "ascii"
             case .job(let option): JobOptionTests.example(of: option)
             case .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .mouse,
-                .include, .exitWhenDone,
+                .include, .exitWhenDone, .removesParts,
                 .version,
                 .help, .helpKeys:
                 ""
@@ -87,6 +87,10 @@ struct CommandTableTests {
                 switch command {
                 case .download, .upload, .request: [.run]
                 case .demo: [.demo]
+                case .parts:
+                    [
+                        .parts(folders: ["~/Downloads"], removes: false), .parts(folders: ["."], removes: true),
+                    ]
                 case .completions: Shell.allCases.map { .completions($0) }
                 case .help: [.help(.upload)]
                 }

@@ -10,9 +10,10 @@ final class SQLiteDatabase {
     private let frames = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
     /// Opens a file that exists.
-    init(path: String) throws(SQLiteFailure) {
+    init(path: String, onlyReads: Bool = false) throws(SQLiteFailure) {
         var opened: OpaquePointer?
-        let result = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let access = onlyReads ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let result = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
         frames.initialize(to: 0)
         guard let opened else {
             frames.deallocate()

@@ -1,0 +1,89 @@
+import Dashboard
+import SessionCore
+
+/// The parts that nothing owns any more, as lines for a person, and their removal.
+struct LeftPartsList {
+    let folders: [String]
+    /// The folder of the saved sessions, whose parts are not left; nil where there is none.
+    let sessions: String?
+    /// Seconds since 1970.
+    let now: Double
+
+    /// Looks at the folders; or says in a sentence why nobody can tell.
+    func find() -> Result<[LeftPart], Refusal> {
+        do throws(SessionError) {
+            let transfers = try sessions.map { (path) throws(SessionError) in
+                try StoredTransfer.saved(in: path)
+            }
+            var parts: [LeftPart] = []
+            for folder in folders { parts += try LeftPart.find(in: folder, neededBy: transfers ?? []) }
+            return .success(parts)
+        } catch {
+            return .failure(Refusal(sentence: SafeText(untrusted: error.message)))
+        }
+    }
+
+    /// Why the folders cannot be judged.
+    struct Refusal: Error, Equatable {
+        var sentence: SafeText
+    }
+
+    /// A line for each part, and one that says what to do about them.
+    func lines(_ parts: [LeftPart], removes: Bool) -> [SafeText] {
+        let last: SafeText =
+            parts.isEmpty
+            ? "Nothing is left" : Self.sum(parts) + (removes ? "" : "; netdash parts --remove removes what it lists")
+        return parts.map { Self.line($0, now: now) } + [last]
+    }
+
+    /// Removes parts; answers what is to be said of it, and a sentence for each that stays.
+    func remove(_ parts: [LeftPart]) -> (line: SafeText, complaints: [SafeText]) {
+        var complaints: [SafeText] = []
+        let removed = parts.filter { part in
+            do throws(SessionError) {
+                if try part.remove() { return true }
+                complaints.append("It is in use again, or gone: " + SafeText(untrusted: part.path))
+            } catch {
+                complaints.append(SafeText(untrusted: error.message))
+            }
+            return false
+        }
+        return ("Removed " + Self.sum(removed), complaints)
+    }
+
+    /// `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
+    static func line(_ part: LeftPart, now: Double) -> SafeText {
+        let age = Self.age(now - part.modified)
+        let columns = [
+            padded(SizeText.long(part.byteCount), 8), padded(age, 4), padded(meaning(of: part.kind), 14),
+            SafeText(untrusted: part.path), part.url.map { SafeText(untrusted: $0) } ?? "",
+        ]
+        return columns.filter { !$0.isEmpty }.joined(by: "  ")
+    }
+
+    /// The age in one unit, cut: a part that is to be removed is not told by the minute.
+    static func age(_ seconds: Double) -> SafeText {
+        guard seconds.isFinite, seconds >= 60 else { return "<1m" }
+        let minutes = Int(min(seconds, 1e12) / 60)
+        if minutes < 60 { return SafeText(minutes) + "m" }
+        return minutes < 1_440 ? SafeText(minutes / 60) + "h" : SafeText(minutes / 1_440) + "d"
+    }
+
+    private static func meaning(of kind: LeftPart.Kind) -> SafeText {
+        switch kind {
+        case .resumable: "can go on"
+        case .worthless: "cannot go on"
+        case .refused: "wrong checksum"
+        case .description: "its part is gone"
+        }
+    }
+
+    private static func sum(_ parts: [LeftPart]) -> SafeText {
+        SafeText(parts.count) + (parts.count == 1 ? " file, " : " files, ")
+            + SizeText.long(parts.reduce(0) { $0 + $1.byteCount })
+    }
+
+    private static func padded(_ text: SafeText, _ width: Int) -> SafeText {
+        text + SafeText(untrusted: String(repeating: " ", count: max(width - text.string.count, 0)))
+    }
+}

@@ -1,0 +1,36 @@
+import LoopbackServer
+import Testing
+
+/// `netdash parts`: what a download that was cut has left, listed and removed.
+@Suite("The command parts", .timeLimit(.minutes(1)))
+struct PartsCommandTests {
+    @Test("A part that a killed run has left is listed, goes on as it says, and is removed only when that is asked for")
+    func leftovers() async throws {
+        let server = try Served.start()
+        let folder = try ScratchFolder()
+        server.setRoute("/disk.iso", .file(seed: 5, count: 400_000).cutting(after: 300_000))
+        let cut = try await ProgramRun.finished(
+            ["--plain", "--retries", "0", server.url("/disk.iso")], in: folder)
+        #expect(cut.status != 0)
+        let listed = try await ProgramRun.finished(["parts"], in: folder)
+        #expect(listed.status == 0 && listed.messages.isEmpty)
+        let lines = listed.text.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.contains("can go on") ?? false)
+        #expect(lines.first?.hasSuffix(server.url("/disk.iso")) ?? false)
+        #expect(lines.last?.hasSuffix("netdash parts --remove removes what it lists") ?? false)
+        #expect(try folder.names.count == 2, "the part and its meta are still there")
+        let removed = try await ProgramRun.finished(["parts", "--remove", "."], in: folder)
+        #expect(removed.status == 0 && removed.text.contains("disk.iso") && removed.text.contains("Removed 1 file"))
+        #expect(try folder.names.isEmpty)
+        let none = try await ProgramRun.finished(["parts"], in: folder)
+        #expect(none.status == 0 && none.text == "Nothing is left\n")
+    }
+
+    @Test("A folder that is not there is one sentence")
+    func missing() async throws {
+        let folder = try ScratchFolder()
+        let result = try await ProgramRun.finished(["parts", "nowhere"], in: folder)
+        #expect(result.status == 1 && result.lines.count == 1 && result.messages.contains("nowhere"))
+    }
+}
