@@ -70,7 +70,12 @@ extension SessionManager {
             for (task, _) in restored { state.registry[task.id] = task }
         }
         for (task, stored) in restored { failIfUnusable(task, stored, in: session) }
-        if running.isEmpty { operationQueue.deliver { [weak self] in self?.restorationEnded() } }
+        // Of that session: by then it may have been invalidated, and asking for the session would make another.
+        if running.isEmpty {
+            operationQueue.deliver { [weak self, weak session] in
+                if let session { self?.state.restorationEnded(nil, of: session) }
+            }
+        }
         if configuration.resumesRestoredTasks { resumeRestoredTasks() }
     }
 
@@ -82,8 +87,6 @@ extension SessionManager {
         }
         for task in waiting { task.resume() }
     }
-
-    private func restorationEnded() { state.restorationEnded(nil, of: session) }
 
     /// The task of a stored transfer; nil when there is nothing to run: its file got its name before the end could be
     /// written down, or only its user can start it again.

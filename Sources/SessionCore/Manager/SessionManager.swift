@@ -65,6 +65,8 @@ public final class SessionManager: Sendable {
     let state = Locked(State())
     let trust: TrustSettings
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
+    /// Held while a session is made, which may read from the disk: who asks meanwhile gets the same one.
+    private let creation = Locked(())
 
     /// A manager with a session of its own, which is created when it is first needed.
     ///
@@ -112,14 +114,14 @@ public final class SessionManager: Sendable {
     }
 
     private func makeSession() -> Session {
-        let fresh = Session(
-            configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue,
-            replacing: state.withLock { $0.store }, found: handler(\.onStoredTransfersFound))
-        fresh.setOwner(self)
-        return state.withLock { state in
-            if let session = state.session { return session }
-            state.session = fresh
-            state.store = fresh.store
+        creation.withLock { _ in
+            let (session, store) = state.withLock { ($0.session, $0.store) }
+            if let session { return session }
+            let fresh = Session(
+                configuration: configuration, engine: makeEngine(configuration), delegateQueue: operationQueue,
+                replacing: store, found: handler(\.onStoredTransfersFound))
+            fresh.setOwner(self)
+            state.withLock { ($0.session, $0.store) = (fresh, fresh.store) }
             return fresh
         }
     }

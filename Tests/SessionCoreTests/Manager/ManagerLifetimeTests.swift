@@ -28,6 +28,23 @@ import Testing
         }
     }
 
+    @Test("Who asks for the session while it is made gets the same one")
+    func oneSessionForAll() {
+        let engines = EventLog<ScriptedEngine>()
+        for _ in 0..<50 {
+            let manager = SessionManager(configuration: .default) { _ in
+                let engine = ScriptedEngine()
+                engines.add(engine)
+                for _ in 0..<100 { sched_yield() }
+                return engine
+            }
+            let sessions = EventLog<ObjectIdentifier>()
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in sessions.add(ObjectIdentifier(manager.session)) }
+            #expect(Set(sessions.entries).count == 1 && sessions.entries.count == 4)
+        }
+        #expect(engines.entries.count == 50)
+    }
+
     @Test("D3: running tasks keep the manager until they have completed")
     func runningTasksKeepTheManager() async throws {
         weak var manager: SessionManager?

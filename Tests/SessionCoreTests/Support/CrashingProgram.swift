@@ -37,8 +37,10 @@ enum CrashingProgram {
         defer { close(ends[0]) }
         let program = try path()
         var words = ([program] + arguments).map { strdup($0) } + [nil]
-        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
-        defer { for word in words { free(word) } }
+        // Nothing of the surroundings but how ThreadSanitizer runs, where it does.
+        let sanitizer = ProcessInfo.processInfo.environment["TSAN_OPTIONS"].map { "TSAN_OPTIONS=" + $0 }
+        var environment = [sanitizer.flatMap { strdup($0) }, nil]
+        defer { for word in words + environment { free(word) } }
         let process = cl_spawn(nil, program, &words, &environment, -1, ends[1], -1)
         close(ends[1])
         try #require(process > 0)

@@ -301,6 +301,22 @@ struct PersistentSessionTests {
         await manager.close()
     }
 
+    @Test("A session that was ended before its first events came is not made again for them")
+    func endedAtOnce() async throws {
+        let engines = EventLog<ScriptedEngine>()
+        for _ in 0..<20 {
+            let fixture = try PersistentFixture()
+            let manager = SessionManager(configuration: fixture.configuration) { _ in
+                let engine = ScriptedEngine()
+                engines.add(engine)
+                return engine
+            }
+            manager.invalidate(cancellingTasks: true, resettingSession: true)
+            await ManagerFixture.settle(manager.operationQueue)
+        }
+        #expect(engines.entries.count == 20)
+    }
+
     @Test("A session that replaces another goes on with its store")
     func replacementsKeepTheStore() async throws {
         let engines = EventLog<ScriptedEngine>()
