@@ -10,6 +10,8 @@ package struct BodyPreview: Sendable, Equatable {
     package var lines: [SafeText] = []
     /// The values of a body that is JSON and not too large to be folded.
     package private(set) var tree: JSONTree?
+    /// How much of a longer body the lines show; nil where they show all of it.
+    package private(set) var shownPart: SafeText?
 
     /// Creates the preview of no body.
     package init() {}
@@ -29,8 +31,8 @@ package struct BodyPreview: Sendable, Equatable {
         }
         if !contentType.isEmpty { kind += " · " + SafeText(untrusted: contentType) }
         let size = SizeText.short(Int64(total))
-        summary =
-            kind + " · " + (head.count < total ? "first " + SizeText.short(Int64(head.count)) + " of " : "") + size
+        if head.count < total { shownPart = "first " + SizeText.short(Int64(head.count)) }
+        summary = kind + " · " + (shownPart.map { $0 + " of " } ?? "") + size
     }
 
     /// Values of a body that is laid out for a pager.

@@ -128,6 +128,10 @@ extension Model {
         goToMatch(1)
     }
 
+    private func shownPartOfBody(of row: RowSnapshot) -> SafeText? {
+        details.watchedID == row.id ? details.facts?.body.shownPart : nil
+    }
+
     /// Goes to the next line that has what is looked for, or to the one before, round and round.
     ///
     /// It looks at the very lines that are drawn, so what is found is what is seen.
@@ -137,7 +141,9 @@ extension Model {
         let found = lines.indices.filter { lines[$0].has(search.text) }
         guard let first = found.first, let last = found.last else {
             details.search?.place = nil
-            notify("\"" + SafeText(untrusted: search.text.text) + "\" is not in " + details.tab.title)
+            let text = SafeText(untrusted: search.text.text)
+            let part = details.tab == .body ? shownPartOfBody(of: row) : nil
+            notify("\"" + text + "\" is not in " + (part.map { "the " + $0 + " of " } ?? "") + details.tab.title)
             return
         }
         let top = min(details.top, lines.count - 1)

@@ -120,6 +120,8 @@ struct BodyResult: Sendable {
     var wasSkipped = false
     /// Whether the length was proven: false for a body that ended with its connection.
     var lengthWasVerified = true
+    /// Whether a download has ended and left no file, not even a part.
+    var hasNoFile = false
     /// Set when the download can be continued later.
     var resumeData: ResumeData?
 }

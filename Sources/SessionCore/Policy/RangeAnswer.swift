@@ -12,7 +12,12 @@ struct RangeAnswer {
     var history: ResumeHistory
 
     func judge() -> ResumeAction {
-        switch head.statusCode {
+        if let total = otherTotal {
+            let message =
+                "The new URL names another file: it has \(total) bytes instead of \(facts.length ?? 0); what was received stays"
+            return .failure(refusal(.resourceChanged, message))
+        }
+        return switch head.statusCode {
         case 206: judgePart()
         case 200: judgeWhole()
         case 416: judgeUnsatisfied()
@@ -66,7 +71,9 @@ struct RangeAnswer {
         else {
             return .failure(Refusal("The server did not say which part of the file it sent"))
         }
-        if let reason = lengthMismatch(first: first, last: last, total: total) ?? validatorMismatch() {
+        if let reason = lengthMismatch(first: first, last: last, total: total) ?? validatorMismatch()
+            ?? sourceMismatch()
+        {
             return .failure(Refusal(reason))
         }
         guard let known = total ?? facts.length else {
@@ -120,6 +127,37 @@ struct RangeAnswer {
         }
     }
 
+    /// Validators tell the versions of one resource apart, and nothing about two (RFC 9110, 8.8.3): a redirect that leads
+    /// elsewhere by now leads to another file, unless another host gives one of the same name, as mirrors do.
+    private func sourceMismatch() -> String? {
+        guard !facts.isFromAnotherURL, head.url != request.url || facts.finalURL != facts.url else { return nil }
+        let (old, new) = (URLScan(facts.finalURL), URLScan(head.url))
+        let isSameHost = old.host.map { facts.finalURL[$0] } == new.host.map { head.url[$0] }
+        let isSame =
+            isSameHost
+            ? facts.finalURL[old.path] == head.url[new.path]
+            : facts.finalURL[old.lastComponent] == head.url[new.lastComponent]
+        return isSame ? nil : "The server redirects to another file than it did"
+    }
+
+    /// The length of the file that a new URL names, where it cannot be that of the part.
+    private var otherTotal: Int64? {
+        guard facts.isFromAnotherURL, let length = facts.length else { return nil }
+        var total: Int64?
+        switch head.statusCode {
+        case 200:
+            if case .exactly(let count)? = try? BodyLength(head, method: request.method) { total = count }
+        case 206, 416:
+            switch head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }) {
+            case .range(_, _, let count): total = count
+            case .unsatisfied(let count): total = count
+            case nil: break
+            }
+        default: break
+        }
+        return total == length ? nil : total
+    }
+
     // MARK: - 200
 
     private func judgeWhole() -> ResumeAction {
@@ -170,6 +208,7 @@ struct RangeAnswer {
         guard total == offset else {
             return restart(unsatisfiedReason(total), limit: ResumePolicy.restartLimit)
         }
+        if let reason = sourceMismatch() { return restart(reason, limit: ResumePolicy.restartLimit) }
         // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.
         if let tag = head.headers.singleValue(named: "ETag") {
             guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {

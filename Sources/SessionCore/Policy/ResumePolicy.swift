@@ -104,7 +104,9 @@ enum ResumePolicy {
         case 204, 205:
             return .failure(error(.noContent, "The server answered \(phrase(head)), so there is nothing to save", head))
         case 401, 407:
-            return .failure(error(.authenticationRequired, "The server asks for credentials (\(phrase(head)))", head))
+            let asker = head.statusCode == 401 ? "server" : "proxy"
+            return .failure(
+                error(.authenticationRequired, "The \(asker) asks for credentials (\(phrase(head)))", head))
         case 408, 425, 429, 500...599:
             let failure = error(.http, "The server answered \(phrase(head))", head)
             return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), failure)

@@ -23,6 +23,8 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     var contentEncoding: String?
     var contentType: String?
     var acceptRanges: String?
+    /// Whether ``url`` was given by a person later, for a part whose bytes came from another one.
+    var isFromAnotherURL = false
 
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 

@@ -157,8 +157,9 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             line: "find-urls | netdash --json -i - >events.jsonl",
             meaning: "Downloads each URL as it arrives, and keeps the events."),
         Example(
-            line: "netdash --plain --session nightly -i list.txt",
-            meaning: "Works on a saved session without a screen: what failed tonight is tried again tomorrow."),
+            line: "netdash --plain --session nightly --if-exists skip -i list.txt",
+            meaning: "Works on a saved session without a screen: what failed tonight is tried again tomorrow, what is "
+                + "there stays."),
     ]
 }
 

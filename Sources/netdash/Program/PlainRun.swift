@@ -180,7 +180,8 @@ final class PlainRun {
     private func printProgress(of id: UInt64) {
         guard let rule = printer.progressRule, var figures = bridge.figures(of: id) else { return }
         let now = cl_monotonic_milliseconds()
-        var entry = progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: 0, now: now))
+        var entry =
+            progress[id] ?? (ProgressGate(rule: rule, startedAt: now), RateMeter(bytes: figures.origin, now: now))
         entry.meter.sample(bytes: figures.moved, now: now)
         if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
             figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil

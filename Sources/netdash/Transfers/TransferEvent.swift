@@ -22,11 +22,15 @@ struct TransferEvent: Sendable, Equatable {
         var expectedToReceive: Int64?
         var expectedToSend: Int64?
         var bytesPerSecond: Int64?
+        /// Bytes that were here before this answer came.
+        var resumedAt: Int64 = 0
 
         /// Whether bytes moved to the server alone so far.
         var isSending: Bool { sent > 0 && received == 0 }
         /// The bytes that moved in the direction that a line tells.
         var moved: Int64 { isSending ? sent : received }
+        /// The bytes in that direction that moved at no speed, because they were here before.
+        var origin: Int64 { isSending ? 0 : min(resumedAt, moved) }
         /// The length of what moves in that direction.
         var expected: Int64? { isSending ? expectedToSend : expectedToReceive }
     }

@@ -128,6 +128,17 @@ struct JSONBodyTests {
         #expect(model.toasts.current?.text == "There is no JSON body here, or it is too large")
     }
 
+    @Test("What a search does not find in the beginning of a body may stand in its rest")
+    func searchInPart() {
+        let text = String(repeating: "line\n", count: 20_000)
+        var model = model(Size(columns: 80, rows: 24), text)
+        press(&model, "/other", .enter)
+        #expect(model.toasts.current?.text == "\"other\" is not in the first 64.0K of Body")
+        model = self.model(Size(columns: 80, rows: 24), "text")
+        press(&model, "/other", .enter)
+        #expect(model.toasts.current?.text == "\"other\" is not in Body")
+    }
+
     @Test("A search goes to a line and selects it")
     func search() throws {
         var model = model()

@@ -26,6 +26,16 @@ struct PlainOutputTests {
                 == "12:00:00 #7 retrying, attempt 2 in 1.00s: timed out\n")
     }
 
+    @Test("What was here before an answer came moved at no speed")
+    func origin() {
+        var figures = TransferEvent.Figures(received: 500, resumedAt: 400)
+        #expect(figures.origin == 400)
+        figures.received = 300
+        #expect(figures.origin == 300)
+        figures = TransferEvent.Figures(sent: 500, resumedAt: 400)
+        #expect(figures.origin == 0)
+    }
+
     @Test("A failure names its URL, and so does a success without a file; a repetition says what it is")
     func urls() {
         let url = "http://u:p@h/x?token=1"

@@ -1,4 +1,5 @@
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -195,5 +196,74 @@ extension ForeignAnswerTests {
         #expect(outcome.resumeData?.partPath == harness.folder.path + "/" + part)
         let kept = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<Self.held)
         #expect(harness.folder.bytes(of: part) == kept)
+    }
+
+    /// An answer to a request for the rest that fits nothing.
+    private static func odd(_ status: Int, _ range: String?, _ fields: [(String, String)] = []) -> ScriptedResponse {
+        var response = answer("application/x-iso9660-image", 100, fields)
+        response.status = status
+        response.headers["Content-Range"] = range
+        return response
+    }
+
+    static let oddAnswers: [(String, ScriptedResponse)] = [
+        ("not modified", ScriptedResponse(304)), ("no length", odd(416, nil)),
+        ("another part", odd(206, "bytes 7-106/\(length)", [("ETag", "\"31-1048576\"")])),
+        ("another length", odd(206, "bytes 5-104/200")), ("no range", odd(206, nil)),
+        ("a weak tag", odd(206, "bytes \(held)-\(held + 99)/\(length)", [("ETag", "W/\"31-1048576\"")])),
+        ("gzip", odd(206, "bytes \(held)-\(held + 99)/\(length)", [("Content-Encoding", "gzip")])),
+    ]
+
+    @Test("An odd answer to a request for the rest leaves the part until the whole has come", arguments: oddAnswers)
+    func oddAnswer(name: String, answer: ScriptedResponse) throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        server.setRoute(
+            "/file.iso", .choosing { $0.header("Range") == nil ? .respond(ScriptedResponse(404)) : .respond(answer) })
+        try leavePart(Case(name: "", answer: Self.page), Self.held, server.url("/file.iso"), in: harness.folder.path)
+        let first = harness.download(server.url("/file.iso"), name: .fixed("file.iso"))
+        let outcome = try #require(harness.outcome(of: first))
+        #expect(outcome.error?.statusCode == 404)
+        let part = try #require(harness.folder.names.first { $0.hasSuffix(".part") })
+        let kept = DeterministicContent(seed: 31, count: Self.length).bytes(in: 0..<Self.held)
+        #expect(harness.folder.bytes(of: part) == kept)
+        #expect(outcome.error?.partPath == harness.folder.path + "/" + part)
+
+        let resource = ServedResource(
+            body: .generated(seed: 31, count: Self.length), entityTag: "\"31-1048576\"")
+        server.setRoute("/file.iso", .resource(resource))
+        let again = harness.download(server.url("/file.iso"), name: .fixed("file.iso"))
+        #expect(harness.outcome(of: again)?.error == nil)
+        #expect(server.requests.last?.header("Range") == "bytes=\(Self.held)-")
+        #expect(harness.folder.names.filter { $0 != "staging" } == ["file.iso"])
+    }
+
+    @Test("A redirect that leads to another file by now begins it anew, also when the tags are the same")
+    func otherRedirect() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness { $0.maximumRetries = 2 }
+        let tag = "\"6955b900-100000\""
+        let first = ServedResource(body: .generated(seed: 1, count: Self.length), entityTag: tag)
+        let second = ServedResource(body: .generated(seed: 2, count: Self.length), entityTag: tag)
+        server.setRoute("/part.001", Behaviour.resource(first).cutting(after: 300_000))
+        server.setRoute("/part.002", .resource(second))
+        let isLater = Locked(false)
+        server.setRoute(
+            "/latest",
+            .choosing { _ in
+                .redirect(
+                    to: isLater.withLock { later in
+                        defer { later = true }; return later
+                    } ? "/part.002" : "/part.001")
+            })
+        let id = harness.download(server.url("/latest"), name: .fixed("file"))
+        #expect(harness.outcome(of: id)?.error == nil)
+        #expect(harness.restarts(of: id) == ["The server redirects to another file than it did"])
+        #expect(
+            harness.folder.bytes(of: "file")
+                == DeterministicContent(seed: 2, count: Self.length).bytes(in: 0..<Self.length))
+        #expect(harness.folder.names.filter { $0 != "staging" } == ["file"])
     }
 }

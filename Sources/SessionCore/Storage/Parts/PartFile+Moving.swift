@@ -19,8 +19,9 @@ extension DownloadTarget {
     /// download from there to that target goes on with it.
     ///
     /// The facts about the file stay with the part. So the next download proves that what the new URL names is the same
-    /// file, by its length and its strong validator, before it adds a byte; where that cannot be proved it starts again.
-    /// The part must not be in use. Where the new target names no file, the name stays. Blocks while the disk is written.
+    /// file, by its length and its strong validator, before it adds a byte; where that cannot be proved it starts again, and
+    /// where the length is another it fails with `resourceChanged` and keeps the part. The part must not be in use. Where
+    /// the new target names no file, the name stays. Blocks while the disk is written.
     ///
     /// `isKept` is called once the part is there and free to be used, and answers whether it stays; otherwise it goes back.
     /// Until then a process that ends leaves the part to a download of the old URL from the old place, which brings it back.
@@ -90,6 +91,7 @@ extension PartFile {
         recordAppearance()
         recordLast()
         var moved = State(facts: facts, syncedOffset: syncedOffset, metaIsWritten: false)
+        moved.facts?.isFromAnotherURL = facts.isFromAnotherURL || digest != urlDigest
         moved.facts?.url = url
         moved.isPromised = true
         moved.watch.isTouched = state.withLock(\.watch.isTouched)

@@ -66,6 +66,7 @@ struct PartMeta: Sendable, Equatable {
         add("content-encoding", facts.contentEncoding)
         add("content-type", facts.contentType)
         add("accept-ranges", facts.acceptRanges)
+        add("url-changed", facts.isFromAnotherURL ? "yes" : nil)
         add("device", String(identity.device))
         add("inode", String(identity.inode))
         add("synced", String(syncedOffset))
@@ -110,6 +111,7 @@ struct PartMeta: Sendable, Equatable {
         facts.contentEncoding = fields["content-encoding"]
         facts.contentType = fields["content-type"]
         facts.acceptRanges = fields["accept-ranges"]
+        facts.isFromAnotherURL = fields["url-changed"] == "yes"
         self.init(
             facts: facts, finalName: finalName, urlDigest: urlDigest,
             identity: FileStatus.Identity(device: device, inode: inode), syncedOffset: synced, bootIdentifier: boot,

@@ -71,7 +71,7 @@ final class BodyCollector: ResponseHandler {
         attempt = nil
     }
 
-    func restart() {
+    func restart(keepingPart: Bool) {
         receivedBefore = 0
         memory = nil
     }

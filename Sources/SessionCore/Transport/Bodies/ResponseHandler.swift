@@ -28,7 +28,9 @@ protocol ResponseHandler: AnyObject {
     /// An attempt ended before its body was whole.
     func attemptBroke()
     /// Forgets every byte: the next attempt starts from zero.
-    func restart()
+    ///
+    /// With `keepingPart` a file that is here stays until what comes is worth more: an odd answer proves nothing against it.
+    func restart(keepingPart: Bool)
     /// Writes what is buffered and records it.
     func flush()
     /// Proves and names the result, then calls back on the loop.

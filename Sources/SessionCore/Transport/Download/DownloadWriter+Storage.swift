@@ -37,6 +37,8 @@ extension DownloadWriter {
         case .made(let result): made(result)
         case .finished(let result): finished(result)
         case .closed(let path):
+            // A file that could not get its name is kept for itself.
+            conclusion.hasNoFile = path == nil && conclusion.keptPartPath == nil
             conclusion.keptPartPath = path
             conclusion.mayGoOn = path != nil
             conclusion.hasNoPart = path == nil
@@ -105,7 +107,7 @@ extension DownloadWriter {
         case .success(let isOurs):
             pace = nil
             if !isOurs {
-                restart()
+                restart(keepingPart: false)
                 core.emit(.restarted(id, reason: PartTrust.reason))
             }
             done?(.ready)

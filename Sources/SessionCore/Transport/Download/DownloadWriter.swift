@@ -117,6 +117,8 @@ final class DownloadWriter: ResponseHandler {
         var mayGoOn = false
         /// Whether the end has left no part that anybody could go on with.
         var hasNoPart = false
+        /// Whether the end has left no file at all.
+        var hasNoFile = false
     }
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
@@ -296,7 +298,11 @@ final class DownloadWriter: ResponseHandler {
 
     func attemptBroke() { attempt = nil }
 
-    func restart() {
+    func restart(keepingPart: Bool) {
+        if keepingPart {
+            writeBuffer()
+            setPartAside()
+        }
         dropPart()
         evidence = nil
         plan.expected = nil
@@ -322,7 +328,8 @@ final class DownloadWriter: ResponseHandler {
     var result: BodyResult {
         var result = BodyResult(
             filePath: conclusion.file?.path, verifiedDigest: conclusion.file?.digest,
-            wasSkipped: conclusion.wasSkipped, lengthWasVerified: plan.lengthIsVerifiable)
+            wasSkipped: conclusion.wasSkipped, lengthWasVerified: plan.lengthIsVerifiable,
+            hasNoFile: conclusion.hasNoFile)
         if conclusion.mayGoOn, let partPath = conclusion.keptPartPath {
             result.resumeData = ResumeData(
                 url: description.request.url, headers: description.request.headers, partPath: partPath,

@@ -76,8 +76,9 @@ enum CurlFailure {
     ///
     /// libcurl looks at the name itself when the chain was good, before it asks for the chain's result.
     static func certificateProblem(verification: Int, result: CURLcode) -> String? {
-        if let problem = cc_verification_problem(verification) { return String(cString: problem) }
+        // A chain that nobody had to believe may be bad as well: the key is what it was refused for.
         if result == CURLE_SSL_PINNEDPUBKEYNOTMATCH { return "its key is none of those that are pinned" }
+        if let problem = cc_verification_problem(verification) { return String(cString: problem) }
         return result == CURLE_PEER_FAILED_VERIFICATION ? "it is for another name" : nil
     }
 

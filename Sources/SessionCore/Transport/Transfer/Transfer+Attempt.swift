@@ -225,7 +225,7 @@ extension Transfer {
             startOver()
             perform(end: .again)
         case .restart(let reason):
-            handler.restart()
+            handler.restart(keepingPart: true)
             answer.page = nil
             core.emit(.restarted(id, reason: reason))
             startOver()
@@ -268,7 +268,7 @@ extension Transfer {
         tries.wait(milliseconds: wait)
         if handler.resumability == .no, handler.received > 0 {
             let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")
-            handler.restart()
+            handler.restart(keepingPart: false)
             core.emit(.restarted(id, reason: reason))
         }
         metrics.recordFailedAttempt()

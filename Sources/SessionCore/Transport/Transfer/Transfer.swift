@@ -363,11 +363,11 @@ extension Transfer {
     private func makeOutcome(_ ending: TransferStateMachine.Ending) -> TransferOutcome {
         let result = handler.result
         return TransferOutcome(
-            error: error(of: ending, keptPart: result.resumeData?.partPath), head: answer.head, result: result,
+            error: error(of: ending, result), head: answer.head, result: result,
             metrics: metrics, status: status)
     }
 
-    private func error(of ending: TransferStateMachine.Ending, keptPart: String?) -> SessionError? {
+    private func error(of ending: TransferStateMachine.Ending, _ result: BodyResult) -> SessionError? {
         var error: SessionError
         switch ending {
         case .completed: return nil
@@ -375,7 +375,8 @@ extension Transfer {
         case .cancelled: error = SessionError(.cancelled, "The transfer was cancelled")
         }
         if error.failingURL == nil { error.failingURL = request.url }
-        if let keptPart { error.partPath = keptPart }
+        if result.hasNoFile { error.partPath = nil }
+        if let keptPart = result.resumeData?.partPath { error.partPath = keptPart }
         return error
     }
 }
