@@ -31,7 +31,7 @@ enum InputListOption: String, CaseIterable {
     /// One sentence of the manual page, without its full stop.
     var summary: String {
         switch self {
-        case .out: "the file's name or path, which begins in the folder of the download unless it is absolute; - for standard output"
+        case .out: "the file's name, or its path from the folder of the download on; - for standard output"
         case .dir: "the folder of this download, created if missing (that of --dir, else the current one)"
         case .header: "a request header, repeatable; it is added to those of --header"
         case .checksum: "sha-256, sha-512, sha-1 or md5 of the whole file, for a download"

@@ -394,41 +394,4 @@ struct ResumePolicyTests {
         let repeated = Answer("repeated", 200, [("Content-Length", "7"), ("Content-Length", "7")])
         #expect(judge(repeated, facts: nil, offset: 0).kind == "fresh")
     }
-
-    // MARK: - Where the bytes come from
-
-    @Test(
-        "A tag says nothing of another file: a redirect that leads elsewhere than it did begins anew",
-        arguments: [
-            ("http://h/a/part.001", "http://h/a/part.001?sig=2", "append"),
-            ("http://h/a/part.001", "http://h/a/part.002", "restart"),
-            ("http://h/v1/file", "http://h/v2/file", "restart"),
-            ("http://one/pub/file", "http://two/mirror/file", "append"),
-            ("http://one/pub/file", "http://two/pub/other", "restart"),
-            ("http://h/f.bin", "http://h/elsewhere", "restart"), ("http://h/elsewhere", "http://h/f.bin", "restart"),
-            ("http://h/f.bin", "http://h/f.bin", "append"),
-        ])
-    func redirects(before: String, now: String, kind: String) {
-        var part = Answer("", 206, [("Content-Range", "bytes 400-999/1000"), tag])
-        part.head.url = now
-        #expect(judge(part, facts: storedFacts { $0.finalURL = before }).kind == kind)
-        var whole = Answer("", 416, [("Content-Range", "bytes */1000"), tag])
-        whole.head.url = now
-        let expected = kind == "append" ? "finish" : kind
-        #expect(judge(whole, facts: storedFacts { $0.finalURL = before }, offset: 1_000).kind == expected)
-    }
-
-    @Test(
-        "A part that goes on from a URL that a person has given stays where the file has another length",
-        arguments: [
-            (Answer("another part", 206, [("Content-Range", "bytes 400-1999/2000"), tag]), "failure(resourceChanged)"),
-            (Answer("another file", 200, [("Content-Length", "2000")]), "failure(resourceChanged)"),
-            (Answer("a shorter one", 416, [("Content-Range", "bytes */300")]), "failure(resourceChanged)"),
-            (Answer("the rest", 206, [("Content-Range", "bytes 400-999/1000"), tag]), "append"),
-            (Answer("the whole", 200, [("Content-Length", "1000"), ("ETag", "\"two\"")]), "newGeneration"),
-        ])
-    private func newURL(answer: Answer, kind: String) {
-        let facts = storedFacts { ($0.isFromAnotherURL, $0.finalURL) = (true, "http://old/f") }
-        #expect(judge(answer, facts: facts).kind == kind)
-    }
 }

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import SessionCore
+
+/// Answers to a request for the rest that come from another place than the part's bytes did.
+@Suite("Where the rest of a part comes from")
+struct ResumeSourceTests {
+    private static let request = TransferRequest(url: "http://h/f.bin")
+
+    /// What is made of an answer, without what it carries.
+    private func judge(
+        _ status: Int, _ fields: KeyValuePairs<String, String>, url: String = Self.request.url, offset: Int64 = 400,
+        _ change: (inout StoredFacts) -> Void
+    ) -> String {
+        var head = ResponseHead(statusCode: status, url: url)
+        for (name, value) in fields { head.headers.append(name: name, value: value) }
+        var facts = StoredFacts(url: Self.request.url, finalURL: Self.request.url, method: "GET", status: 200)
+        (facts.entityTag, facts.length) = ("\"one\"", 1_000)
+        change(&facts)
+        switch ResumePolicy.judge(head, request: Self.request, facts: facts, offset: offset, now: 0) {
+        case .append: return "append"
+        case .newGeneration: return "whole"
+        case .restart: return "restart"
+        case .finishWithoutBody: return "finish"
+        case .failure(let error): return error.code.rawValue
+        case .fresh, .retryWithIfMatch, .waitAndRetry: return "other"
+        }
+    }
+
+    @Test(
+        "A tag says nothing of another file: a redirect that leads elsewhere than it did begins anew",
+        arguments: [
+            ("http://h/a/part.001", "http://h/a/part.001?sig=2", "append"),
+            ("http://h/a/part.001", "http://h/a/part.002", "restart"),
+            ("http://h/v1/file", "http://h/v2/file", "restart"),
+            ("http://one/pub/file", "http://two/mirror/file", "append"),
+            ("http://one/pub/file", "http://two/pub/other", "restart"),
+            ("http://h/f.bin", "http://h/elsewhere", "restart"), ("http://h/elsewhere", "http://h/f.bin", "restart"),
+            ("http://h/f.bin", "http://h/f.bin", "append"),
+        ])
+    func redirects(before: String, now: String, kind: String) {
+        let tag = "\"one\""
+        let part = judge(206, ["Content-Range": "bytes 400-999/1000", "ETag": tag], url: now) { $0.finalURL = before }
+        #expect(part == kind)
+        let whole = judge(416, ["Content-Range": "bytes */1000", "ETag": tag], url: now, offset: 1_000) {
+            $0.finalURL = before
+        }
+        #expect(whole == (kind == "append" ? "finish" : kind))
+    }
+
+    @Test("A part that goes on from a URL that a person has given stays where the file has another length")
+    func newURL() {
+        func judged(_ status: Int, _ fields: KeyValuePairs<String, String>) -> String {
+            judge(status, fields) { ($0.isFromAnotherURL, $0.finalURL) = (true, "http://old/f") }
+        }
+        let tag = "\"one\""
+        #expect(judged(206, ["Content-Range": "bytes 400-1999/2000", "ETag": tag]) == "resourceChanged")
+        #expect(judged(200, ["Content-Length": "2000"]) == "resourceChanged")
+        #expect(judged(416, ["Content-Range": "bytes */300"]) == "resourceChanged")
+        #expect(judged(206, ["Content-Range": "bytes 400-999/1000", "ETag": tag]) == "append")
+        #expect(judged(200, ["Content-Length": "1000", "ETag": "\"two\""]) == "whole")
+    }
+}
