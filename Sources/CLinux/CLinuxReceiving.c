@@ -35,6 +35,11 @@ int cl_receiving_grow(int descriptor, int bytes) {
     return result;
 }
 
+int cl_receiving_shrink(int descriptor, int bytes) {
+    int half = bytes / 2; // the kernel doubles what it is given
+    return setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &half, sizeof half);
+}
+
 int cl_receiving_figures(int descriptor, cl_receiving *figures) {
     struct tcp_info info;
     memset(&info, 0, sizeof info);

@@ -13,6 +13,9 @@ int cl_receiving_free(int descriptor);
 // Makes a receive buffer that was fixed large enough for so many bytes, as far as the system's limit goes, and keeps it
 // at that; a larger one stays as it is.
 int cl_receiving_grow(int descriptor, int bytes);
+// Makes a receive buffer so many bytes large, or what the system allows without a privilege, and keeps it at that. The
+// peer may still send what it was promised before.
+int cl_receiving_shrink(int descriptor, int bytes);
 
 typedef struct {
     // Bytes that have arrived since the connection was made.

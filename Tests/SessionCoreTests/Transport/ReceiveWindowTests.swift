@@ -17,7 +17,8 @@ struct ReceiveWindowTests {
         var roundTrip: Int64
         var estimate: Int64 = 0
         var buffer: Int64
-        var room: Int64?
+        var isFixed = true
+        var change: ReceiveWindow.Change?
         var testDescription: String { name }
     }
 
@@ -25,25 +26,37 @@ struct ReceiveWindowTests {
         Row(name: "a near server needs no more than there is", bytes: 1_750_000, roundTrip: 50, buffer: 131_072),
         Row(
             name: "a far one whose line the buffer fills gets room for four round trips", bytes: 250_000,
-            roundTrip: 100_000, buffer: 131_072, room: 400_000),
-        Row(name: "a large buffer stays", bytes: 250_000, roundTrip: 100_000, buffer: 1 << 20),
+            roundTrip: 100_000, buffer: 131_072, change: .grow(400_000)),
+        Row(
+            name: "the kernel makes its own buffers larger", bytes: 250_000, roundTrip: 100_000, buffer: 131_072,
+            isFixed: false),
+        Row(name: "a large buffer stays that the line may need", bytes: 400_000, roundTrip: 100_000, buffer: 1 << 20),
+        Row(
+            name: "one that is far too large gets smaller", bytes: 250_000, roundTrip: 100_000, buffer: 6 << 20,
+            isFixed: false, change: .shrink(800_000)),
+        Row(
+            name: "one that a fast read has made large, too", bytes: 2_000_000, roundTrip: 50, buffer: 3 << 20,
+            change: .shrink(400_000)),
+        Row(
+            name: "a buffer that is no trouble stays, whatever the line needs", bytes: 250_000, roundTrip: 100,
+            buffer: 1_000_000, isFixed: false),
         Row(
             name: "an estimate from what arrives counts", bytes: 250_000, roundTrip: 50, estimate: 40_000,
-            buffer: 131_072, room: 160_000),
+            buffer: 131_072, change: .grow(160_000)),
         Row(
             name: "a silent sender's estimate counts little", bytes: 250_000, roundTrip: 50, estimate: 9_000_000,
-            buffer: 1 << 20),
-        Row(name: "nothing arrives", bytes: 0, roundTrip: 100_000, buffer: 131_072),
+            buffer: 400_000),
+        Row(name: "nothing arrives", bytes: 0, roundTrip: 100_000, buffer: 6 << 20),
     ]
 
-    @Test("A buffer grows only when the line may need more than it holds", arguments: rows)
-    func growth(_ row: Row) {
-        var window = ReceiveWindow()
+    @Test("A buffer has the size that the line may need, and is let alone where it does no harm", arguments: rows)
+    func size(_ row: Row) {
+        var window = ReceiveWindow(isFixed: row.isFixed)
         var figures = ReceiveWindow.Figures(
             received: 1000, roundTrip: row.roundTrip, receiveRoundTrip: row.estimate, buffer: row.buffer)
         #expect(window.look(figures, now: 500) == nil)
         figures.received += row.bytes
-        #expect(window.look(figures, now: 750) == row.room)
+        #expect(window.look(figures, now: 750) == row.change)
         window.pause()
         figures.received += row.bytes
         #expect(window.look(figures, now: 1000) == nil)

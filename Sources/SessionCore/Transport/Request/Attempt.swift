@@ -60,7 +60,7 @@ final class Attempt {
     var sockets = AttemptSocket()
     /// The socket of the attempt's connection; also while it is paused.
     var socket: Int32? { sockets.current }
-    /// The size of its connection's receive buffer, once it was paused.
+    /// The size of its connection's receive buffer, once it was paused or has run for a while.
     var window: ReceiveWindow?
     /// What the options say of its connection; nil for the ordinary one.
     var connection: ConnectionSettings?

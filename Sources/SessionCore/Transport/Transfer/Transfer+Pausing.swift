@@ -64,13 +64,27 @@ extension Transfer {
     /// Keeps the buffer of an attempt's connection as it is; called when a pause begins, and again before it ends,
     /// because there may have been no connection before.
     ///
-    /// An upload's answer is too short to matter. A kernel that cannot do this leaves everything as it was: the pause
+    /// A kernel that cannot do this leaves everything as it was: the pause
     /// then takes what the buffer holds.
     private func fixWindow(of attempt: Attempt) {
         attempt.window?.pause()
-        guard attempt.window == nil, attempt.source == nil, let socket = attempt.socket, !sharesConnection(attempt)
+        guard attempt.window?.isFixed != true, let socket = receivingSocket(of: attempt) else { return }
+        if cl_receiving_fix(socket) == 0 { attempt.window = ReceiveWindow(isFixed: true) }
+    }
+
+    /// Begins to watch the buffer of a download that has run for a while: it may have grown to many times what the line
+    /// needs before the first pause. Whoever ends sooner pays nothing.
+    func watchWindowIfOld() {
+        guard let attempt, attempt.window == nil, let start = metrics.attemptStartedAt,
+            core.now - start >= ReceiveWindow.interval, !machine.isHeld, receivingSocket(of: attempt) != nil
         else { return }
-        if cl_receiving_fix(socket) == 0 { attempt.window = ReceiveWindow() }
+        attempt.window = ReceiveWindow()
+        core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
+    }
+
+    /// The socket whose buffer is this attempt's alone; nil for an upload, whose answer is short.
+    private func receivingSocket(of attempt: Attempt) -> Int32? {
+        attempt.source == nil && !sharesConnection(attempt) ? attempt.socket : nil
     }
 
     /// Begins to watch whether a connection that was paused needs a larger buffer.
@@ -89,9 +103,11 @@ extension Transfer {
         let figures = ReceiveWindow.Figures(
             received: raw.received, roundTrip: Int64(raw.round_trip), receiveRoundTrip: Int64(raw.receive_round_trip),
             buffer: Int64(raw.buffer))
-        if let room = attempt.window?.look(figures, now: core.now) {
-            // Refused only by a kernel that did not fix it either, or for a connection that is gone.
-            _ = cl_receiving_grow(socket, Int32(clamping: room))
+        // Refused only by a kernel that does not fix it either, or for a connection that is gone.
+        switch attempt.window?.look(figures, now: core.now) {
+        case .grow(let room): _ = cl_receiving_grow(socket, Int32(clamping: room))
+        case .shrink(let size): attempt.window?.isFixed = cl_receiving_shrink(socket, Int32(clamping: size)) == 0
+        case nil: break
         }
         core.setDeadline(.window(id), afterMilliseconds: ReceiveWindow.interval)
     }
@@ -102,9 +118,9 @@ extension Transfer {
     /// is but that of an attempt.
     func freeWindow(of attempt: Attempt) {
         stopWatchingWindow()
-        guard attempt.window != nil, let socket = attempt.socket else { return }
+        let isFixed = attempt.window?.isFixed == true
         attempt.window = nil
-        _ = cl_receiving_free(socket)
+        if isFixed, let socket = attempt.socket { _ = cl_receiving_free(socket) }
     }
 
     /// Whether other transfers use the same connection, whose streams HTTP/2 holds back one by one.
@@ -119,8 +135,17 @@ extension Transfer {
 /// The kernel sizes the buffer by how much is read in one round trip. What gathers during a pause is read at once,
 /// which the kernel takes for a far faster line: after two pauses the buffer has tens of megabytes, and the next pause
 /// takes all of them. So the buffer of a connection that was paused is kept as it is, and grows only as the line itself
-/// needs it.
+/// needs it. On a busy machine several round trips are read at once before any pause, too: a buffer that is far too large
+/// is made smaller while the download runs, because the peer may use what it was promised.
 struct ReceiveWindow: Sendable {
+    /// What is to be done with the buffer.
+    enum Change: Sendable, Equatable {
+        /// Room for so many bytes is needed.
+        case grow(Int64)
+        /// So large a buffer is enough.
+        case shrink(Int64)
+    }
+
     /// What the kernel knows of a connection.
     struct Figures: Sendable {
         /// Bytes that have arrived since the connection was made.
@@ -137,18 +162,30 @@ struct ReceiveWindow: Sendable {
     static let interval: Int64 = 250
     /// The estimate from what arrives counts up to this; longer ones are mostly a sender's silence.
     private static let longestEstimate: Int64 = 50_000
+    /// A buffer of less takes too little during a pause to be touched.
+    private static let largeBuffer: Int64 = 1 << 20
+    /// How many times what the line needs a large buffer may be, and how large it is at least when that was too much.
+    private static let excess: Int64 = 8
+    private static let enough: Int64 = 400_000
 
+    /// Whether the kernel leaves the buffer as it is.
+    var isFixed = false
     private var last: (received: Int64, time: Int64)?
+
+    init(isFixed: Bool = false) { self.isFixed = isFixed }
 
     /// Looks at a connection that is read from; time in milliseconds.
     ///
-    /// Returns the bytes for which room is needed, where the buffer may be what limits the speed.
-    mutating func look(_ figures: Figures, now: Int64) -> Int64? {
+    /// A fixed buffer grows where it may be what limits the speed; the kernel makes any other one larger by itself.
+    mutating func look(_ figures: Figures, now: Int64) -> Change? {
         defer { last = (figures.received, now) }
         guard let last, now > last.time else { return nil }
         let roundTrip = max(figures.roundTrip, min(figures.receiveRoundTrip, Self.longestEstimate))
         let underWay = (figures.received - last.received) * roundTrip / ((now - last.time) * 1000)
-        return underWay > figures.buffer / 4 ? underWay * 4 : nil
+        if figures.buffer >= Self.largeBuffer, underWay > 0, underWay <= figures.buffer / Self.excess {
+            return .shrink(max(underWay * Self.excess, Self.enough))
+        }
+        return isFixed && underWay > figures.buffer / 4 ? .grow(underWay * 4) : nil
     }
 
     /// Forgets the last look, because nothing was read since.

@@ -317,6 +317,7 @@ final class Transfer {
         guard machine.state != .ended else { return nil }
         refreshStatus()
         control.publish(status)
+        watchWindowIfOld()
         return status
     }
 
