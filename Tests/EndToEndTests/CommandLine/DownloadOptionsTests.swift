@@ -33,6 +33,21 @@ struct DownloadOptionsTests {
         #expect(try !folder.names.contains("file"))
     }
 
+    @Test("A file that is there is left with the wrong checksum too, but that is no success", arguments: [true, false])
+    func leftFile(isListed: Bool) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        try folder.write("mine", to: "file")
+        try folder.write("\(Self.digests[0].dropFirst("sha-256=".count))  file\n", to: "SUMS")
+        let words = ["--if-exists", "skip"] + (isListed ? ["--checksums", "SUMS"] : ["--checksum", Self.digests[2]])
+        let wrong = try await ProgramRun.finished(words + [server.url("/file")], in: folder)
+        TroubleTests.expectFailed(wrong, saying: "is there already and stays, but its", status: 5)
+        #expect(folder.bytes(of: "file") == Array("mine".utf8))
+        try folder.write(Self.text, to: "file")
+        let right = try await ProgramRun.finished(words + [server.url("/file")], in: folder)
+        #expect(right.status == 0 && server.requestCount == 0, "\(right.messages)")
+    }
+
     @Test("A list of checksums, marks in events, and a list of what has failed that the next run reads")
     func scripts() async throws {
         let folder = try ScratchFolder()

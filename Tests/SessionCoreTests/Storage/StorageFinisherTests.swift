@@ -154,6 +154,19 @@ struct StorageFinisherTests {
         #expect(try temporary.read("f.txt") == "new")
     }
 
+    @Test("A file that is left although it has another digest is no success, and stays")
+    func leftFile() throws {
+        try temporary.write("old", to: "f.txt")
+        let right = Checksum(algorithm: .md5, digest: try Digest.of("new".utf8, .md5))
+        let error = #expect(throws: SessionError.self) { try finish(part("new"), .skip, checksum: right) }
+        #expect(error?.code == .checksum && error?.message.contains("is there already and stays") == true)
+        #expect(throws: SessionError.self) { try small("new", .skip, checksum: right) }
+        #expect(try temporary.read("f.txt") == "old")
+        try temporary.write("new", to: "f.txt")
+        let left = try small("new", .skip, checksum: right)
+        #expect(left.wasSkipped && left.digest == ByteText.hexadecimal(right.digest))
+    }
+
     @Test("An empty body becomes an empty file")
     func empty() throws {
         #expect(try small("").path == folder.path(of: "f.txt"))

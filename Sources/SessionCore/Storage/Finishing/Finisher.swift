@@ -32,8 +32,9 @@ enum Finisher {
         try part.sync()
         beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
         guard let name = try publish(part, as: finalName, collision: collision) else {
+            let left = try DestinationCheck.verifyLeft(finalName, in: part.folder, checksum: checksum)
             part.discard()
-            return FinishedFile(path: part.folder.path(of: finalName), wasSkipped: true)
+            return FinishedFile(path: part.folder.path(of: finalName), digest: left, wasSkipped: true)
         }
         try part.folder.sync()
         part.removeMeta()

@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// What is at the name a download wants, looked at before any byte is requested or written.
 enum DestinationCheck: Sendable, Equatable {
     /// The download may go on; the name may still be taken until it is finished.
@@ -34,6 +36,50 @@ enum DestinationCheck: Sendable, Equatable {
             let message = "Cannot save to \(folder.path(of: name)): it is a device, pipe or socket"
             throw SessionError(.destinationExists, message)
         }
+    }
+
+    /// Compares a file that is left where it is with the digest that the download would need; answers that digest.
+    ///
+    /// Throws `checksum` when it has another one or cannot be read: leaving a wrong file is no success. Blocks while the
+    /// file is read.
+    static func verifyLeft(
+        _ name: String, in folder: Folder, checksum: Checksum?
+    ) throws(SessionError) -> String? {
+        guard let checksum else { return nil }
+        let path = folder.path(of: name)
+        let found: [UInt8]
+        do throws(SessionError) {
+            found = try digest(ofFile: path, checksum.algorithm)
+        } catch {
+            throw SessionError(
+                .checksum, "\(path) is there already and its checksum cannot be compared: \(error.message)")
+        }
+        let expected = ByteText.hexadecimal(checksum.digest)
+        guard found == checksum.digest else {
+            let message =
+                "\(path) is there already and stays, but its \(checksum.algorithm.rawValue) checksum is"
+                + " \(ByteText.hexadecimal(found)) instead of \(expected)"
+            throw SessionError(.checksum, message)
+        }
+        return expected
+    }
+
+    /// The digest of a file's bytes.
+    ///
+    /// Throws ``SessionError/Code/bodyUnreadable`` for what cannot be read and for what is no file. Blocks.
+    private static func digest(ofFile path: String, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
+        let file = try BodyFile(path: path)
+        let digest = try Digest(algorithm)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            let count = try file.read(into: buffer, at: offset)
+            guard count > 0 else { break }
+            try digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+        return try digest.finalValue()
     }
 
     /// The error for a name that is taken and must not be replaced.

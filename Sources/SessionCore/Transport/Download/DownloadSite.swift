@@ -117,8 +117,10 @@ struct DownloadSite: Sendable {
     /// What the collision policy says about the name: a path when the file there is to be left as it is.
     private func collision(_ target: DownloadTarget) throws(SessionError) -> String? {
         switch try DestinationCheck.check(finalName, in: folder, collision: policy(target)) {
-        case .clear: nil
-        case .skip(let path): path
+        case .clear: return nil
+        case .skip(let path):
+            _ = try DestinationCheck.verifyLeft(finalName, in: folder, checksum: target.checksum)
+            return path
         }
     }
 
