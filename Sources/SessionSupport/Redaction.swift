@@ -9,8 +9,8 @@ package enum Redaction {
 
     // Lower-case bytes: a name is compared with all of them, and searching strings took a third of a key's time.
     private static let secretWords = bytes(
-        "sig", "token", "key", "auth", "pass", "secret", "credential", "session")
-    private static let secretNames = bytes("se", "sp", "sv", "pw", "pwd", "code", "jwt")
+        "sig", "token", "key", "auth", "pass", "secret", "credential", "session", "sessid")
+    private static let secretNames = bytes("se", "sp", "sv", "pw", "pwd", "code", "jwt", "sid")
     private static let secretPrefixes = bytes("x-amz-", "x-goog-")
     /// The fields whose names hold none of the words above.
     private static let secretFields = bytes("cookie", "set-cookie")
@@ -27,9 +27,9 @@ package enum Redaction {
 
     /// The URL without its user name and password, and without the values of secret names in query and fragment.
     package static func url(_ text: String, userInfo: UserInfo = .masked) -> String {
-        // Most URLs have neither a user nor a query.
-        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 }) else { return text }
-        return parameters(in: withoutUserInfo(text, userInfo))
+        // Most URLs have neither a user nor a query, nor another URL in them.
+        guard text.utf8.contains(where: { $0 == 0x40 || $0 == 0x3F || $0 == 0x23 || $0 == 0x25 }) else { return text }
+        return NestedText.redacted(withoutUserInfo(text, userInfo))
     }
 
     /// A redacted URL that was edited, with the secrets of the URL that it was made from in place of their masks.
@@ -105,6 +105,11 @@ package enum Redaction {
         return false
     }
 
+    /// Whether a body is text with such a member; other bytes look like one by chance.
+    package static func hidesBody(_ body: [UInt8]) -> Bool {
+        body.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } && hidesMember(of: body)
+    }
+
     /// Whether a query parameter of this name carries a secret, also when its name is percent-encoded.
     package static func hidesParameter(_ name: String) -> Bool {
         let plain = ByteText.percentDecoded(name).map(ByteText.lowercased)
@@ -137,28 +142,5 @@ package enum Redaction {
         let start = scan.path.lowerBound
         let authority = text.utf8[scan.path].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }
         return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<$0 }
-    }
-
-    private static func parameters(in text: String) -> String {
-        guard let start = text.utf8.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }) else { return text }
-        var result: [UInt8] = []
-        var name: [UInt8] = []
-        var isMasking = false
-        for byte in text.utf8[start...] {
-            switch byte {
-            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "&"), UInt8(ascii: ";"):
-                result.append(byte)
-                name = []
-                isMasking = false
-            case UInt8(ascii: "=") where !isMasking && hidesParameter(String(decoding: name, as: UTF8.self)):
-                result.append(byte)
-                result += mask.utf8
-                isMasking = true
-            default:
-                name.append(byte)
-                if !isMasking { result.append(byte) }
-            }
-        }
-        return text[..<start] + String(decoding: result, as: UTF8.self)
     }
 }

@@ -13,6 +13,20 @@ struct RedactionTests {
             ("http://h/?a=1&sig=x=y#token=z", "http://h/?a=1&sig=***#token=***"),
             ("http://h/?%73ig=abc", "http://h/?%73ig=***"), ("http://h/?se=1&sex=2", "http://h/?se=***&sex=2"),
             ("http://u:p@h?password=1", "http://h?password=***"), ("", ""), ("no url", "no url"),
+            ("http://h/?sid=1&side=2&PHPSESSID=3", "http://h/?sid=***&side=2&PHPSESSID=***"),
+            (
+                "http://h/?u=http%3A%2F%2Fi%2F%3Ftoken%3DX%26n%3D1&m=2",
+                "http://h/?u=http%3A%2F%2Fi%2F%3Ftoken%3D***%26n%3D1&m=2"
+            ),
+            ("http://h/?u=a%253Ftoken%253DX%2526n%253D1", "http://h/?u=a%253Ftoken%253D***%2526n%253D1"),
+            ("http://h/?u=http%3a%2f%2fme%3apw%40i%2f&n=1", "http://h/?u=http%3a%2f%2f***%40i%2f&n=1"),
+            ("http://h/?u=http://me:pw@i/x", "http://h/?u=http://***@i/x"),
+            ("http://h/to/i%3Ftoken%3DX/y", "http://h/to/i%3Ftoken%3D***"),
+            ("http://h/?d=token%3DX", "http://h/?d=token%3D***"),
+            ("http://h/?token=a%26n%3D1&m=2", "http://h/?token=***&m=2"),
+            ("http://h/?id=abcKEYsig%3D%3D&n=%3D", "http://h/?id=abcKEYsig%3D%3D&n=%3D"),
+            ("http://h/a%20b%2", "http://h/a%20b%2"), ("http://h/?%", "http://h/?%"),
+            ("http://h/%25%3F%2", "http://h/%25%3F%2"),
         ])
     func redaction(url: String, shown: String) {
         #expect(Redaction.url(url, userInfo: .removed) == shown)
@@ -45,6 +59,13 @@ struct RedactionTests {
         ])
     func secretMembers(body: String, isSecret: Bool) {
         #expect(Redaction.hidesMember(of: Array(body.utf8)) == isSecret)
+    }
+
+    @Test("Bytes that are no text have no members")
+    func binaryBodies() {
+        #expect(Redaction.hidesBody(Array("a=1\r\n&password=x".utf8)))
+        #expect(!Redaction.hidesBody([0] + Array("password=x".utf8)))
+        #expect(!Redaction.hidesBody(Array("a=1".utf8)))
     }
 
     @Test("Where people look, a mask shows that there was a user")

@@ -35,6 +35,16 @@ struct StoredTransferTests {
         #expect(transfer.needsCredentials == (url != expected))
     }
 
+    @Test(
+        "A body with secrets is left out, and the transfer says that it needs it",
+        arguments: [("password=x", true), (#"{"token": 1}"#, true), ("a=1", false), ("\u{0}password=x", false)])
+    func secretBodiesAreLeftOut(body: String, isSecret: Bool) throws {
+        let bytes = BodySpecification.bytes(Array(body.utf8))
+        let transfer = try Self.stored(TransferRequest(url: "http://h/", method: "PUT", body: bytes))
+        #expect(transfer.request.body == (isSecret ? .none : bytes))
+        #expect(transfer.needsCredentials == isSecret)
+    }
+
     @Test("A body of 1 MiB is stored, a larger one and a stream are refused")
     func largeBodiesAreRefused() throws {
         var request = TransferRequest(url: "http://h/", method: "PUT")

@@ -6,7 +6,7 @@ extension StoredTransfer {
     /// Bytes of a body in memory that are stored; a larger one belongs in a file.
     static let bodyLimit = 1 << 20
 
-    /// A transfer as it may be stored: without header fields and parts of the URL that hold secrets.
+    /// A transfer as it may be stored: without header fields, parts of the URL and a body that hold secrets.
     ///
     /// Throws `invalidRequest` for a body that cannot be stored: one of more than ``bodyLimit`` bytes in memory, or a
     /// descriptor, which means nothing to a later run.
@@ -22,9 +22,11 @@ extension StoredTransfer {
         for field in request.headers where !Self.isSecret(field.name) {
             safe.headers.append(name: field.name, value: field.value)
         }
+        if case .bytes(let bytes) = request.body, Redaction.hidesBody(bytes) { safe.body = .none }
         self.init(
             id: id, kind: kind, request: safe,
-            needsCredentials: safe.url != request.url || safe.headers.count != request.headers.count
+            needsCredentials: safe.body != request.body || safe.url != request.url
+                || safe.headers.count != request.headers.count
                 || request.options != nil,
             destination: destination, createdAt: createdAt)
     }
