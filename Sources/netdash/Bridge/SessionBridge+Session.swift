@@ -30,6 +30,7 @@ extension SessionBridge {
         // On the delegate queue nothing else is told about tasks meanwhile.
         manager.operationQueue.addOperation { [self] in
             restoreRows()
+            if notice != nil { restoreParts() }
             listen()
             isDone.signal()
         }
@@ -48,6 +49,29 @@ extension SessionBridge {
             return
         }
         for transfer in stored { restore(transfer) }
+    }
+
+    /// Makes rows of the parts in the run's folder that belong to no row of any session: downloads of a session that was
+    /// damaged, as far as anybody can tell. They are paused, because they may be somebody else's.
+    private func restoreParts() {
+        let folder = SavedJob.absolute(factory.directory ?? ".")
+        let configuration = manager.configuration
+        do throws(SessionError) {
+            var owners = try manager.store.transfers
+            if let sessions = configuration.storeFolder {
+                owners += try StoredTransfer.saved(in: sessions, except: configuration.identifier)
+            }
+            let found = try StoredTransfer.offered(by: LeftPart.find(in: folder, neededBy: owners), in: folder)
+            for transfer in found {
+                try manager.store.put(transfer)
+                restore(transfer)
+            }
+            let count = found.count == 1 ? "1 download was" : "\(found.count) downloads were"
+            let state = found.isEmpty ? "" : found.count == 1 ? "; it is paused" : "; they are paused"
+            foundParts.withLock { $0 = "\(count) found by parts in \(folder)\(state)" }
+        } catch {
+            foundParts.withLock { $0 = "Parts in \(folder) cannot be told apart: \(error.message)" }
+        }
     }
 
     private func restore(_ stored: StoredTransfer) {
@@ -152,5 +176,23 @@ extension SessionBridge.State {
         if let task = row.run.task { slotOfTask[task.id] = slot }
         if row.run.isHeld { parked.insert(row.id) }
         remember(row)
+    }
+}
+
+extension StoredTransfer {
+    /// Paused downloads that can go on with parts of a folder.
+    fileprivate static func offered(by parts: [LeftPart], in folder: String) -> [StoredTransfer] {
+        parts.compactMap { part in
+            guard part.kind == .resumable, let url = part.url, let name = part.name else { return nil }
+            var transfer = StoredTransfer(
+                id: .next(), kind: .download, request: TransferRequest(url: url),
+                destination: .target(DownloadTarget(folder: folder, name: name)),
+                createdAt: Date().timeIntervalSince1970)
+            transfer.needsCredentials = part.lacksSecrets
+            transfer.wanted = .paused
+            transfer.partPath = part.path
+            transfer.position = Int64(bitPattern: transfer.id.rawValue)
+            return transfer
+        }
     }
 }

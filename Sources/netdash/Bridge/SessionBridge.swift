@@ -32,6 +32,8 @@ final class SessionBridge: TransferService {
     let repeatQueue = DispatchQueue(label: "netdash.repeat")
     /// The tasks that were started and have not ended.
     let running = RunningTasks()
+    /// What became of the parts of a damaged session, as a sentence; nil where none were looked for.
+    let foundParts = Locked<String?>(nil)
     /// Entered while the end of a row is told.
     let telling = DispatchGroup()
 

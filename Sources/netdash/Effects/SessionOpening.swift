@@ -58,7 +58,9 @@ final class SessionOpening: Sendable {
         guard let refusal = bridge.refusal else {
             publisher.attach(bridge)
             bridge.restore()
-            if let notice = bridge.notice {
+            let sentences = [bridge.notice, bridge.foundParts.withLock { $0 }].compactMap { $0 }
+            if !sentences.isEmpty {
+                let notice = sentences.joined(separator: "; ")
                 publisher.post(.toast(SafeText(untrusted: notice), isError: true))
             }
             return state.withLock { $0.service = bridge }

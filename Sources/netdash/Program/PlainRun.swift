@@ -61,6 +61,7 @@ final class PlainRun {
     /// Runs the jobs, and whatever arrives, to the end.
     func run(_ jobs: JobList) -> ExitCode {
         bridge.restore()
+        if let found = bridge.foundParts.withLock({ $0 }) { Netdash.complain(found) }
         bridge.add(pages: { jobs.next(SessionBridge.pageLength) })
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
         while true {
@@ -227,7 +228,8 @@ final class PlainRun {
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) }
-            ?? judge(results).counting(undone: undone.count).counting(unwritten.first)
+            ?? judge(results).counting(undone: undone.count + (bridge.notice == nil ? 0 : 1))
+            .counting(unwritten.first)
     }
 }
 

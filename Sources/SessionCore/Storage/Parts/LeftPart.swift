@@ -29,6 +29,10 @@ public struct LeftPart: Sendable, Equatable {
     public var modified: Double
     /// The URL it came from, without secrets; nil when nothing says so.
     public var url: String?
+    /// Whether the URL had secrets, without which nobody goes on with it.
+    public var lacksSecrets = false
+    /// The name policy of the download that goes on with it; nil when nothing says so.
+    public var name: DownloadTarget.Name?
 
     /// What is left in a folder, sorted by path, without what one of the transfers may still need.
     ///
@@ -103,9 +107,22 @@ public struct LeftPart: Sendable, Equatable {
         let isDescribed = meta.map { PartFile.isOurs(status, meta: $0) } ?? false
         guard meta?.movedTo == nil, !owners.need(name, url: isDescribed ? meta?.facts.url : nil) else { return nil }
         found.kind = isDescribed ? .resumable : .worthless
-        found.url = isDescribed ? meta?.facts.url : nil
+        if isDescribed, let meta { found.describe(by: meta, name: name) }
         found.byteCount += folder.status(name + FileNames.metaSuffix)?.size ?? 0
         return found
+    }
+
+    /// Says of a part what its meta does.
+    ///
+    /// The name of a download that let the server choose leads to the same part as its URL alone.
+    private mutating func describe(by meta: PartMeta, name partName: String) {
+        let address = meta.facts.url
+        url = address
+        lacksSecrets = (try? PartMeta.digest(ofURL: address)) != meta.urlDigest
+        let identifiers = FileNames.identifiers(
+            url: address, name: PartFile.keyName(.automatic, url: address), count: PartFile.adoptionLimit)
+        let isAutomatic = identifiers.contains { partName.hasSuffix(FileNames.partSuffix(identifier: $0)) }
+        name = isAutomatic ? .automatic : .fixed(meta.finalName)
     }
 
     private static func isInUse(_ name: String, in folder: Folder) -> Bool {

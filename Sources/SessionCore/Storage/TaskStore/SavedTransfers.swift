@@ -3,11 +3,14 @@ import Glibc
 import SessionSupport
 
 extension StoredTransfer {
-    /// The transfers of every session that is saved in a folder, whoever has it open; none where there is no folder.
+    /// The transfers of every session that is saved in a folder, whoever has it open, but for one whose transfers are
+    /// known; none where there is no folder.
     ///
     /// Reads beside a session that is in use, and changes nothing. Throws `storage` when one of them cannot be read in full:
     /// then nobody can tell what it needs. Blocks while the disk is read.
-    public static func saved(in storeFolder: String) throws(SessionError) -> [StoredTransfer] {
+    public static func saved(
+        in storeFolder: String, except identifier: String? = nil
+    ) throws(SessionError) -> [StoredTransfer] {
         let folder: Folder
         do throws(SessionError) {
             folder = try Folder(path: storeFolder, creating: false)
@@ -16,7 +19,8 @@ extension StoredTransfer {
             return []
         }
         var transfers: [StoredTransfer] = []
-        for name in try folder.names().sorted() where name.hasSuffix(".sqlite") {
+        for name in try folder.names().sorted()
+        where name.hasSuffix(".sqlite") && name != identifier.map({ $0 + ".sqlite" }) {
             let path = folder.path(of: name)
             do throws(SQLiteFailure) {
                 transfers += try rows(of: path)
