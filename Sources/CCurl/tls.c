@@ -4,6 +4,8 @@
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <stdio.h>
@@ -110,4 +112,35 @@ bool cc_farewell_came(const cc_farewell *farewell) { return farewell->came; }
 
 void cc_farewell_free(cc_farewell *farewell) {
     if (farewell != NULL && --farewell->owners == 0) free(farewell);
+}
+
+struct key_question {
+    const char *password;
+    bool was_asked;
+};
+
+// Answers OpenSSL's question for the password of a key, which it asks only about keys that have one.
+static int answer_password(char *buffer, int size, int writes, void *context) {
+    (void)writes;
+    struct key_question *question = context;
+    question->was_asked = true;
+    size_t length = question->password == NULL ? 0 : strlen(question->password);
+    if (length == 0 || length > (size_t)size) return -1;
+    memcpy(buffer, question->password, length);
+    return (int)length;
+}
+
+bool cc_key_wants_password(const char *path, const char *password) {
+    BIO *file = BIO_new_file(path, "rb");
+    if (file == NULL) {
+        ERR_clear_error();
+        return false;
+    }
+    struct key_question question = {password, false};
+    EVP_PKEY *key = PEM_read_bio_PrivateKey(file, NULL, answer_password, &question);
+    bool is_open = key != NULL;
+    EVP_PKEY_free(key);
+    BIO_free(file);
+    ERR_clear_error();
+    return question.was_asked && !is_open;
 }

@@ -30,4 +30,7 @@ bool cc_farewell_came(const cc_farewell *farewell);
 // Stops listening; NULL is allowed.
 void cc_farewell_free(cc_farewell *farewell);
 
+// Whether the private key in a PEM file is encrypted and the password, which may be NULL, does not open it. Reads the file.
+bool cc_key_wants_password(const char *path, const char *password);
+
 #endif

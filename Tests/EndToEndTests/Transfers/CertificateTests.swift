@@ -16,6 +16,25 @@ struct CertificateTests {
         #expect(try folder.names.isEmpty)
     }
 
+    @Test("A key whose passphrase is missing or wrong is named as that", arguments: [nil, "wrong"])
+    func passphrase(given: String?) async throws {
+        let folder = try ScratchFolder()
+        let server = try await SecureServer()
+        let key = folder.path(of: "key.pem")
+        let made = try Program.start(
+            [
+                "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-passout", "pass:right", "-days", "1", "-subj", "/CN=me", "-keyout", key, "-out",
+                folder.path(of: "me.pem"),
+            ], environment: [:])
+        #expect(Program.wait(for: made) == 0)
+        let words = ["--insecure", "--cert", "me.pem", "--key", "key.pem"] + (given.map { ["--pass", $0] } ?? [])
+        let result = try await ProgramRun.finished(words + [server.url], in: folder)
+        let problem = given == nil ? "and none was given" : "and the one given is wrong"
+        #expect(result.status == 1 && result.messages.contains("passphrase, " + problem), "\(result.messages)")
+        #expect(!result.messages.contains("retrying"), "\(result.messages)")
+    }
+
     @Test("A server that never says a word of TLS is given up after the connect timeout")
     func silentServer() async throws {
         let folder = try ScratchFolder()

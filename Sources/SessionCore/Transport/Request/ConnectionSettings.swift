@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// What the options of a request mean for the connection of one attempt.
 ///
@@ -56,6 +57,32 @@ final class ConnectionSettings {
             let target = ([place.target] + place.furtherTargets)[min(turn, place.furtherTargets.count)]
             return [place.host, place.port.map { String($0) } ?? "", target, place.targetPort.map { String($0) } ?? ""]
                 .joined(separator: ":")
+        }
+    }
+}
+
+/// What was wrong on this side, which another attempt does not change.
+extension ConnectionSettings {
+    /// Whether it was the socket or the interface of this machine that no connection could be made with.
+    func hasFailedHere(_ result: CURLcode) -> Bool {
+        result == CURLE_INTERFACE_FAILED || (result == CURLE_COULDNT_CONNECT && options.unixSocket != nil)
+    }
+
+    /// Names the place or the file of this side in an error of libcurl's. May read the key's file.
+    func describe(_ error: inout SessionError, _ result: CURLcode, host: String) {
+        if result == CURLE_INTERFACE_FAILED {
+            error.code = .invalidRequest
+            error.message = "No connection can begin at \(options.interface ?? "the interface"): it is not there"
+        } else if hasFailedHere(result), let socket = options.unixSocket {
+            let isRefused = error.errno == ECONNREFUSED
+            let problem = error.errno.map { String(cString: strerror($0)) } ?? "it cannot be connected to"
+            error.message =
+                isRefused ? "Nobody listens at the socket \(socket)" : "The socket \(socket) cannot be used: \(problem)"
+        } else if result == CURLE_SSL_CERTPROBLEM, let certificate = clientCertificate,
+            cc_key_wants_password(certificate.keyFile ?? certificate.file, certificate.password)
+        {
+            let problem = certificate.password?.isEmpty ?? true ? "and none was given" : "and the one given is wrong"
+            error.message = "The key for \(host) has a passphrase, \(problem)"
         }
     }
 }

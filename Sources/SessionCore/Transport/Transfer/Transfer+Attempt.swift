@@ -158,7 +158,8 @@ extension Transfer {
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next {
         if attempt.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
-        return error.isOfOwnFiles ? .fail(error) : .retry(error, afterMilliseconds: nil)
+        let isOwnPlace = attempt.connection?.hasFailedHere(result) ?? false
+        return error.isOfOwnFiles || isOwnPlace ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
@@ -183,6 +184,7 @@ extension Transfer {
         } else if error.code == .certificate {
             describeDistrust(attempt, result, in: &error)
         }
+        if let settings = attempt.connection { settings.describe(&error, result, host: hostName) }
         return error
     }
 
