@@ -15,6 +15,11 @@ public enum ByteText {
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
+    /// The text without the mark that some editors write in front of UTF-8.
+    public static func withoutByteOrderMark(_ text: String) -> String {
+        text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
     /// The text with A to Z made small and everything else as it is.
     @inlinable
     public static func lowercased(_ text: some StringProtocol) -> String {

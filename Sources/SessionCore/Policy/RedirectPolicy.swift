@@ -105,11 +105,11 @@ enum RedirectPolicy {
         if from.scheme == "https", to.scheme == "http" {
             objection = "The server redirects from https to http, which would give up encryption"
         } else if from != to, following.body != .none {
-            objection = "The server redirects the upload to another one, \(to); its data is not sent there"
+            objection = "The server redirects the request to another one, \(to); its body is not sent there"
         }
         if from != to { dropPrivateParts(&following) }
         if !following.body.isReplayable, !context.canReplaceBody {
-            let message = "The server redirects the upload, but its data cannot be read a second time"
+            let message = "The server redirects the request, but its body cannot be read a second time"
             throw refusal(.notReplayable, message, head, request)
         }
         let key = visitKey(following)

@@ -118,6 +118,9 @@ final class JobIdentity: Sendable {
             let addresses = parts[2].split(separator: ",").map { address in
                 address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : String(address)
             }
+            if let wrong = addresses.first(where: { !LocalPlaces.isAddress($0) }) {
+                throw Problem(option: .resolve, sentence: "\"\(wrong)\" is not an address; write HOST:PORT:ADDR")
+            }
             options.connections.append(
                 ConnectionPlace(
                     host: parts[0] == "*" ? "" : parts[0], port: Int(parts[1]),
@@ -126,8 +129,16 @@ final class JobIdentity: Sendable {
             let parts = JobOption.parts(value.text)
             options.connections.append(
                 ConnectionPlace(host: parts[0], port: Int(parts[1]), target: parts[2], targetPort: Int(parts[3])))
-        case .interface: options.interface = value.text
-        case .unixSocket: options.unixSocket = value.text
+        case .interface:
+            if let problem = LocalPlaces.problem(withInterface: value.text) {
+                throw Problem(option: .interface, sentence: problem)
+            }
+            options.interface = value.text
+        case .unixSocket:
+            if let problem = LocalPlaces.problem(withSocket: value.text) {
+                throw Problem(option: .unixSocket, sentence: problem)
+            }
+            options.unixSocket = value.text
         case .ipv4: options.addressFamily = .ipv4
         case .ipv6: options.addressFamily = .ipv6
         case .maximumTime: options.timeLimit = Double(value.text)
@@ -202,14 +213,21 @@ final class JobIdentity: Sendable {
         case nil: return text
         case .environment(let name):
             guard let found = environment[name], !found.isEmpty else {
-                throw Problem(option: option, sentence: "the variable \(name) is not set, or empty")
+                let problem = environment[name] == nil ? "is not set" : "is empty"
+                throw Problem(option: option, sentence: "the variable \(name) \(problem)")
             }
             value = found
         case .file(let path):
             let bytes = try contents(of: path, for: option)
-            value = String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
+            let text = ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self))
+            value = String(text.prefix { !$0.isNewline })
+            guard !value.isEmpty else {
+                throw Problem(
+                    option: option,
+                    sentence: text.isEmpty ? "\"\(path)\" is empty" : "the first line of \"\(path)\" is empty")
+            }
         }
-        guard !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw Problem(option: option, sentence: "what @env: or @file: names is no text of one line")
         }
         return value
@@ -226,7 +244,7 @@ final class JobIdentity: Sendable {
         if let known = state.withLock({ $0.netrcFiles[path] }) { return known.credentials(host: host, scheme: scheme) }
         let bytes = try contents(of: path, for: option)
         do throws(SessionError) {
-            let file = try NetrcFile(String(decoding: bytes, as: UTF8.self))
+            let file = try NetrcFile(ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
             state.withLock { $0.netrcFiles[path] = file }
             return file.credentials(host: host, scheme: scheme)
         } catch {
@@ -259,9 +277,13 @@ final class JobIdentity: Sendable {
             return jar
         }
         if value.option == .cookieJar {
+            if let problem = LocalPlaces.problem(withNewFile: value.text) {
+                throw Problem(option: .cookieJar, sentence: problem)
+            }
             state.withLock { if !$0.jarFiles.contains(value.text) { $0.jarFiles.append(value.text) } }
         } else if !value.text.contains("="), state.withLock({ $0.cookieFiles.insert(value.text).inserted }) {
-            jar.add(file: String(decoding: try contents(of: value.text, for: .cookie), as: UTF8.self))
+            let bytes = try contents(of: value.text, for: .cookie)
+            jar.add(file: ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
         }
         return jar
     }
@@ -301,33 +323,13 @@ final class JobIdentity: Sendable {
         }
     }
 
-    /// A part as curl reads it: `name=value`, `name=@file` for a file, `name=<file` for its text, and behind semicolons
-    /// `type=` and `filename=`.
+    /// The part of a field, whose file must be there.
     private func part(_ text: String) throws(Problem) -> MultipartForm.Part {
-        let equals = text.firstIndex(of: "=") ?? text.endIndex
-        let name = String(text[..<equals])
-        let value = text[equals...].dropFirst()
-        guard value.hasPrefix("@") || value.hasPrefix("<") else {
-            return MultipartForm.Part(name: name, content: .bytes(Array(value.utf8)))
+        guard let field = FormField(text) else {
+            throw Problem(option: .form, sentence: "behind a file only ;type= and ;filename= are known")
         }
-        let words = value.dropFirst().split(separator: ";").map { String($0) }
-        let path = words.first ?? ""
-        guard access(path, R_OK) == 0 else { throw unreadable(path, .form) }
-        var part = MultipartForm.Part(name: name, content: .file(path: path))
-        if value.hasPrefix("@") {
-            part.fileName = path.split(separator: "/").last.map { String($0) } ?? path
-            part.contentType = "application/octet-stream"
-        }
-        for word in words.dropFirst() {
-            let pair = word.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1).map { String($0) }
-            switch pair.first {
-            case "type" where pair.count == 2: part.contentType = pair[1]
-            case "filename" where pair.count == 2: part.fileName = pair[1].trimmingCharacters(in: ["\""])
-            default:
-                throw Problem(option: .form, sentence: "behind a file only ;type= and ;filename= are known")
-            }
-        }
-        return part
+        if let path = field.path, access(path, R_OK) != 0 { throw unreadable(path, .form) }
+        return field.part
     }
 
     /// A field as curl reads it: `name=text`, `=text`, `text`, `name@file` and `@file`.

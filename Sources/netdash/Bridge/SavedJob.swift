@@ -41,7 +41,8 @@ enum SavedJob {
         var job = Job(kind: Job.Kind(stored.kind), url: stored.request.url)
         job.headers = stored.request.headers.map { Job.Header(name: $0.name, value: $0.value) }
         job.usesHTTP2 = stored.request.allowsHTTP2 ?? false
-        if let options = stored.annotation.flatMap(SavedOptions.init(text:)) {
+        let annotation = stored.annotation.flatMap(SavedOptions.init(text:))
+        if let options = annotation {
             job.options = options.values
             job.tag = options.tag
         }
@@ -50,6 +51,7 @@ enum SavedJob {
         case .bytes(let bytes): job.body = .text(String(decoding: bytes, as: UTF8.self))
         case .file(let path): job.body = .file(path: path)
         }
+        if let body = annotation?.body, stored.needsCredentials { job.body = body }
         if stored.request.method != job.sentMethod { job.method = stored.request.method }
         BodyContentType.removeImplied(from: &job)
         guard case .target(let target) = stored.destination else { return job }
@@ -168,7 +170,9 @@ extension TransferRow.QueueKey {
 extension TransferFailure {
     /// The failure of a transfer of an earlier run that lacks its secrets.
     static func secretsNotSaved(of job: Job) -> TransferFailure {
-        let names = job.options.filter(\.isHidden).map { "--" + $0.option.rawValue }
+        let names =
+            (job.body == .masked ? ["body"] : [])
+            + job.options.filter(\.isHidden).map { "--" + $0.option.rawValue }
         let message =
             names.isEmpty
             ? "its password or token was not saved: add it again in full"

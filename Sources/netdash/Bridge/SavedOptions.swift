@@ -20,10 +20,13 @@ struct SavedOptions: Equatable, Codable {
     private var hasOtherSecrets: Bool
     /// The user's mark.
     private(set) var tag: String?
+    /// Whether the body had secrets and is not kept; nil, as earlier versions wrote it, where it had none.
+    private var lacksBody: Bool?
 
     /// The options of a job; nil for a job without any.
     init?(_ job: Job) {
-        guard !job.options.isEmpty || job.tag != nil else { return nil }
+        lacksBody = job.body.holdsSecret ? true : nil
+        guard !job.options.isEmpty || job.tag != nil || lacksBody != nil else { return nil }
         tag = job.tag
         entries = job.options.filter { $0.option != .insecure }
             .map { Entry(name: $0.option.rawValue, text: $0.shownText) }
@@ -45,8 +48,13 @@ struct SavedOptions: Equatable, Codable {
         entries.compactMap { entry in JobOption(rawValue: entry.name).map { JobOption.Value($0, entry.text) } }
     }
 
+    /// The body as far as it is kept apart from the request: a mask for one that had secrets.
+    var body: Job.Body? { lacksBody == true ? .masked : nil }
+
     /// Whether something is missing without which the request cannot be sent.
-    var lacksSecrets: Bool { hasOtherSecrets || values.contains(where: \.isHidden) || values.count < entries.count }
+    var lacksSecrets: Bool {
+        hasOtherSecrets || lacksBody == true || values.contains(where: \.isHidden) || values.count < entries.count
+    }
 }
 
 extension [JobOption.Value] {

@@ -38,10 +38,16 @@ extension SessionBridge {
         return orAsBefore(row, before, moveFile(of: row, at: current, to: typed, from: before))
     }
 
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     private func moveFile(
         of row: TransferRow, at current: String, to typed: String, from before: StoppedFrom
     ) -> Result<String, TransferFailure> {
-        guard let path = FilePlace.path(typed: typed, for: current, home: NSHomeDirectory()) else {
+        guard let path = FilePlace.path(typed: typed, for: current, home: NSHomeDirectory(), isLink: Self.isLink)
+        else {
             return Self.refusal("\(typed) does not name a file")
         }
         guard path != current else { return Self.refusal("That is where it is already") }

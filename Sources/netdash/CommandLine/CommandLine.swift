@@ -37,6 +37,14 @@ enum CommandLine {
         var options = OptionValues()
         try options.apply(settings)
         for case .option(let option, let value, let spelling) in items {
+            if let earlier = options.spellings[option.excluded ?? option], option.excluded != nil || option.isSingleBody
+            {
+                let problem =
+                    earlier == spelling
+                    ? "stands there twice, and a request has one body; write it once"
+                    : "excludes \(earlier); write one of them"
+                throw UsageError(argument: spelling, problem)
+            }
             try options.apply(option, value: value, spelling: spelling)
             options.spellings[option] = spelling
         }

@@ -100,8 +100,11 @@ struct JobBuilder {
         job.options = options.jobDefaults.options
         job.usesHTTP2 = options.jobDefaults.usesHTTP2
         job.body = options.body ?? .none
-        if job.body != .none, let other = job.options.first(where: { $0.option.isBody }) {
-            throw UsageError(argument: "-b", "is a body, and --\(other.option.rawValue) another one; write one of them")
+        let bodies = (job.body == .none ? [] : [CommandLineOption.body]) + job.bodyOptions.map { .job($0) }
+        if bodies.count > 1 {
+            let first = options.spellings[bodies[0]] ?? bodies[0].spelling
+            throw UsageError(
+                argument: first, "is a body, and \(bodies[1].spelling) another one; write one of them")
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job

@@ -61,7 +61,7 @@ struct ConfigurationParser {
         var parser = ConfigurationParser(name: name, home: home)
         var number = 0
         // Some editors put a mark in front that is no text.
-        let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        let content = ByteText.withoutByteOrderMark(text)
         for line in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             try parser.consume(line, number: number)

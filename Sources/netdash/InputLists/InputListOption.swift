@@ -31,7 +31,8 @@ enum InputListOption: String, CaseIterable {
     /// One sentence of the manual page, without its full stop.
     var summary: String {
         switch self {
-        case .out: "the file's name, or its path from the folder of the download on; - for standard output"
+        case .out:
+            "the file's name, or its path from the folder of the download on; - for standard output, never resumed"
         case .dir: "the folder of this download, created if missing (that of --dir, else the current one)"
         case .header: "a request header, repeatable; it is added to those of --header"
         case .checksum: "sha-256, sha-512, sha-1 or md5 of the whole file, for a download"
@@ -93,7 +94,22 @@ enum InputListOption: String, CaseIterable {
             return
         }
         if let problem = option.problem(with: value) { throw UsageError(argument: label, problem) }
+        if option.isBody, let other = otherBody(than: option, in: job) {
+            throw UsageError(argument: label, "is a body, and \(other) another one; write one of them")
+        }
         job.options.set(JobOption.Value(option, value))
+    }
+
+    /// What is a body already where an option is to be another one; nil where there is room for it.
+    ///
+    /// The terms of all jobs of a list have no body, so it stands below the same URL.
+    private static func otherBody(than option: JobOption?, in job: Job) -> String? {
+        switch job.body {
+        case .none: break
+        case .file: return InputListOption.bodyFile.rawValue
+        case .text, .standardInput: return InputListOption.body.rawValue
+        }
+        return job.bodyOptions.first { $0 != option || $0 == .jsonBody }?.rawValue
     }
 
     /// Checks that what was said of a job fits its kind; the keys may come in any order, so this waits for the last.
@@ -129,8 +145,11 @@ enum InputListOption: String, CaseIterable {
         case .checksum: job.checksum = try ValueParser.checksum(value, label: label)
         case .kind: try setKind(value, of: &job, label: label)
         case .method: job.method = try ValueParser.method(value, label: label)
-        case .body: job.body = .text(value)
-        case .bodyFile: job.body = .file(path: try ValueParser.path(value, label: label))
+        case .body, .bodyFile:
+            if let other = Self.otherBody(than: nil, in: job) {
+                throw UsageError(argument: label, "is a body, and \(other) another one; write one of them")
+            }
+            job.body = self == .body ? .text(value) : .file(path: try ValueParser.path(value, label: label))
         case .ifExists: job.ifExists = try ValueParser.choice(value, label: label)
         case .continues: job.continues = try ValueParser.flag(value, label: label)
         case .pause: job.startsPaused = try ValueParser.flag(value, label: label)

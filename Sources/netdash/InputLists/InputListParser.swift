@@ -32,6 +32,7 @@ struct InputListParser: Sendable {
     mutating func consume(line: String) -> Entry? {
         if URLText.isPlain(line) { return consume(ordinary: line) }
         lineNumber += 1
+        let line = lineNumber == 1 ? ByteText.withoutByteOrderMark(line) : line
         let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
         let content = ByteText.trimmed(text[...])
         if content.isEmpty { return endJob() }

@@ -181,7 +181,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
     var summary: String {
         switch self {
         case .directory: "where downloads go, created if missing (current folder)"
-        case .output: "file name for a single download or response, - for standard output"
+        case .output: "file name of a download or response; - for standard output, not resumed once begun"
         case .input: "read jobs from FILE, one per paragraph; - reads standard input as it arrives"
         case .maximumConcurrent: "files at once, and as many requests beside them (5)"
         case .maximumPerHost: "files at once of one host, and as many requests (16)"
@@ -269,6 +269,18 @@ extension CommandLineOption {
             self
         // One of them takes the other's place.
         case .job(let option): option == .ipv6 ? .job(.ipv4) : self
+        }
+    }
+
+    /// Whether it is a whole body, of which a request has one.
+    var isSingleBody: Bool { self == .body || self == .job(.jsonBody) }
+
+    /// The option that would contradict it on one command line; nil for those that no other contradicts.
+    var excluded: CommandLineOption? {
+        switch self {
+        case .job(.ipv4): .job(.ipv6)
+        case .job(.ipv6): .job(.ipv4)
+        default: nil
         }
     }
 

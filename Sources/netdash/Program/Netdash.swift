@@ -10,10 +10,26 @@ enum Netdash {
         // Nothing has been opened yet; without it a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
-        let ending = run(Array(Swift.CommandLine.arguments.dropFirst()))
+        let ending = argumentThatIsNoText().map(refuse) ?? run(Array(Swift.CommandLine.arguments.dropFirst()))
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so nothing is left in a buffer.
         withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
+    }
+
+    /// The number of the first argument whose bytes are not UTF-8; nil when all are text.
+    ///
+    /// Swift puts another character in the place of such bytes, which would be sent, or looked for on the disk, without a
+    /// word.
+    private static func argumentThatIsNoText() -> Int? {
+        let arguments = UnsafeBufferPointer(start: Swift.CommandLine.unsafeArgv, count: Int(Swift.CommandLine.argc))
+        return arguments.firstIndex { argument in argument.map { String(validatingCString: $0) == nil } ?? false }
+    }
+
+    /// The argument itself is not shown, because it may be a secret.
+    private static func refuse(_ number: Int) -> Ending {
+        complain(
+            "argument \(number) is not text in UTF-8; put such bytes into a file and name that: @FILE or NAME@FILE")
+        return Ending(status: .usage)
     }
 
     /// Runs the program with arguments.

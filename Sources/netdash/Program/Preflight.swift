@@ -63,10 +63,7 @@ enum Preflight {
 
     /// Looks whether a file can be made.
     private static func checkPlace(_ path: String, label: String) throws(UsageError) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        guard !isFolder(path), access(folder, W_OK | X_OK) == 0 else {
-            throw UsageError(argument: label, "\"\(path)\" cannot be written; name a file in a folder that is yours")
-        }
+        if let problem = LocalPlaces.problem(withNewFile: path) { throw UsageError(argument: label, problem) }
     }
 
     private static func checkReadable(_ path: String) throws(UsageError) {

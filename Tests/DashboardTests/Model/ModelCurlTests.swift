@@ -88,6 +88,30 @@ struct ModelCurlTests {
     }
 
     @Test(
+        "Of two bodies, which curl itself refuses, one is sent and the other one named",
+        arguments: [
+            ("--data-binary @f -F a=b", ["the body of --form"]), ("-d x -F a=b", ["the body of --form"]),
+            ("-F a=b --data-urlencode c@f", ["the body of --data-urlencode"]), ("-d a=1 -d @f", ["a second body"]),
+            ("-T f -d x", ["a second body"]),
+        ])
+    func twoBodies(words: String, unknown: [String]) throws {
+        let reading = try #require(CurlCommandReader.read("curl \(words) http://h/"))
+        #expect(reading.unknown == unknown)
+        var form = AddForm()
+        form[.url] = TextField("http://a/x")
+        form.kind = .data
+        form[.options] = TextField("form=a=1; json-body={}")
+        #expect(throws: AddForm.Problem.self) { try form.jobs() }
+    }
+
+    @Test("Pasted lines that are no URLs are counted")
+    func otherLines() {
+        var form = AddForm()
+        #expect(form.paste("http://a/x\n\n# comment\nhttp://b/y") == nil)
+        #expect(form.paste("http://a/x\nftp://b/y\nhello\n")?.string == "2 lines were left out, being no URL")
+    }
+
+    @Test(
         "Options that netdash has under another name are read",
         arguments: [
             ("-k -m5", [(.insecure, ""), (.maximumTime, "5")]),

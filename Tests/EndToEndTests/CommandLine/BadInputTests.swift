@@ -46,6 +46,14 @@ struct BadInputTests {
             Slip("upload", "file", names: "upload"),
             Slip("request", "A", "B", "C", names: "request"),
             Slip("request", "GE T", url, names: "GE T"),
+            Slip("--unix-socket", "/nonexistent/s", url, names: "/nonexistent/s"),
+            Slip("--unix-socket", "/dev/null", url, names: "\"/dev/null\" is not a socket"),
+            Slip("-4", "-6", url, names: "-6: excludes -4"),
+            Slip("--resolve", "foo:80:notip", url, names: "\"notip\" is not an address"),
+            Slip("--interface", "nope0", url, names: "no interface \"nope0\""),
+            Slip("--cookie-jar", "/nonexistent/jar", url, names: "/nonexistent/jar"),
+            Slip("--user", "@file:/dev/null", url, names: "--user"),
+            Slip("request", "-F", "b=2", "--data-urlencode", "a=1", url, names: "-F: is a body, and --data-urlencode"),
             Slip("-i", "no-such-list", names: "no-such-list"),
             // A file that opens and whose first page cannot be read.
             Slip("-i", "/proc/self/mem", names: "\"/proc/self/mem\" cannot be read"),
@@ -101,6 +109,36 @@ struct BadInputTests {
         Self.expectRefused(try await ProgramRun.finished(["-i", "list"], in: folder), naming: "list:3:")
         #expect(try folder.names == ["list"])
         #expect(server.requestCount == 0)
+    }
+
+    @Test("An argument that is no text is refused, because other bytes would be sent")
+    func bytes() async throws {
+        let folder = try ScratchFolder()
+        let words = "exec \"$@\" request --data-urlencode \"$(printf 'a=\\377')\" \(Self.url)"
+        let result = try await ProgramRun.finished([], in: folder, before: ["/bin/sh", "-c", words, "sh"])
+        Self.expectRefused(result, naming: "argument 3 is not text in UTF-8")
+    }
+
+    @Test("A socket at which nobody listens is named at the first attempt, and so is an address that is not here")
+    func places() async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path(of: "s")
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        try #require(isBound)
+        let silent = try await ProgramRun.finished(["--unix-socket", path, Self.url], in: folder)
+        #expect(silent.messages.contains("Nobody listens at the socket \(path)"), "\(silent.messages)")
+        let absent = try await ProgramRun.finished(["--interface", "192.0.2.1", Self.url], in: folder)
+        #expect(absent.status == 1 && absent.messages.contains("begin at 192.0.2.1"), "\(absent.messages)")
+        for result in [silent, absent] { #expect(!result.messages.contains("retrying"), "\(result.messages)") }
     }
 
     @Test("Escape sequences in an argument do not reach the terminal")

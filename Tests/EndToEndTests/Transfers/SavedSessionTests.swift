@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LoopbackServer
 import TerminalTestSupport
@@ -171,6 +172,59 @@ struct SavedSessionTests {
         #expect(after.first?.name == "added")
         #expect(after.first?.id == before?.id)
         #expect(after.contains { $0.name == "completed" })
+    }
+
+    @Test(
+        "Of a session in which nothing can be read the parts are found, and the run does not end well", arguments: 0..<3
+    )
+    func damagedLines(kind: Int) async throws {
+        let words = ["--plain", "--session", "lines", "-d", download.folder.path]
+        let first = try ProgramRun(words + [download.url], in: download.folder, environment: user.environment)
+        _ = try await waitUntil("the server's answer") { first.messages.contains("response") ? true : nil }
+        try first.signal(SIGTERM)
+        #expect(try await first.waitForEnd().status == 143)
+        let path = user.path(of: "lines.sqlite")
+        switch kind {
+        case 0:
+            let file = open(path, O_WRONLY)
+            try #require(file >= 0)
+            let junk = (0..<9_000).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
+            #expect(write(file, junk, junk.count) == junk.count)
+            close(file)
+        case 1: #expect(truncate(path, 0) == 0)
+        default: #expect(truncate(path, 100) == 0)
+        }
+        download.release()
+        let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
+        #expect(second.status == 1, "\(second.messages)")
+        #expect(
+            second.messages.contains("1 download was found by parts in \(download.folder.path)"), "\(second.messages)")
+        #expect(second.messages.contains("is not done, because it is paused: \(download.url)"), "\(second.messages)")
+        let third = try await ProgramRun.finished(
+            words + [download.url], in: download.folder, environment: user.environment)
+        #expect(third.status == 0, "\(third.messages)")
+        #expect(download.file == HeldDownload.content.bytes)
+        #expect(download.server.requests.last?.header("Range") != nil)
+    }
+
+    @Test("A body with a password is in no file of the session, and the row says that it has to be given again")
+    func secretBody() async throws {
+        let gate = try download.server.gate(named: "upload")
+        download.server.setRoute("/up", Behaviour.respond(.text("so long")).stalling(after: 0, until: gate))
+        let words = ["--json", "--session", "up"]
+        let url = download.server.url("/up")
+        let first = try ProgramRun(
+            ["upload"] + words + ["-b", "password=sesame", url], in: download.folder, environment: user.environment)
+        _ = try await waitUntil("the upload") { download.server.requests.contains { $0.path == "/up" } ? true : nil }
+        try first.signal(SIGTERM)
+        #expect(try await first.waitForEnd().status == 143)
+        for name in try user.saved {
+            let bytes = FileManager.default.contents(atPath: user.path(of: name)) ?? Data()
+            #expect(bytes.range(of: Data("sesame".utf8)) == nil, "\(name)")
+        }
+        gate.release()
+        let second = try await ProgramRun.finished(words, in: download.folder, environment: user.environment)
+        #expect(second.status == 1 && second.text.contains("its body was not saved"), "\(second.text)")
     }
 
     @Test("What failed in an earlier run and was not tried again is told again and decides the status")

@@ -86,6 +86,29 @@ struct SavedJobTests {
         #expect(failure.message.hasSuffix("is gone"))
     }
 
+    @Test(
+        "Of a body with secrets a mask comes back, and the row says what to write again", arguments: Job.Kind.allCases)
+    func secretBody(kind: Job.Kind) throws {
+        guard kind != .download else { return }
+        var job = Job(kind: kind, url: "http://example.org/", method: "PUT", body: .text("user=me&password=sesame"))
+        job.tag = "mine"
+        var stored = TransferRow(id: 7, job: job).stored(by: factory)
+        // As the store leaves it out.
+        stored.request.body = .none
+        stored.needsCredentials = true
+        #expect(stored.annotation?.contains("sesame") == false)
+        let row = TransferRow(restoring: stored)
+        #expect(row.lacksSecrets && row.job.body == .masked)
+        guard case .failed(let failure) = row.run.result else {
+            Issue.record("\(String(describing: row.run.result))")
+            return
+        }
+        #expect(failure.message.hasPrefix("its body was not saved"), "\(failure.message)")
+        var form = AddForm()
+        form.fill(from: row.job)
+        #expect(throws: AddForm.Problem.self) { try form.jobs() }
+    }
+
     @Test("What reads a stream, or writes a body as it comes, is of one run alone")
     func unkept() {
         var piped = Job(kind: .upload, url: "http://example.org/")

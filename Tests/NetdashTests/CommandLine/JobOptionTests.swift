@@ -74,7 +74,13 @@ struct JobOptionTests {
     func misplaced() {
         for words in [
             ["-F", "a=b", "http://h/"], ["upload", "-F", "a=b", "f", "http://h/"],
-            ["request", "-F", "a=b", "-b", "x", "http://h/"], ["demo", "--proxy", "h"],
+            ["request", "-F", "a=b", "-b", "x", "http://h/"],
+            ["request", "-F", "b=2", "--data-urlencode", "a=1", "http://h/"],
+            ["request", "--json-body", "{}", "-F", "b=2", "http://h/"],
+            ["request", "--json-body", "{}", "--data-urlencode", "a=1", "http://h/"],
+            ["request", "--json-body", "{}", "--json-body", "[]", "http://h/"],
+            ["request", "-b", "x", "--body", "y", "http://h/"], ["-4", "--ipv6", "http://h/"],
+            ["demo", "--proxy", "h"],
         ] {
             #expect(throws: UsageError.self) { try CommandLine.parse(words).get() }
         }

@@ -30,7 +30,9 @@ extension AddForm {
         self[.url] = TextField(first)
         furtherURLs = Array(urls.dropFirst())
         problem = nil
-        return nil
+        let others = AddForm.lineCount(of: text) - urls.count
+        guard others > 0 else { return nil }
+        return SafeText(others) + (others == 1 ? " line was" : " lines were") + " left out, being no URL"
     }
 
     /// A job that was read from a command of curl, which tells nothing of names that are taken and of parts.
@@ -145,6 +147,10 @@ extension AddForm {
             guard kind == .data || !options.contains(where: { $0.option.isBody }) else {
                 throw UsageError("Forms and JSON belong to data requests")
             }
+            let bodies = options.bodyOptions
+            guard bodies.count < 2 else {
+                throw UsageError("\(bodies[0].rawValue) is a body, and \(bodies[1].rawValue) another one")
+            }
             return options
         } catch {
             throw Problem(field: .options, sentence: SafeText(untrusted: error.message))
@@ -153,6 +159,9 @@ extension AddForm {
 
     /// The body that the field stands for.
     func trueBody() throws(Problem) -> Job.Body {
+        guard self[.body].text != Redaction.mask || origin?.job.body != .masked else {
+            throw Problem(field: .body, sentence: "Write out what the stars of the body stand for")
+        }
         if let origin, origin.job.kind == kind, origin.job.body != .none, self[.body].text == origin.body {
             return origin.job.body
         }

@@ -67,6 +67,11 @@ extension AddForm {
         }
     }
 
+    /// The lines of pasted text that say something; comments are left out on purpose.
+    static func lineCount(of text: String) -> Int {
+        text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.count { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+
     /// A URL with a scheme: `https` when none was given.
     static func completed(_ url: String) throws(Problem) -> String {
         if url.contains(where: { $0.isWhitespace }) {

@@ -10,7 +10,8 @@ package struct ChecksumList: Sendable, Equatable {
     /// Reads a file's text; throws when a line is not understood.
     package init(_ text: String, label: String) throws(UsageError) {
         // A carriage return and a line feed are one character.
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let lines = ByteText.withoutByteOrderMark(text).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
             guard let (name, hex) = Self.tagged(line) ?? Self.plain(line), let checksum = Self.checksum(hex) else {

@@ -68,8 +68,8 @@ struct CurlCommandReader {
             job.url = url + start + data.joined(separator: "&")
         }
         let data = isQuery ? [] : data
-        job.options =
-            data.isEmpty && dataFile == nil && uploadFile == nil ? options : options.filter { !$0.option.isBody }
+        let left = leftOutBodies(besides: data)
+        job.options = options.filter { !left.contains($0.option) }
         if let uploadFile {
             job.body = uploadFile == "-" ? .standardInput : .file(path: uploadFile)
         } else if let dataFile, data.isEmpty {
@@ -81,7 +81,15 @@ struct CurlCommandReader {
         if job.body != .none, uploadFile == nil {
             addDefault("Content-Type", "application/x-www-form-urlencoded", to: &job)
         }
-        return Reading(job: job, unknown: unknown)
+        let files = uploadFile != nil && (dataFile != nil || !data.isEmpty) || (dataFile != nil && !data.isEmpty)
+        let names = left.map { "the body of " + CurlOptions.name(of: $0) } + (files ? ["a second body"] : [])
+        return Reading(job: job, unknown: unknown + names)
+    }
+
+    /// The options that are bodies and not the one that is sent; curl itself sends none of two kinds.
+    private func leftOutBodies(besides data: [String]) -> [JobOption] {
+        let bodies = options.bodyOptions
+        return data.isEmpty && dataFile == nil && uploadFile == nil ? Array(bodies.dropFirst()) : bodies
     }
 
     private func addDefault(_ name: String, _ value: String, to job: inout Job) {

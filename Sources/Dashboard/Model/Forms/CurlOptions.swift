@@ -24,10 +24,13 @@ package enum CurlOptions {
     /// The option that a word of curl stands for; nil for another one.
     static func option(named word: String) -> JobOption? { byName[word] }
 
+    /// The name that curl has for an option.
+    static func name(of option: JobOption) -> String { names[option]?.first ?? "--" + option.rawValue }
+
     /// The words of a curl command for options, as a shell reads them.
     package static func words(of options: [JobOption.Value]) -> [String] {
         options.flatMap { value in
-            let name = names[value.option]?.first ?? "--" + value.option.rawValue
+            let name = name(of: value.option)
             return value.option.operand == .none ? [name] : [name, word(value)]
         }
     }

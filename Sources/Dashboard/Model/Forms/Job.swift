@@ -1,3 +1,5 @@
+import SessionSupport
+
 /// A transfer that somebody asked for, before it has a row in the table.
 ///
 /// The command line, input files and the add form all produce jobs; only the session bridge turns a job into a task.
@@ -25,6 +27,14 @@ package struct Job: Sendable, Equatable {
         case text(String)
         case file(path: String)
         case standardInput
+
+        /// What is left of a body that was not saved because it had secrets.
+        package static let masked = Body.text(Redaction.mask)
+
+        /// Whether it is a text with a member that is a secret by its name.
+        package var holdsSecret: Bool {
+            if case .text(let text) = self { Redaction.hidesBody(Array(text.utf8)) } else { false }
+        }
     }
 
     /// The place where the response is written.
@@ -157,6 +167,9 @@ extension Job {
 extension Job {
     /// Whether something is sent behind the fields.
     package var hasBody: Bool { body != .none || options.contains { $0.option.isBody } }
+
+    /// The kinds of bodies among the options, which exclude each other, in the order in which they stand there.
+    package var bodyOptions: [JobOption] { options.bodyOptions }
 
     /// The method that is sent: the one that was asked for, else the usual one.
     package var sentMethod: String { method ?? kind.usualMethod(hasBody: hasBody) }

@@ -67,20 +67,22 @@ package enum JobOption: String, Sendable, CaseIterable {
         switch self {
         case .proxy: Facts("URL", "go through a proxy: http, https, socks4, socks4a, socks5 or socks5h; empty for none")
         case .noProxy: Facts("HOSTS", "names, addresses and networks that are reached without a proxy; * for all")
-        case .proxyUser: Facts("NAME:PASSWORD", "name and password for the proxy")
+        case .proxyUser: Facts("NAME:PASSWORD", "name and password for the proxy; see --user for @env: and @file:")
         case .authorityFile: Facts("FILE", "believe the authorities of a PEM file, not the system's", operand: .file)
         case .authorityFolder: Facts("DIR", "believe the authorities of a folder, not the system's", operand: .folder)
         case .certificate: Facts("FILE", "the certificate shown to servers that ask, PEM", operand: .file)
         case .key: Facts("FILE", "the private key of --cert, when it is in another file", operand: .file)
-        case .keyPassword: Facts("PASSWORD", "the password of that key")
+        case .keyPassword: Facts("PASSWORD", "the password of that key, or its place: @env:NAME or @file:PATH")
         case .pin: Facts("sha256//BASE64", "a public key that the server's certificate must have, repeatable")
         case .insecure: Facts(nil, "believe the servers of the URLs whatever they show; anybody may listen then")
         case .user:
-            Facts("NAME:PASSWORD", "name and password for the URL's server: Basic, or Digest if it asks", letter: "u")
+            Facts(
+                "NAME:PASSWORD", "Basic, or Digest if it asks; the password, or both, may be @env:NAME or @file:PATH",
+                letter: "u")
         case .digest: Facts(nil, "show the password of --user as Digest only, never in clear")
         case .amazonSignature:
             Facts("PROVIDER:...", "sign with the keys of --user, as Amazon's services want it: aws:amz:REGION:SERVICE")
-        case .bearer: Facts("TOKEN", "the token for the URL's server")
+        case .bearer: Facts("TOKEN", "the token for the URL's server, or its place: @env:NAME or @file:PATH")
         case .netrc: Facts(nil, "look for name and password in ~/.netrc")
         case .netrcFile: Facts("FILE", "look for name and password in FILE", operand: .file)
         case .userAgent: Facts("TEXT", "the name of the program that servers see (netdash)", letter: "A")
@@ -187,6 +189,15 @@ extension JobOption.Value {
 
     /// The option as it stands in a line of options: `name=value`, or the name alone.
     package var line: String { option.operand == .none ? option.rawValue : option.rawValue + "=" + shownText }
+}
+
+extension [JobOption.Value] {
+    /// The kinds of bodies, each once, in the order in which they stand there.
+    package var bodyOptions: [JobOption] {
+        reduce(into: []) { kinds, value in
+            if value.option.isBody, !kinds.contains(value.option) { kinds.append(value.option) }
+        }
+    }
 }
 
 extension [Job] {

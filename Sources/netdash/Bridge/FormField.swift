@@ -1,0 +1,91 @@
+import SessionCore
+import SessionSupport
+
+/// A field of a form as curl reads it: `name=value`, `name=@file` for a file, `name=<file` for its text, and behind
+/// semicolons `type=` and `filename=`.
+struct FormField: Sendable, Equatable {
+    var name: String
+    /// The file whose bytes are the value; nil for a value that stands there itself.
+    var path: String?
+    var value = ""
+    var fileName: String?
+    var contentType: String?
+
+    /// Types by the ends of files' names, those that curl knows.
+    private static let types = [
+        ".gif": "image/gif", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png",
+        ".svg": "image/svg+xml", ".txt": "text/plain", ".htm": "text/html", ".html": "text/html",
+        ".pdf": "application/pdf", ".xml": "application/xml",
+    ]
+
+    /// Reads a field; nil where something unknown stands behind a file's name.
+    ///
+    /// A value that stands there itself may have semicolons; only what follows `type=` or `filename=` is none of it.
+    init?(_ text: String) {
+        let equals = text.firstIndex(of: "=") ?? text.endIndex
+        name = String(text[..<equals])
+        var pieces = Self.pieces(text[equals...].dropFirst())
+        var first = pieces.removeFirst()
+        let sign = first.first
+        let isFile = sign == "@" || sign == "<"
+        if isFile { first.removeFirst() }
+        for piece in pieces {
+            let word = ByteText.trimmed(piece)
+            if let type = Self.value(of: "type", in: word) {
+                contentType = type
+            } else if let given = Self.value(of: "filename", in: word) {
+                fileName = given
+            } else if contentType != nil, fileName == nil {
+                // A type has parameters of its own.
+                contentType?.append(";" + piece)
+            } else if isFile {
+                return nil
+            } else {
+                first += ";" + piece
+            }
+        }
+        guard isFile else {
+            value = first
+            return
+        }
+        path = first
+        guard sign == "@" else { return }
+        fileName = fileName ?? first.split(separator: "/").last.map { String($0) } ?? first
+        contentType = contentType ?? Self.type(of: fileName ?? first)
+    }
+
+    /// The part of the form's body.
+    var part: MultipartForm.Part {
+        MultipartForm.Part(
+            name: name, content: path.map { .file(path: $0) } ?? .bytes(Array(value.utf8)), fileName: fileName,
+            contentType: contentType)
+    }
+
+    /// What semicolons part, but for those in quotes: the first piece is the value.
+    private static func pieces(_ text: Substring) -> [String] {
+        var pieces = [""]
+        var isQuoted = false
+        for character in text {
+            if character == "\"", pieces.count > 1 { isQuoted.toggle() }
+            if character == ";", !isQuoted {
+                pieces.append("")
+            } else {
+                pieces[pieces.count - 1].append(character)
+            }
+        }
+        return pieces
+    }
+
+    private static func value(of key: String, in word: String) -> String? {
+        guard ByteText.lowercased(word.prefix(key.count + 1)) == key + "=" else { return nil }
+        let value = word.dropFirst(key.count + 1)
+        guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return String(value) }
+        return String(value.dropFirst().dropLast())
+    }
+
+    /// The type of a file by its name.
+    private static func type(of name: String) -> String {
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        return types[ByteText.lowercased(name[dot...])] ?? "application/octet-stream"
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import SessionSupport
+
+/// Places of this machine that options name, looked at before anything begins: what is wrong with one is wrong at every
+/// attempt.
+enum LocalPlaces {
+    /// Whether a text is an IP address, an IPv6 one with or without brackets.
+    static func isAddress(_ text: String) -> Bool {
+        var bytes = in6_addr()
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let plain = isBracketed ? String(text.dropFirst().dropLast()) : text
+        // A zone may follow, which is looked at when the address is used.
+        let address = String(plain.prefix { $0 != "%" })
+        return inet_pton(AF_INET6, address, &bytes) == 1 || (!isBracketed && inet_pton(AF_INET, text, &bytes) == 1)
+    }
+
+    /// What is wrong with a socket that is to be connected to, in words; nil when nothing can be said against it.
+    static func problem(withSocket path: String) -> String? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return "\"\(path)\" cannot be reached: \(SystemWords.text(errno))" }
+        guard facts.st_mode & S_IFMT == S_IFSOCK else { return "\"\(path)\" is not a socket; name one" }
+        guard access(path, W_OK) == 0 else { return "\"\(path)\" cannot be reached: \(SystemWords.text(errno))" }
+        return nil
+    }
+
+    /// What is wrong with an interface or address that connections are to begin at, in words; nil when it may be there.
+    ///
+    /// libcurl takes `if!NAME` and `host!NAME` too, and a name with a dot may be that of a host.
+    static func problem(withInterface text: String) -> String? {
+        guard !text.hasPrefix("host!"), !text.hasPrefix("ifhost!") else { return nil }
+        let isNamed = text.hasPrefix("if!")
+        let name = isNamed ? String(text.dropFirst(3)) : text
+        if if_nametoindex(name) != 0 { return nil }
+        if !isNamed, isAddress(name) || name.contains(".") || name == "localhost" { return nil }
+        return "this machine has no interface \"\(name)\""
+    }
+
+    /// What is in the way of a file that is written later, in words; nil when nothing is.
+    static func problem(withNewFile path: String) -> String? {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        var facts = stat()
+        if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return "\"\(path)\" is a folder; name a file" }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            return "\"\(path)\" cannot be written: \(SystemWords.text(errno))"
+        }
+        return nil
+    }
+}
