@@ -52,7 +52,9 @@ extension SessionBridge {
     }
 
     /// Makes rows of the parts in the run's folder that belong to no row of any session: downloads of a session that was
-    /// damaged, as far as anybody can tell. They are paused, because they may be somebody else's.
+    /// damaged, as far as anybody can tell.
+    ///
+    /// They are paused, because they may be somebody else's.
     private func restoreParts() {
         let folder = SavedJob.absolute(factory.directory ?? ".")
         let configuration = manager.configuration

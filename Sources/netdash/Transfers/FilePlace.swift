@@ -27,7 +27,9 @@ enum FilePlace {
     }
 
     /// The path without `.`, doubled slashes, and `..` with the folder before it: nobody wants a folder made on the way
-    /// to leaving it. Behind a link `..` leads elsewhere, so it stays there.
+    /// to leaving it.
+    ///
+    /// Behind a link `..` leads elsewhere, so it stays there.
     private static func plain(_ path: String, isLink: (String) -> Bool) -> String {
         let root = path.hasPrefix("/") ? "/" : ""
         var parts: [Substring] = []

@@ -68,7 +68,9 @@ extension ConnectionSettings {
         result == CURLE_INTERFACE_FAILED || (result == CURLE_COULDNT_CONNECT && options.unixSocket != nil)
     }
 
-    /// Names the place or the file of this side in an error of libcurl's. May read the key's file.
+    /// Names the place or the file of this side in an error of libcurl's.
+    ///
+    /// May read the key's file.
     func describe(_ error: inout SessionError, _ result: CURLcode, host: String) {
         if result == CURLE_INTERFACE_FAILED {
             error.code = .invalidRequest
