@@ -72,8 +72,9 @@ extension Transfer {
         if cl_receiving_fix(socket) == 0 { attempt.window = ReceiveWindow(isFixed: true) }
     }
 
-    /// Begins to watch the buffer of a download that has run for a while: it may have grown to many times what the line
-    /// needs before the first pause. Whoever ends sooner pays nothing.
+    /// Begins to watch the buffer of a download that has run for a while.
+    ///
+    /// It may have grown to many times what the line needs before the first pause. What ends sooner pays nothing.
     func watchWindowIfOld() {
         guard let attempt, attempt.window == nil, let start = metrics.attemptStartedAt,
             core.now - start >= ReceiveWindow.interval, !machine.isHeld, receivingSocket(of: attempt) != nil
