@@ -20,6 +20,17 @@ struct RoomsTests {
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
+    @Test("No two rooms of the tests' server use each other")
+    func roomsOfTheServer() throws {
+        let root = TypeReferences.package().appending(path: "Sources/LoopbackServer")
+        let references = try TypeReferences(root: root)
+        let rooms = references.folders.keys.filter { !$0.isEmpty }
+        let arrows = references.arrows(between: rooms)
+        try #require(arrows.count > 5)
+        let pairs = arrows.keys.filter { arrows[TypeReferences.Arrow(from: $0.to, to: $0.from)] != nil }
+        #expect(pairs.isEmpty, "\(pairs.map(\.description).sorted())")
+    }
+
     @Test(
         "A file that uses a higher room is found",
         arguments: [

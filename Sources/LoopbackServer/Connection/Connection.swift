@@ -7,12 +7,12 @@ import SessionSupport
 final class Connection {
     private let identifier: Int
     private let descriptor: Int32
-    private let core: ServerCore
+    private let core: any ConnectionHost
     private let reader: SocketReader
     private let writer: SocketWriter
     private let responses: ResponseWriter
 
-    init(identifier: Int, descriptor: Int32, core: ServerCore) {
+    init(identifier: Int, descriptor: Int32, core: any ConnectionHost) {
         self.identifier = identifier
         self.descriptor = descriptor
         self.core = core
@@ -191,4 +191,15 @@ enum ConnectionEnd: Error, Equatable {
     init(errno number: Int32) {
         self = number == EAGAIN || number == EWOULDBLOCK ? .timedOut : .gone
     }
+}
+
+/// The server as its connections see it.
+protocol ConnectionHost: Sendable {
+    var configuration: ServerConfiguration { get }
+    /// Records a request whose head has arrived.
+    func record(_ head: RequestHead, connectionID: Int) -> RecordedRequest
+    /// Replaces what is recorded of a request.
+    func update(_ request: RecordedRequest)
+    /// The behaviour ordered for a request; every call counts as one visit to its path.
+    func behaviour(for request: RecordedRequest) -> Behaviour
 }

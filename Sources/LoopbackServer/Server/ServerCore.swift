@@ -45,12 +45,12 @@ final class ServerCore: Sendable {
         }
     }
 
-    let configuration: LoopbackServer.Configuration
+    let configuration: ServerConfiguration
     let routes = Monitor(RouteTable())
     let log: Monitor<RequestLog>
     private let state: Monitor<State>
 
-    init(configuration: LoopbackServer.Configuration) {
+    init(configuration: ServerConfiguration) {
         self.configuration = configuration
         log = Monitor(RequestLog(limit: configuration.recordedRequestLimit))
         state = Monitor(State(port: configuration.port))
@@ -199,7 +199,7 @@ final class ServerCore: Sendable {
     }
 }
 
-extension ServerCore {
+extension ServerCore: ConnectionHost {
     /// Records a request whose head has arrived.
     func record(_ head: RequestHead, connectionID: Int) -> RecordedRequest {
         log.change { $0.append(head, connectionID: connectionID) }
