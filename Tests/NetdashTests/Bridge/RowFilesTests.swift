@@ -222,7 +222,8 @@ struct RowFilesTests {
         bridge.send(.startNow([3]))
         try #require(gates[2].waitForArrivals())
         #expect(gates[1].arrivals == 0)
-        #expect(bridge.figures(of: [1, 2, 3]).map(\.state) == [.running, .queued, .running])
+        try #require(
+            observer.wait { _ in bridge.figures(of: [1, 2, 3]).map(\.state) == [.running, .queued, .running] })
         for gate in gates { gate.release() }
         try #require(observer.waitForEnds(3))
     }
@@ -242,7 +243,7 @@ struct RowFilesTests {
         try #require(gate.waitForArrivals())
         bridge.send(.startNow([1, 3]))
         try #require(observer.waitForEnds(3))
-        #expect(bridge.figures(of: [1, 2, 3]).map(\.state) == [.done, .running, .done])
+        try #require(observer.wait { _ in bridge.figures(of: [1, 2, 3]).map(\.state) == [.done, .running, .done] })
         gate.release()
         try #require(observer.waitForEnds(4))
     }
@@ -278,7 +279,7 @@ struct RowFilesTests {
         try #require(gates[1].waitForArrivals())
         #expect(gates[2].arrivals == 0)
         bridge.send(.setLimits(1, perHost: 16))
-        #expect(bridge.figures(of: [1, 2]).map(\.state) == [.running, .running])
+        try #require(observer.wait { _ in bridge.figures(of: [1, 2]).map(\.state) == [.running, .running] })
         gates[0].release()
         try #require(observer.waitForEnds())
         #expect(gates[2].arrivals == 0)

@@ -161,12 +161,15 @@ struct SavedSessionTests {
         let content = DeterministicContent(seed: 2, count: 400_000)
         let whole = Behaviour.resource(ServedResource(seed: 2, count: 400_000))
         server.setRoute("/slow", .sequence([whole.stalling(after: 100_000, until: gate), whole]))
-        let first = try run()
+        let watcher = EffectsObserver()
+        let first = try run(watcher)
         var paused = job("/later")
         paused.startsPaused = true
         first.add([job("/slow"), paused])
         try #require(gate.waitForArrivals())
         let id = try #require(first.allSnapshots.first?.id)
+        // Sent is not received.
+        try #require(watcher.wait { _ in first.snapshots(of: [id]).contains { $0.received > 0 } })
         _ = first.close()
         let observer = EffectsObserver()
         let second = try run(observer)

@@ -75,6 +75,8 @@ struct ManagerChunkTests {
             with: fixture.request, downloadProgress: { log.add("progress \($0.completedUnitCount)") },
             completionHandler: nil)
         task.resume()
+        // What the resumption put on the queue may run already, and would take the first chunks along.
+        await fixture.settle()
         fixture.manager.operationQueue.isSuspended = true
         for number in 1...3 {
             var status = TaskStatus()

@@ -13,6 +13,8 @@ import Testing
             with: fixture.request, downloadProgress: { counts.add($0.completedUnitCount) }, completionHandler: nil)
         task.resume()
         await fixture.settle()
+        // What ran last is counted until the queue has put it away.
+        while fixture.manager.operationQueue.operationCount > 0 { await Task.yield() }
         fixture.manager.operationQueue.isSuspended = true
         for received in 1...1_000 {
             var status = TaskStatus()
