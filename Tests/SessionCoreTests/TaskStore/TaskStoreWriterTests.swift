@@ -41,6 +41,21 @@ struct TaskStoreWriterTests {
         #expect(try fixture.reopened().first?.counts.received == 10_000)
     }
 
+    @Test("Counts of a row that is added with them stay, and those of an end are the last ones")
+    func orderOfCounts() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        defer { store.close() }
+        let ids = [1, 2].map { TransferID(rawValue: $0) }
+        try store.apply([.add(StoreFixture.transfer(1))])
+        let counts = [ids[0]: StoredTransfer.Counts(received: 5), ids[1]: StoredTransfer.Counts(received: 6)]
+        let end = StoredEnd(
+            standing: .completed, counts: StoredTransfer.Counts(received: 9), partPath: nil, finishedAt: 1)
+        try store.apply(TaskStoreWriter.ordered(counts, [.ended(ids[0], end), .add(StoreFixture.transfer(2))]))
+        #expect(try store.all().map(\.counts.received) == [9, 6])
+        #expect(TaskStoreWriter.ordered([:], [.remove(ids[0])]).count == 1)
+    }
+
     @Test("While a session is being left a cancelled transfer stays unfinished, and a completed one is completed")
     func aFrozenStoreKeepsTransfers() async throws {
         let fixture = try StoreFixture()

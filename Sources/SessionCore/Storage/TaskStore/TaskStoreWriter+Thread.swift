@@ -58,11 +58,11 @@ extension TaskStoreWriter {
             defer { progress.counts = [:] }
             return progress.counts
         }
-        let changes =
-            monitor.change { state in
-                defer { state.retained = [] }
-                return state.retained
-            } + counts.map { .progress($0.key, $0.value) } + inbox.changes
+        let retained = monitor.change { state in
+            defer { state.retained = [] }
+            return state.retained
+        }
+        let changes = retained + ordered(counts, inbox.changes)
         var error: SessionError?
         do throws(SQLiteFailure) {
             try store.apply(changes)
@@ -76,6 +76,22 @@ extension TaskStoreWriter {
         guard !inbox.readers.isEmpty else { return }
         let listing = listing(store)
         for reader in inbox.readers { reader(listing) }
+    }
+
+    /// Puts counts among changes: before all of them, because an end has counts of its own, but behind the row they are of.
+    static func ordered(
+        _ counts: [TransferID: StoredTransfer.Counts], _ changes: [TaskStoreChange]
+    ) -> [TaskStoreChange] {
+        guard !counts.isEmpty else { return changes }
+        var early = counts
+        var result: [TaskStoreChange] = []
+        for change in changes {
+            result.append(change)
+            guard case .add(let row) = change, let count = counts[row.id] else { continue }
+            early[row.id] = nil
+            result.append(.progress(row.id, count))
+        }
+        return early.map { .progress($0.key, $0.value) } + result
     }
 
     private static func listing(_ store: TaskStore) -> Listing {
