@@ -23,12 +23,10 @@ struct SecurityTransportTests {
     private func run(
         _ manager: SessionManager, _ url: String, timeLimit: Double? = nil
     ) async throws -> TaskCompletion {
+        var options = RequestOptions()
+        options.timeLimit = timeLimit
         var request = TransferRequest(url: url)
-        if let timeLimit {
-            var options = RequestOptions()
-            options.timeLimit = timeLimit
-            request.options = options
-        }
+        request.options = timeLimit == nil ? nil : options
         let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         return await task.completion()

@@ -68,12 +68,10 @@ struct TrustQuestionTests {
     }
 
     private func start(_ url: String, timeLimit: Double? = nil) throws -> SessionTask {
+        var options = RequestOptions()
+        options.timeLimit = timeLimit
         var request = TransferRequest(url: url)
-        if let timeLimit {
-            var options = RequestOptions()
-            options.timeLimit = timeLimit
-            request.options = options
-        }
+        request.options = timeLimit == nil ? nil : options
         let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
         return task

@@ -133,6 +133,24 @@ struct LeftPartsTests {
         let (again, opening) = try TaskStore.open(identifier: "one", folder: store.path)
         #expect(opening.notice == nil && opening.unfinished.map(\.id) == [transfer.id])
         again.close()
+        // As each earlier version left it: nobody has opened it since.
+        for (version, column) in [(3, "annotation"), (2, "timings"), (1, "failed_attempts")] as [(Int64, String)] {
+            let old = try SQLiteDatabase(path: store.path + "/one.sqlite")
+            if version == 1 {
+                for further in ["status_code", "started_at"] {
+                    try old.execute("ALTER TABLE transfers DROP COLUMN \(further)")
+                }
+            }
+            try old.execute("ALTER TABLE transfers DROP COLUMN \(column)")
+            try old.execute("PRAGMA user_version=\(version)")
+            old.close()
+            #expect(try StoredTransfer.saved(in: store.path).map(\.id) == [transfer.id], "version \(version)")
+        }
+        let newer = try SQLiteDatabase(path: store.path + "/one.sqlite")
+        try newer.execute("PRAGMA user_version=99")
+        newer.close()
+        #expect(throws: SessionError.self) { try StoredTransfer.saved(in: store.path) }
+        #expect(unlink(store.path + "/one.sqlite") == 0)
         try store.write("rubbish", to: "two.sqlite")
         #expect(throws: SessionError.self) { try StoredTransfer.saved(in: store.path) }
     }

@@ -150,19 +150,21 @@ struct PartCheckpointTests {
         repeat { clock_gettime(CLOCK_REALTIME_COARSE, &now) } while SystemTime.nanoseconds(now) <= time + 5_000_000
     }
 
+    /// A disk that loses what it is told to keep.
+    private static let broken = DiskCalls(
+        sync: { _ in
+            errno = EIO
+            return -1
+        },
+        syncMeta: { _ in 0 })
+
     @Test("A disk that has lost bytes is never believed again")
     func lostBytes() throws {
         let temporary = try StorageTemporaryFolder()
         let part = try part(in: temporary.folder)
-        let broken = DiskCalls(
-            sync: { _ in
-                errno = EIO
-                return -1
-            },
-            syncMeta: { _ in 0 })
         try write(40, at: 0, to: part)
         try part.secure(upTo: 30, with: .system)
-        #expect(throws: SessionError.self) { try part.secure(upTo: 40, with: broken) }
+        #expect(throws: SessionError.self) { try part.secure(upTo: 40, with: Self.broken) }
         let meta = try #require(PartFile.readMeta(part.metaName, in: part.folder))
         let status = try #require(part.folder.status(part.name))
         let killed = PartTrust(status, meta: meta, hasChecksum: false, boot: nil)
@@ -181,14 +183,8 @@ struct PartCheckpointTests {
     func lostInPause() throws {
         let temporary = try StorageTemporaryFolder()
         let part = try part(in: temporary.folder)
-        let broken = DiskCalls(
-            sync: { _ in
-                errno = EIO
-                return -1
-            },
-            syncMeta: { _ in 0 })
         try write(40, at: 0, to: part)
-        #expect(throws: SessionError.self) { try part.checkpoint(offset: 40, with: broken) }
+        #expect(throws: SessionError.self) { try part.checkpoint(offset: 40, with: Self.broken) }
         #expect(try part.size() == 0)
         #expect(throws: SessionError.self) { try write(10, at: 40, to: part) }
         #expect(try part.size() == 0)

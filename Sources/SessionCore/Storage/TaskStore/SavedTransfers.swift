@@ -35,7 +35,18 @@ extension StoredTransfer {
         let database = try SQLiteDatabase(path: path, onlyReads: true)
         // Its owner has written down how long the log is.
         defer { database.abandon() }
-        let statement = try SQLiteStatement(database, TaskStoreRow.select(where: "1"))
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        // Somebody is making it, or was ended meanwhile.
+        guard version > 0 else { return [] }
+        guard version <= TaskStoreSchema.version else {
+            throw SQLiteFailure(code: SQLITE_ERROR, message: "a newer version of this program wrote it")
+        }
+        let columnCount = Int(try database.integer("SELECT count(*) FROM pragma_table_info('transfers')") ?? 0)
+        guard TaskStoreSchema.columnCounts.contains(columnCount) else {
+            throw SQLiteFailure(code: SQLITE_CORRUPT, message: "its rows are of no version of this program")
+        }
+        let select = TaskStoreRow.select(where: "1", columnCount: columnCount)
+        let statement = try SQLiteStatement(database, select)
         var transfers: [StoredTransfer] = []
         while try statement.step() {
             guard let transfer = TaskStoreRow.decode(statement) else {

@@ -14,11 +14,12 @@ enum TaskStoreRow {
         "INSERT OR REPLACE INTO transfers (\(columns.joined(separator: ", "))) VALUES ("
         + columns.map { _ in "?" }.joined(separator: ", ") + ")"
 
-    /// Reads rows with their counts, in the user's order.
-    static func select(where condition: String) -> String {
-        let own = columns.map { "t.\($0)" }.joined(separator: ", ")
+    /// Reads rows with their counts, in the user's order; those of an earlier version have fewer columns.
+    static func select(where condition: String, columnCount: Int = columns.count) -> String {
+        let own = columns.prefix(columnCount).map { "t.\($0)" }
+        let added = TaskStoreSchema.defaults.suffix(columns.count - own.count).map { $0 == .null ? "NULL" : "0" }
         return """
-            SELECT \(own), p.received, p.sent, p.expected_to_receive, p.expected_to_send
+            SELECT \((own + added).joined(separator: ", ")), p.received, p.sent, p.expected_to_receive, p.expected_to_send
             FROM transfers t LEFT JOIN progress p ON p.id=t.id WHERE \(condition) ORDER BY t.position, t.id
             """
     }
