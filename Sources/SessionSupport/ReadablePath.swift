@@ -23,6 +23,11 @@ package enum ReadablePath {
         return String(result)
     }
 
+    /// The last name in a URL's path as people read it; nil when the path has none.
+    package static func lastName(inURL url: String) -> String? {
+        url[URLScan(url).path].split(separator: "/").last.map { text($0) }
+    }
+
     private static let percent = UInt8(ascii: "%")
 
     /// The bytes of the escapes with which a text begins.

@@ -29,6 +29,17 @@ package struct URLScan {
     package var query: Range<String.Index>? { offsets.query.map(range) }
     /// What follows `#`; nil without one.
     package var fragment: Range<String.Index>? { offsets.fragment.map(range) }
+    /// Whether a host that is not empty stands after a scheme and exactly the two slashes of RFC 3986, 3.
+    package var namesHost: Bool { offsets.slashes == 2 && offsets.scheme != nil && offsets.host?.isEmpty == false }
+    /// Whether the scheme is `https`, in whatever case.
+    package var isEncrypted: Bool { hasScheme("https") }
+    /// Whether the scheme is `http` or `https`, in whatever case.
+    package var isWeb: Bool { hasScheme("http") || hasScheme("https") }
+
+    private func hasScheme(_ name: StaticString) -> Bool {
+        guard let scheme, offsets.scheme?.count == name.utf8CodeUnitCount else { return false }
+        return zip(bytes[scheme], 0..<name.utf8CodeUnitCount).allSatisfy { $0 | 0x20 == name.utf8Start[$1] }
+    }
 
     private func range(_ offsets: Range<Int>) -> Range<String.Index> {
         let start = bytes.index(bytes.startIndex, offsetBy: offsets.lowerBound)
@@ -49,6 +60,8 @@ private struct Offsets {
     var query: Range<Int>?
     var fragment: Range<Int>?
     var lastComponent: Range<Int>
+    /// The slashes before the authority; 0 without one.
+    var slashes = 0
 
     init(_ bytes: Span<UInt8>) {
         var end = bytes.count
@@ -67,7 +80,10 @@ private struct Offsets {
         path = afterScheme..<end
         // libcurl takes one slash or three for the two that are meant, after a scheme.
         let hasAuthority = scheme != nil ? start > afterScheme : start - afterScheme == 2
-        if hasAuthority { path = (bytes.first(UInt8(ascii: "/"), in: start..<end) ?? end)..<end }
+        if hasAuthority {
+            slashes = start - afterScheme
+            path = (bytes.first(UInt8(ascii: "/"), in: start..<end) ?? end)..<end
+        }
         lastComponent = (bytes.last(UInt8(ascii: "/"), in: path).map { $0 + 1 } ?? path.lowerBound)..<end
         if hasAuthority { readAuthority(bytes, start..<path.lowerBound) }
     }

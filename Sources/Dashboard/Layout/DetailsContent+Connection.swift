@@ -70,7 +70,7 @@ extension DetailsContent {
         return lines
     }
 
-    private var isEncrypted: Bool { row.url.string.lowercased().hasPrefix("https:") }
+    private var isEncrypted: Bool { URLScan(row.url.string).isEncrypted }
 
     var resume: [DetailLine] {
         let isOver = row.state == .done && row.kind == .download

@@ -41,8 +41,7 @@ extension Model {
     /// Asks where the current data request's body is to be written to.
     mutating func askForBodyPath() {
         guard let row = current else { return }
-        let path = row.url.string.prefix { $0 != "?" && $0 != "#" }
-        let name = path.split(separator: "/").dropFirst(2).last.map { ReadablePath.text($0) } ?? "body"
+        let name = ReadablePath.lastName(inURL: row.url.string) ?? "body"
         overlay = .prompt(Prompt(purpose: .writeBody(row.id), field: TextField(name)))
     }
 

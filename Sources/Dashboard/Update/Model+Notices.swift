@@ -1,3 +1,5 @@
+import SessionSupport
+
 extension Model {
     /// Shows a line above the footer, and in the event log.
     ///
@@ -106,11 +108,12 @@ struct AnswerText {
 
     var sentence: SafeText {
         let start = row.startedAt.flatMap { start in row.endedAt.map { $0 - start } }
-        let url = row.url.string.firstRange(of: "://").map { row.url.string[$0.upperBound...] }
+        let url = row.url.string
+        let address = URLScan(url).host.map { url[$0.lowerBound...] } ?? url[...]
         return [
             row.statusCode.map { SafeText($0) } ?? "no status", SizeText.long(row.received, units: units),
             start.map { DurationText.elapsed(milliseconds: $0) } ?? .empty,
-            row.method + " " + SafeText(untrusted: String(url ?? row.url.string[...])),
+            row.method + " " + SafeText(untrusted: String(address)),
         ].joined(by: " · ")
     }
 }

@@ -39,51 +39,26 @@ enum RequestValidation {
 
     /// Only what makes a URL unusable at once; the engine parses it in full, which costs more than creating a task should.
     private static func checkURL(_ url: String) throws(SessionError) {
-        guard let (code, message) = fault(of: url.utf8Span.span) else { return }
+        guard let (code, message) = fault(of: url) else { return }
         throw SessionError(code, message, failingURL: url.isEmpty ? nil : url)
     }
 
     /// What is wrong at first sight; nil for nothing.
-    private static func fault(of url: borrowing Span<UInt8>) -> (SessionError.Code, String)? {
+    private static func fault(of url: String) -> (SessionError.Code, String)? {
         if url.isEmpty { return (.invalidURL, "The URL is empty") }
-        for index in url.indices where url[index] <= 0x20 || url[index] == 0x7F {
-            return (.invalidURL, "The URL holds a space or a control character")
+        if holdsBlank(url.utf8Span.span) { return (.invalidURL, "The URL holds a space or a control character") }
+        let scan = URLScan(url)
+        guard scan.isWeb else {
+            let hasColon = url.utf8.contains(UInt8(ascii: ":"))
+            return hasColon
+                ? (.unsupportedScheme, "Only http and https are supported") : (.invalidURL, "The URL has no scheme")
         }
-        guard let colon = firstColon(in: url) else { return (.invalidURL, "The URL has no scheme") }
-        guard isSupportedScheme(url, count: colon) else {
-            return (.unsupportedScheme, "Only http and https are supported")
-        }
-        return hasHost(url, from: colon + 1) ? nil : (.invalidURL, "The URL has no host")
+        return scan.namesHost ? nil : (.invalidURL, "The URL has no host")
     }
 
-    private static func firstColon(in url: borrowing Span<UInt8>) -> Int? {
-        for index in url.indices where url[index] == UInt8(ascii: ":") { return index }
-        return nil
-    }
-
-    private static func isSupportedScheme(_ url: borrowing Span<UInt8>, count: Int) -> Bool {
-        let scheme: StaticString = "https"
-        guard count == scheme.utf8CodeUnitCount || count == scheme.utf8CodeUnitCount - 1 else { return false }
-        for index in 0..<count where url[index] | 0x20 != scheme.utf8Start[index] { return false }
-        return true
-    }
-
-    /// Whether two slashes and a host follow; what stands before the last @ of the authority is no part of the host.
-    private static func hasHost(_ url: borrowing Span<UInt8>, from start: Int) -> Bool {
-        guard url.count > start + 2, url[start] == UInt8(ascii: "/"), url[start + 1] == UInt8(ascii: "/") else {
-            return false
-        }
-        var isAtStart = true
-        var hasHost = false
-        for index in (start + 2)..<url.count {
-            switch url[index] {
-            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return hasHost
-            case UInt8(ascii: "@"): (isAtStart, hasHost) = (true, false)
-            case UInt8(ascii: ":") where isAtStart: isAtStart = false
-            default: (isAtStart, hasHost) = (false, isAtStart || hasHost)
-            }
-        }
-        return hasHost
+    private static func holdsBlank(_ url: borrowing Span<UInt8>) -> Bool {
+        for index in url.indices where url[index] <= 0x20 || url[index] == 0x7F { return true }
+        return false
     }
 }
 

@@ -24,7 +24,7 @@ enum URLText {
 
     /// Appends a file's name to a URL that ends in "/".
     static func appendingFileName(of path: String, to url: String) -> String {
-        let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        let end = URLScan(url).path.upperBound
         guard url[..<end].hasSuffix("/") else { return url }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return String(url[..<end]) + percentEncoded(name) + String(url[end...])

@@ -45,6 +45,28 @@ struct URLScanTests {
         #expect(Self.parts(of: url) == expected)
     }
 
+    @Test(
+        "A host is named after a scheme and two slashes alone",
+        arguments: [
+            ("http://h", true), ("HTTPS://u@h:1/x?y#z", true), ("ftp://h", true), ("http:///h", false),
+            ("http:/h", false), ("http://", false), ("http://:80/", false), ("http://u@/", false), ("//h", false),
+            ("http:h", false), ("h/x", false), ("", false),
+        ])
+    func namedHosts(url: String, expected: Bool) {
+        #expect(URLScan(url).namesHost == expected)
+    }
+
+    @Test(
+        "Schemes are compared without their case",
+        arguments: [
+            ("http://h", true, false), ("HtTpS://h", true, true), ("httpx://h", false, false), ("htt://h", false, false),
+            ("ftp://h/https", false, false), ("//https", false, false), ("", false, false),
+        ])
+    func schemes(url: String, isWeb: Bool, isEncrypted: Bool) {
+        #expect(URLScan(url).isWeb == isWeb)
+        #expect(URLScan(url).isEncrypted == isEncrypted)
+    }
+
     @Test("Where libcurl takes a URL, it finds the same parts")
     func agreesWithLibcurl() throws {
         var generator = SplitMix(state: 20)

@@ -99,8 +99,7 @@ extension AddForm {
             return SafeText(untrusted: String(last))
         }
         let url = Redaction.url(job.url)
-        let path = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
-        return SafeText(untrusted: path.last.map { ReadablePath.text($0) } ?? url)
+        return SafeText(untrusted: ReadablePath.lastName(inURL: url) ?? url)
     }
 
     /// The URL that the field stands for.

@@ -62,8 +62,8 @@ extension AddForm {
     /// The URLs in pasted text, one a line; other lines are left out.
     static func urls(in text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { line in
-            let lower = line.lowercased()
-            return (lower.hasPrefix("http://") || lower.hasPrefix("https://")) && !line.contains(" ")
+            let scan = URLScan(line)
+            return scan.isWeb && scan.namesHost && !line.contains(" ")
         }
     }
 
@@ -77,16 +77,10 @@ extension AddForm {
         if url.contains(where: { $0.isWhitespace }) {
             throw Problem(field: .url, sentence: "A URL has no blanks: write them as %20")
         }
-        guard let separator = url.firstRange(of: "://") else { return "https://" + url }
+        guard url.contains("://") else { return "https://" + url }
         let scan = URLScan(url)
-        let scheme = scan.scheme.map { ByteText.lowercased(url[$0]) }
-        guard scheme == "http" || scheme == "https" else {
-            throw Problem(field: .url, sentence: "Only http and https URLs can be added")
-        }
-        guard let host = scan.host, !host.isEmpty, host.lowerBound == separator.upperBound || scan.userInfo != nil
-        else {
-            throw Problem(field: .url, sentence: "The URL names no host")
-        }
+        guard scan.isWeb else { throw Problem(field: .url, sentence: "Only http and https URLs can be added") }
+        guard scan.namesHost else { throw Problem(field: .url, sentence: "The URL names no host") }
         return url
     }
 
