@@ -26,11 +26,17 @@ let package = Package(
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     ],
     targets: [
+        // mimalloc's source stands beside it: its library has another name in each release of Debian.
         .target(
             name: "CAllocator",
-            cSettings: [.define("NETDASH_USES_MIMALLOC", .when(configuration: .release))],
-            linkerSettings: [.linkedLibrary("mimalloc", .when(configuration: .release))]),
+            exclude: ["mimalloc"],
+            cSettings: [
+                .define("NETDASH_USES_MIMALLOC", .when(configuration: .release)),
+                .headerSearchPath("mimalloc/include"),
+            ]),
         .target(name: "CLinux"),
+        // The program's alone: a user of the library may want Unicode's tables.
+        .target(name: "CUnicodeTables"),
         .target(
             name: "CCurl",
             linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -52,7 +58,7 @@ let package = Package(
             name: "netdash",
             dependencies: [
                 "Dashboard", "DashboardView", "SessionCore", "SessionSupport", "LoopbackServer", "CAllocator",
-                "CNcurses", "CLinux",
+                "CNcurses", "CLinux", "CUnicodeTables",
             ],
             swiftSettings: strict,
             linkerSettings: fastLinker),

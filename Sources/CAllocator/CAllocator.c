@@ -2,7 +2,14 @@
 
 #ifdef NETDASH_USES_MIMALLOC
 
-#include <mimalloc.h>
+// mimalloc 2.0.9 as it was released, all of it in this one object, which takes the place of malloc; its checks are for whoever
+// changes it.
+#define NDEBUG
+#define MI_MALLOC_OVERRIDE 1
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-pragma" // it initializes its atomics as C11 did
+#include "mimalloc/src/static.c"
+#pragma clang diagnostic pop
 
 // Milliseconds; mimalloc's own default.
 #define USUAL_DELAY 25
