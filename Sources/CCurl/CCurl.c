@@ -123,3 +123,5 @@ bool cc_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result) {
 size_t cc_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 size_t cc_read_pause(void) { return CURL_READFUNC_PAUSE; }
 size_t cc_read_abort(void) { return CURL_READFUNC_ABORT; }
+
+const curl_version_info_data *cc_version_info(void) { return curl_version_info(CURLVERSION_NOW); }

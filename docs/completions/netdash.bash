@@ -75,6 +75,7 @@ _netdash_options() {
         upload) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --include -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time --retries --connect-timeout --stall-timeout --failed-to --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         request) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --include -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --failed-to --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         parts) options='--remove -h --help' ;;
+        doctor) options='-d --dir -H --header --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time --connect-timeout --http2 -h --help' ;;
         demo) options='-j --max-concurrent --max-per-host --retries --connect-timeout --stall-timeout --ephemeral --plain --json --quiet --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         completions) options='-h --help' ;;
         help) options='-h --help' ;;
@@ -127,12 +128,12 @@ _netdash() {
         _netdash_options "$command" "$typed"
     else
         case $command:${#operands[@]} in
-            :0) _netdash_words "$typed" download upload request parts demo completions help ;;
+            :0) _netdash_words "$typed" download upload request parts doctor demo completions help ;;
             upload:1) _netdash_paths -f "$typed" ;;
             request:1) _netdash_words "$typed" GET HEAD POST PUT PATCH DELETE OPTIONS ;;
             completions:1) _netdash_words "$typed" bash zsh fish ;;
             parts:*) _netdash_paths -d "$typed" ;;
-            help:1) _netdash_words "$typed" download upload request parts demo completions help ;;
+            help:1) _netdash_words "$typed" download upload request parts doctor demo completions help ;;
         esac
     fi
     # bash replaces only what stands behind the last of its ends of words, or begins with an @.

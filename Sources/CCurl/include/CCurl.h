@@ -48,6 +48,9 @@ CURLMcode cc_multi_set_timer_callback(CURLM *multi, cc_timer_callback callback, 
 // The next finished handle; false when there is none.
 bool cc_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
 
+// What this libcurl is and was built with.
+const curl_version_info_data *cc_version_info(void);
+
 // Results of a data callback that ask libcurl to wait or to stop.
 size_t cc_write_pause(void);
 size_t cc_read_pause(void);

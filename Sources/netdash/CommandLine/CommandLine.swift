@@ -17,7 +17,10 @@ enum CommandLine {
             let isQuestion =
                 command == .help || command == .completions || command == .parts
                 || (alone.special != nil && alone.special != .helpKeys)
-            let settings = isQuestion ? Configuration() : try configuration()
+            // What is wrong with the configuration is one of the things that the doctor tells.
+            let settings =
+                isQuestion
+                ? Configuration() : command == .doctor ? (try? configuration()) ?? Configuration() : try configuration()
             // The demo saves nothing, whatever session the configuration names.
             let given = Set(items.compactMap(\.option?.subject) + (command == .demo ? [.session] : []))
             let options = try options(of: items, over: settings.settings(without: given.subtracting([.header])))
@@ -75,6 +78,11 @@ enum CommandLine {
             try refuseForeignOptions(options, of: .parts)
             let folders = try rest.map { (path) throws(UsageError) in try ValueParser.path(path, label: "parts") }
             invocation.action = .parts(folders: folders.isEmpty ? ["."] : folders, removes: options.removesParts)
+            return invocation
+        case .doctor:
+            try refuseForeignOptions(options, of: .doctor)
+            invocation.jobs = try JobBuilder(options: options).questions(rest)
+            invocation.action = .doctor
             return invocation
         case .demo:
             guard rest.isEmpty, options.inputLists.isEmpty else {

@@ -14,7 +14,7 @@ struct JobBuilder {
                 throw UsageError(argument: "download", "needs a URL; write netdash download URL")
             }
             return try downloads(operands)
-        case .parts, .demo, .completions, .help, nil: return try downloads(operands)
+        case .parts, .doctor, .demo, .completions, .help, nil: return try downloads(operands)
         }
     }
 
@@ -108,6 +108,26 @@ struct JobBuilder {
         }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
+    }
+
+    /// Seconds that the question to one server may take.
+    private static let questionTime = "20"
+
+    /// A question to each server that shows how it can be reached.
+    func questions(_ operands: [String]) throws(UsageError) -> [Job] {
+        var jobs: [Job] = []
+        for operand in operands {
+            var job = Job(kind: .data, url: try URLText.checked(operand, label: "URL"))
+            job.method = "HEAD"
+            job.headers = options.jobDefaults.headers
+            job.options = options.jobDefaults.options
+            if !job.options.contains(.maximumTime) {
+                job.options.append(JobOption.Value(.maximumTime, Self.questionTime))
+            }
+            job.usesHTTP2 = options.jobDefaults.usesHTTP2
+            jobs.append(job)
+        }
+        return jobs
     }
 
     private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {

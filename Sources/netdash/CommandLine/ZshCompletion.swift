@@ -51,6 +51,7 @@ enum ZshCompletion {
                 (completions) specs=('1: :()' '2:shell:(\#(shells))') ;;
                 (help) specs=('1: :()' '2: :_netdash_commands') ;;
                 (parts) specs=('1: :()' '*:folder:_files -/') ;;
+                (doctor) specs=('1: :()' '*:URL:()') ;;
                 (demo) specs=('1: :()') ;;
                 (*) specs=('*:URL:()') ;;
             esac

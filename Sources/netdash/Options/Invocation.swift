@@ -13,6 +13,8 @@ struct Invocation: Sendable, Equatable {
         case completions(Shell)
         /// List what cut downloads have left in folders, or remove it.
         case parts(folders: [String], removes: Bool)
+        /// Look at what is around the program, and at the servers of the jobs.
+        case doctor
         case version
         case helpKeys
     }

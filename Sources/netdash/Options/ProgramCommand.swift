@@ -4,7 +4,7 @@ import Dashboard
 ///
 /// The parser, the help, the manual page and the completions of the shells all read this table.
 enum ProgramCommand: String, Sendable, CaseIterable {
-    case download, upload, request, parts, demo, completions, help
+    case download, upload, request, parts, doctor, demo, completions, help
 
     /// A command line that shows a use of the program, as somebody types it into a shell.
     struct Example: Sendable {
@@ -20,6 +20,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .upload: "FILE URL"
         case .request: "[METHOD] URL"
         case .parts: "[FOLDER...]"
+        case .doctor: "[URL...]"
         case .demo: ""
         case .completions: Shell.allCases.map(\.rawValue).joined(separator: "|")
         case .help: "[COMMAND]"
@@ -40,6 +41,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
         case .upload: "upload a file; - reads standard input"
         case .request: "send a request, print the body of the response"
         case .parts: "list what cut downloads have left in folders, and remove it"
+        case .doctor: "look for what is wrong around netdash, and with the way to URL"
         case .demo: "show every kind of task, without a network"
         case .completions: "print what lets a shell complete the command line"
         case .help: "print what a command does, and its options"
@@ -71,6 +73,13 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             Lists the parts that downloads have left in the current folder, or in FOLDER: with size and age, whether a download of \
             the same URL goes on with it, and the URL. What a running download holds or a saved session still needs is not \
             listed. With --remove everything that is listed is removed; without, nothing ever is.
+            """
+        case .doctor:
+            """
+            Looks at the terminal, the locale, certificates, proxies, name servers, the clock, the disk, limits, settings and \
+            libraries, and says of each whether transfers find it as they need it, or what to do about it. For each URL a HEAD \
+            request shows how far the way to its server goes; a password in it is not shown. Nothing is changed. It exits 1 \
+            when something is wrong.
             """
         case .demo:
             """
@@ -124,6 +133,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
                 Example(line: "netdash parts ~/Downloads", meaning: "Lists what is left of downloads that were cut."),
                 Example(
                     line: "netdash parts --remove", meaning: "Removes it from the current folder, after naming it."),
+            ]
+        case .doctor:
+            [
+                Example(line: "netdash doctor", meaning: "Looks at this machine."),
+                Example(
+                    line: "netdash doctor https://example.com/", meaning: "Looks at the way to a server as well."),
             ]
         case .demo: [Example(line: "netdash demo", meaning: "Shows the dashboard at work, without a network.")]
         case .completions:

@@ -176,6 +176,9 @@ enum Product {
     /// The version that `--version` prints.
     static let version = "0.1.0"
 
+    /// A moment before this version was made, in seconds since 1970 (November 2026): no right clock shows an earlier one.
+    static let builtAfter: Int64 = 1_793_491_200
+
     /// The name that requests carry.
     static let userAgent = "netdash/" + version
 }

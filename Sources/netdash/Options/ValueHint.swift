@@ -23,15 +23,18 @@ extension CommandLineOption {
     /// The others refuse it, but for `help`, which answers whatever else stands on the line.
     var commands: Set<ProgramCommand> {
         switch self {
-        case .directory, .input, .continues, .startsOver, .ifExists, .checksum, .checksums, .retryFailed: [.download]
+        case .directory: [.download, .doctor]
+        case .input, .continues, .startsOver, .ifExists, .checksum, .checksums, .retryFailed: [.download]
         case .method, .body, .include: [.upload, .request]
-        case .output, .header, .session, .http2, .globOff, .failedTo: [.download, .upload, .request]
-        case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .ephemeral, .plain, .json,
+        case .output, .session, .globOff, .failedTo: [.download, .upload, .request]
+        case .header, .http2: [.download, .upload, .request, .doctor]
+        case .maximumConcurrent, .maximumPerHost, .retries, .stallTimeout, .ephemeral, .plain, .json,
             .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
             .glyphs,
             .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]
-        case .job(let option): option.isBody ? [.request] : [.download, .upload, .request]
+        case .connectTimeout: [.download, .upload, .request, .doctor, .demo]
+        case .job(let option): option.isBody ? [.request] : [.download, .upload, .request, .doctor]
         case .removesParts: [.parts]
         case .help: Set(ProgramCommand.allCases)
         case .version, .helpKeys: []

@@ -11,12 +11,33 @@ struct Run {
         switch invocation.action {
         case .help(let command): return Ending(status: print(HelpText.text(command)))
         case .completions(let shell): return Ending(status: print(Completions.script(for: shell)))
-        case .version: return Ending(status: print("netdash \(Product.version)\n"))
+        case .version: return Ending(status: print(version))
         case .helpKeys: return Ending(status: print(KeyReference.text(keys: invocation.keys)))
         case .parts(let folders, let removes): return Ending(status: listParts(folders, removes: removes))
+        case .doctor: return Ending(status: examine())
         case .demo: return try runDemo(signals: catchSignals())
         case .run: return try runJobs(signals: catchSignals())
         }
+    }
+
+    /// The program's version, and those of the libraries that it runs with.
+    private var version: String {
+        let libraries = LibraryFacts.current().versions + [TerminalSurvey.library]
+        return "netdash \(Product.version)\n\(libraries.joined(separator: " "))\n"
+    }
+
+    /// Tells what is found as it is found: a server may take seconds.
+    private func examine() -> ExitCode {
+        let doctor = Doctor(invocation: invocation, environment: ProcessInfo.processInfo.environment)
+        var findings: [Finding] = []
+        for part in [doctor.machine, doctor.servers] {
+            let found = part()
+            let status = print(found.flatMap(\.lines).map { $0.string + "\n" }.joined())
+            guard status == .success else { return status }
+            findings += found
+        }
+        let status = print(Finding.summary(findings).string + "\n")
+        return findings.contains { $0.verdict == .wrong } ? .taskFailed : status
     }
 
     /// Lists the parts that nothing owns; removes them only after they were named.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A moment of the wall clock, in milliseconds since 1970.
@@ -10,6 +11,16 @@ struct Timestamp: Sendable, Equatable {
         guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return Timestamp(milliseconds: 0) }
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+
+    /// The moment of a field such as Date (RFC 9110, 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`); nil for another form.
+    init?(httpDate text: String) {
+        var seconds: Int64 = 0
+        guard cl_parse_http_date(text, &seconds) else { return nil }
+        milliseconds = seconds * 1000
+    }
+
+    /// A moment so many milliseconds after 1970 began.
+    init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Seconds since 1970, rounded down.
     var wholeSeconds: Int64 { Self.floorDivide(milliseconds, 1000) }

@@ -211,13 +211,13 @@ struct CommandLineTests {
             ),
             (["-b", "x", "http://h/"], "-b: belongs to request and upload; a download sends no body"),
             (
-                ["doctor", "http://h/"],
-                "doctor: is not a command; the commands are download, upload, request, parts, demo, completions, help"
+                ["physician", "http://h/"],
+                "physician: is not a command; the commands are download, upload, request, parts, doctor, demo, completions, help"
             ),
             (["help", "uplod"], "help: \"uplod\" is not a command; did you mean upload?"),
             (
                 ["help", "proxy"],
-                "help: \"proxy\" is not a command; write one of download, upload, request, parts, demo, completions, help"
+                "help: \"proxy\" is not a command; write one of download, upload, request, parts, doctor, demo, completions, help"
             ),
             (["help", "upload", "demo"], "help: explains one command at a time; write netdash help upload"),
             (["completions"], "completions: needs one shell; write netdash completions bash|zsh|fish"),

@@ -12,7 +12,7 @@ struct CommandTableTests {
         let url = "http://h/a"
         let operands =
             switch command {
-            case .download, .request: [url]
+            case .download, .request, .doctor: [url]
             case .upload: option == .body ? [url] : ["file", url]
             case .completions: ["bash"]
             case .parts, .demo, .help: [String]()
@@ -87,6 +87,7 @@ struct CommandTableTests {
                 switch command {
                 case .download, .upload, .request: [.run]
                 case .demo: [.demo]
+                case .doctor: [.doctor]
                 case .parts:
                     [
                         .parts(folders: ["~/Downloads"], removes: false), .parts(folders: ["."], removes: true),

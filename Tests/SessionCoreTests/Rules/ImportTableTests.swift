@@ -42,6 +42,7 @@ struct ImportTableTests {
         "Sources/netdash/Output": ["Glibc"],
         "Sources/netdash/Interactive": ["Glibc"],
         "Sources/netdash/Telling": ["CLinux", "Foundation", "Glibc"],
+        "Sources/netdash/Doctor": ["Glibc"],
         "Sources/netdash/Effects": ["CAllocator", "CLinux", "Foundation", "Glibc"],
         "Sources/netdash/Program": ["CLinux", "DashboardView", "Foundation", "Glibc"],
     ]

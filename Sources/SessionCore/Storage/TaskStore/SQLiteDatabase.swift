@@ -134,3 +134,9 @@ struct SQLiteFailure: Error, Sendable, Equatable {
             kind, "The saved session \(path) cannot be used: \(message)", errno: errno == 0 ? nil : errno)
     }
 }
+
+/// The library that saved sessions are kept with.
+public enum StoreLibrary {
+    /// Its name and version, as `SQLite/3.40.1`.
+    public static var version: String { "SQLite/" + String(cString: sqlite3_libversion()) }
+}

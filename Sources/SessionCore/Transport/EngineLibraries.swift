@@ -1,0 +1,31 @@
+import CCurl
+
+/// The libraries that transfers stand on, as they are at run time, for whoever has to tell why something does not work.
+public struct EngineLibraries: Sendable, Equatable {
+    /// libcurl and what it was built with: `libcurl/7.88.1 OpenSSL/3.0.17 zlib/1.2.13 …`.
+    public var versions: [String]
+    /// What this libcurl was built without and netdash would use, in words.
+    public var missing: [String]
+    /// The file of certificate authorities that are believed unless a request names others; nil without one.
+    public var authorityFile: String?
+    /// The folder of the same.
+    public var authorityFolder: String?
+
+    /// Asks the libraries.
+    public static func current() -> EngineLibraries {
+        let words = curl_version().map { String(cString: $0) } ?? ""
+        let versions = words.split(separator: " ").map(String.init).filter { !$0.hasPrefix("(") }
+        guard let information = cc_version_info()?.pointee else {
+            return EngineLibraries(versions: versions, missing: [])
+        }
+        let features: [(Int32, String)] = [
+            (CURL_VERSION_SSL, "https"), (CURL_VERSION_HTTP2, "HTTP/2"), (CURL_VERSION_LIBZ, "gzip"),
+            (CURL_VERSION_BROTLI, "br"), (CURL_VERSION_ZSTD, "zstd"), (CURL_VERSION_IDN, "names in other scripts"),
+            (CURL_VERSION_ASYNCHDNS, "looking up names meanwhile"),
+        ]
+        return EngineLibraries(
+            versions: versions, missing: features.filter { information.features & $0.0 == 0 }.map(\.1),
+            authorityFile: information.cainfo.map { String(cString: $0) },
+            authorityFolder: information.capath.map { String(cString: $0) })
+    }
+}

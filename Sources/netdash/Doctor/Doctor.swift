@@ -1,0 +1,113 @@
+import Dashboard
+import Glibc
+import SessionSupport
+
+/// Looks at everything around the program that transfers need, and says what is wrong and what to do about it.
+///
+/// It changes nothing, and sends nothing but to the servers that somebody names.
+struct Doctor {
+    let invocation: Invocation
+    let environment: [String: String]
+
+    /// What this machine shows.
+    func machine() -> [Finding] {
+        let library = LibraryFacts.current()
+        let settings = invocation.settings
+        return [
+            Finding(topic: "program", fact: "netdash " + SafeText(untrusted: Product.version + Self.system)),
+            MachineChecks.libraries(library.versions + [TerminalSurvey.library], missing: library.missing),
+            terminal,
+        ] + MachineChecks.characters(isUTF8: TerminalLocale.establish(), locale: locale)
+            + [
+                authorities(library),
+                MachineChecks.proxies(
+                    environment: environment, problem: LibraryFacts.proxyProblem(environment: environment)),
+                MachineChecks.names(Self.text(of: "/etc/resolv.conf")),
+                MachineChecks.route(library.route),
+                MachineChecks.clock(Timestamp.now().wholeSeconds, isKept: MachineFacts.clockIsKept),
+                disk(settings.directory ?? "."),
+                MachineChecks.descriptors(MachineFacts.descriptorLimit, concurrent: settings.maximumConcurrent),
+                configuration,
+                sessions,
+            ].compactMap(\.self)
+    }
+
+    /// What the servers that were named show, one after the other.
+    func servers() -> [Finding] {
+        invocation.jobs.flatMap { job in
+            ServerChecks.findings(
+                ServerFacts.ask(job, settings: invocation.settings), now: Timestamp.now().wholeSeconds)
+        }
+    }
+
+    // MARK: - Facts
+
+    private static var system: String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return "" }
+        func text<Bytes>(_ bytes: Bytes) -> String {
+            withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        return " on " + [text(names.sysname), text(names.release), text(names.machine)].joined(separator: " ")
+    }
+
+    private var terminal: Finding {
+        guard isatty(STDOUT_FILENO) == 1 else { return MachineChecks.terminal(type: nil, size: nil, problem: nil) }
+        let type = environment["TERM"]
+        let survey = TerminalSurvey.look(type: type)
+        return MachineChecks.terminal(type: type, size: survey.size, problem: survey.problem)
+    }
+
+    private var locale: String {
+        ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    }
+
+    /// The variables in the order in which they count.
+    private func authorities(_ library: LibraryFacts) -> Finding {
+        let variable = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"].first { environment[$0]?.isEmpty == false }
+        let named = variable.flatMap { environment[$0] }
+        let isFolder = variable == "SSL_CERT_DIR"
+        let file = named == nil ? library.authorityFile : isFolder ? nil : named
+        let folder = named == nil ? library.authorityFolder : isFolder ? named : nil
+        let count = file.flatMap { Self.text(of: $0) }.map { $0.ranges(of: "-----BEGIN").count }
+        return MachineChecks.authorities(file: file, count: count, folder: folder, variable: variable)
+    }
+
+    private func disk(_ folder: String) -> Finding {
+        let problem = access(folder, F_OK) == 0 ? MachineFacts.problem(withFolder: folder) : nil
+        return MachineChecks.disk(folder, problem: problem, free: MachineFacts.freeBytes(of: folder))
+    }
+
+    private var configuration: Finding {
+        let path = ConfigurationFile.path(environment: environment)
+        let exists = path.map { access($0, F_OK) == 0 } ?? false
+        do throws(UsageError) {
+            _ = try ConfigurationFile.read(environment: environment)
+            return MachineChecks.configuration(path: path, exists: exists, problem: nil)
+        } catch {
+            return MachineChecks.configuration(path: path, exists: exists, problem: error.message)
+        }
+    }
+
+    private var sessions: Finding? {
+        let folder = SessionChoice.folder(environment: environment)
+        let exists = folder.map { access($0, F_OK) == 0 } ?? false
+        let problem = exists ? folder.flatMap { MachineFacts.problem(withFolder: $0) } : nil
+        let count = folder.map { MachineFacts.names(in: $0).count { $0.hasSuffix(".sqlite") } } ?? 0
+        return MachineChecks.sessions(folder: folder, problem: problem, count: count)
+    }
+
+    /// A text file of a few megabytes at most; nil when it cannot be read.
+    private static func text(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while bytes.count < 4 << 20 {
+            guard let piece = try? Descriptor.read(descriptor, limit: 256 << 10) else { return nil }
+            if piece.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

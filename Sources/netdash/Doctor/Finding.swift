@@ -1,0 +1,53 @@
+import Dashboard
+
+/// One thing that was looked at, and whether transfers find it as they need it.
+struct Finding: Sendable, Equatable {
+    /// What a thing is for whoever wants to transfer files.
+    enum Verdict: String, Sendable {
+        case good = "ok"
+        /// Something works less well than it could.
+        case note
+        /// Something does not work.
+        case wrong = "WRONG"
+    }
+
+    var verdict = Verdict.good
+    /// One word or two.
+    var topic: SafeText
+    var fact: SafeText
+    /// What to do about it; empty where nothing is to be done.
+    var advice: SafeText = .empty
+
+    static func note(_ topic: SafeText, _ fact: SafeText, advice: SafeText) -> Finding {
+        Finding(verdict: .note, topic: topic, fact: fact, advice: advice)
+    }
+
+    static func wrong(_ topic: SafeText, _ fact: SafeText, advice: SafeText) -> Finding {
+        Finding(verdict: .wrong, topic: topic, fact: fact, advice: advice)
+    }
+
+    /// `ok     terminal      xterm-256color, 120 x 36`, and a second line with what to do.
+    var lines: [SafeText] {
+        let start = Self.padded(SafeText(untrusted: verdict.rawValue), 7) + Self.padded(topic, 14)
+        let space = SafeText(untrusted: String(repeating: " ", count: 21))
+        return [start + fact] + (advice.isEmpty ? [] : [space + advice])
+    }
+
+    /// The findings in a sentence.
+    static func summary(_ findings: [Finding]) -> SafeText {
+        let wrong = findings.count { $0.verdict == .wrong }
+        let notes = findings.count { $0.verdict == .note }
+        let first: SafeText =
+            switch wrong {
+            case 0: "Nothing is wrong"
+            case 1: "One thing is wrong"
+            default: SafeText(wrong) + " things are wrong"
+            }
+        return notes == 0
+            ? first : first + (notes == 1 ? "; one could be better" : "; " + SafeText(notes) + " could be better")
+    }
+
+    private static func padded(_ text: SafeText, _ width: Int) -> SafeText {
+        text + SafeText(untrusted: String(repeating: " ", count: max(width - text.string.count, 1)))
+    }
+}

@@ -1,0 +1,102 @@
+import Dashboard
+import Testing
+
+@testable import netdash
+
+/// What the doctor makes of facts.
+@Suite("Findings about a machine", .timeLimit(.minutes(1)))
+struct FindingTests {
+    private typealias Checks = MachineChecks
+
+    @Test(
+        "A fact that stops transfers is wrong, one that hinders them a note",
+        arguments: [
+            (Checks.libraries(["libcurl/8"], missing: []), Finding.Verdict.good, "libcurl/8"),
+            (Checks.libraries(["libcurl/8"], missing: ["br"]), .note, "without br"),
+            (Checks.libraries(["libcurl/8"], missing: ["br", "https"]), .wrong, "br, https"),
+            (Checks.terminal(type: nil, size: nil, problem: nil), .good, "--json"),
+            (Checks.terminal(type: "vt100", size: Size(columns: 80, rows: 24), problem: nil), .good, "vt100, 80 x 24"),
+            (Checks.terminal(type: "x", size: Size(columns: 80, rows: 24), problem: "is unknown"), .wrong, "TERM"),
+            (Checks.terminal(type: "x", size: Size(columns: 19, rows: 24), problem: nil), .note, "20 x 5"),
+            (Checks.authorities(file: "/a", count: 3, folder: nil, variable: nil), .good, "3 authorities in /a"),
+            (Checks.authorities(file: "/a", count: 0, folder: nil, variable: nil), .wrong, "ca-certificates"),
+            (Checks.authorities(file: "/a", count: nil, folder: nil, variable: "SSL_CERT_FILE"), .wrong, "unset"),
+            (Checks.authorities(file: nil, count: nil, folder: "/d", variable: nil), .good, "/d"),
+            (Checks.authorities(file: nil, count: nil, folder: nil, variable: nil), .wrong, "ca-certificates"),
+            (Checks.proxies(environment: [:], problem: nil), .good, "none"),
+            (Checks.proxies(environment: ["HTTP_PROXY": "http://p"], problem: nil), .note, "http_proxy"),
+            (Checks.proxies(environment: [:], problem: "http_proxy: no"), .wrong, "http_proxy: no"),
+            (Checks.names("nameserver 192.0.2.1\nsearch x\nnameserver\t2001:db8::1"), .good, "192.0.2.1, 2001:db8::1"),
+            (Checks.names("# nameserver 192.0.2.1"), .note, "no server"), (Checks.names(nil), .note, "resolv.conf"),
+            (Checks.route("wired"), .good, "wired"), (Checks.route(nil), .note, "this machine"),
+            (Checks.clock(2_000_000_000, isKept: true), .good, "2033-05-18T03:33:20Z"),
+            (Checks.clock(2_000_000_000, isKept: nil), .good, "2033"),
+            (Checks.clock(2_000_000_000, isKept: false), .note, "certificates"),
+            (Checks.clock(1_000_000_000, isKept: true), .wrong, "set the clock"),
+            (Checks.disk("d", problem: nil, free: 1 << 40), .good, "1.0 TiB free"),
+            (Checks.disk("d", problem: nil, free: 1 << 20), .note, "-d DIR"),
+            (Checks.disk("d", problem: "it is not a folder", free: nil), .wrong, "not a folder"),
+            (Checks.descriptors(1024, concurrent: 5), .good, "1024"),
+            (Checks.descriptors(1024, concurrent: 500), .note, "ulimit -n"),
+            (Checks.configuration(path: "/c", exists: true, problem: nil), .good, "/c"),
+            (Checks.configuration(path: "/c", exists: true, problem: "line 3: no"), .wrong, "line 3: no"),
+            (Checks.configuration(path: nil, exists: false, problem: nil), .note, "HOME"),
+        ])
+    func rules(finding: Finding, verdict: Finding.Verdict, words: String) {
+        #expect(finding.verdict == verdict)
+        #expect(finding.lines.map(\.string).joined(separator: "\n").contains(words), "\(finding.lines)")
+        #expect((verdict == .good) == finding.advice.isEmpty)
+    }
+
+    @Test("A proxy's password does not appear")
+    func secrets() {
+        let finding = Checks.proxies(environment: ["https_proxy": "http://me:hidden@p:1"], problem: nil)
+        #expect(finding.fact.string.contains("p:1"))
+        #expect(!finding.fact.string.contains("hidden"))
+    }
+
+    @Test(
+        "How far the way to a server went decides what to do",
+        arguments: [
+            (nil, nil, nil, "name was looked up"), (1, nil, nil, "nobody answers"),
+            (1, 2, nil, "no secure connection"), (1, 2, 3, "no answer"),
+        ])
+    func failures(name: Int?, connect: Int?, secure: Int?, words: String) throws {
+        let facts = ServerFacts(
+            url: "https://h/", isEncrypted: true, failure: "it failed", nameLookup: name, connect: connect,
+            secureConnect: secure)
+        let finding = try #require(ServerChecks.findings(facts, now: 0).first)
+        #expect(finding.verdict == .wrong)
+        #expect(finding.advice.string.contains(words))
+    }
+
+    @Test(
+        "A clock that differs from a server's is told with its direction", arguments: [(61, "ahead"), (-61, "behind")])
+    func clocks(difference: Int64, word: String) throws {
+        let facts = ServerFacts(url: "http://h/", statusLine: "HTTP/1.1 200 OK", peer: "192.0.2.1:80", date: 1_000)
+        #expect(ServerChecks.findings(facts, now: 1_000 + 60).count == 1)
+        let findings = ServerChecks.findings(facts, now: 1_000 + difference)
+        #expect(findings.last?.verdict == .note)
+        #expect(findings.last?.fact.string.contains("61 seconds " + word) == true)
+    }
+
+    @Test("The sum says what was found")
+    func summary() {
+        let (good, wrong) = (Finding(topic: "a", fact: "b"), Finding.wrong("a", "b", advice: "c"))
+        let note = Finding.note("a", "b", advice: "c")
+        #expect(Finding.summary([good]) == "Nothing is wrong")
+        #expect(Finding.summary([good, note]) == "Nothing is wrong; one could be better")
+        #expect(Finding.summary([wrong, note, note]) == "One thing is wrong; 2 could be better")
+        #expect(Finding.summary([wrong, wrong]) == "2 things are wrong")
+    }
+
+    @Test(
+        "Dates of HTTP fields are read",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sun, 06 Nov 1994 08:49:37 GMTx", nil), ("", nil),
+            ("yesterday", nil),
+        ])
+    func dates(text: String, seconds: Int64?) {
+        #expect(Timestamp(httpDate: text)?.wholeSeconds == seconds)
+    }
+}
