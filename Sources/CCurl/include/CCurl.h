@@ -2,6 +2,9 @@
 #ifndef NETDASH_CCURL_H
 #define NETDASH_CCURL_H
 
+#if !__has_include(<curl/curl.h>) || !__has_include(<openssl/ssl.h>)
+#error "The headers of libcurl or OpenSSL are missing; on Debian: apt-get install libcurl4-openssl-dev libssl-dev"
+#endif
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,6 +9,9 @@
 #define NCURSES_WIDECHAR 1
 #endif
 #define NCURSES_NOMACROS 1
+#if !__has_include(<ncurses.h>)
+#error "The headers of ncurses are missing; on Debian: apt-get install libncurses-dev"
+#endif
 #include <ncurses.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,6 +2,9 @@
 #ifndef NETDASH_CSQLITE_H
 #define NETDASH_CSQLITE_H
 
+#if !__has_include(<sqlite3.h>)
+#error "The headers of SQLite are missing; on Debian: apt-get install libsqlite3-dev"
+#endif
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
