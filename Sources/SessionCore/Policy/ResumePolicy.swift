@@ -107,12 +107,12 @@ enum ResumePolicy {
             let asker = head.statusCode == 401 ? "server" : "proxy"
             return .failure(
                 error(.authenticationRequired, "The \(asker) asks for credentials (\(phrase(head)))", head))
-        case 408, 425, 429, 500...599:
+        case let status where RetryPolicy.isTransient(status: status):
             let failure = error(.http, "The server answered \(phrase(head))", head)
             return .waitAndRetry(afterMilliseconds: RetryAfter.milliseconds(head, now: now), failure)
         case 412, 416:
             return nil
-        case 400...499:
+        case 400...599:
             return .failure(error(.http, "The server answered \(phrase(head))", head))
         default:
             return nil
@@ -138,7 +138,7 @@ enum ResumePolicy {
         case 300...399:
             let message = "The server answered \(phrase(head)), a redirect that cannot be followed"
             return .failure(error(.badResponse, message, head))
-        case 400...499:
+        case 400...599:
             return .failure(error(.http, "The server answered \(phrase(head))", head))
         default:
             return .failure(error(.badResponse, "The server answered with status \(head.statusCode)", head))

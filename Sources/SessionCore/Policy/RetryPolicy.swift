@@ -80,9 +80,10 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// Statuses that ask to come back later.
-    private static func isTransient(status: Int) -> Bool {
+    /// Whether a status asks to come back later; what a server cannot do at all (501, 505) it cannot do later either.
+    static func isTransient(status: Int) -> Bool {
         switch status {
+        case 501, 505: false
         case 408, 425, 429, 500...599: true
         default: false
         }

@@ -2,7 +2,8 @@ import SessionSupport
 
 /// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
 ///
-/// Every final status is an answer here; whether it is an error is for the response serializer to say.
+/// Every final status is an answer here; whether it is an error is for the response serializer to say. Only while another
+/// try may follow one that asks to come back later is it none, see ``Transfer/nextTry(after:)``.
 final class BodyCollector: ResponseHandler {
     private let limit: Int?
     /// Whether somebody wants to see the chunks of a body that is collected; asked for each head, and when somebody
@@ -25,6 +26,7 @@ final class BodyCollector: ResponseHandler {
     var resumedAt: Int64 { 0 }
     var resumability: Resumability { .no }
     var resumeRefusal: String? { nil }
+    var takesEveryStatus: Bool { true }
     var canRestart: Bool { stream?.hasDelivered != true }
 
     func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }

@@ -12,6 +12,8 @@ protocol ResponseHandler: AnyObject {
     var resumability: Resumability { get }
     /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
     var resumeRefusal: String? { get }
+    /// Whether every final status is an answer to its caller, also that of an error.
+    var takesEveryStatus: Bool { get }
     /// Whether a failed attempt may be repeated as far as the response is concerned.
     var canRestart: Bool { get }
 
@@ -50,6 +52,8 @@ protocol ResponseHandler: AnyObject {
 }
 
 extension ResponseHandler {
+    /// An error's page is no file.
+    var takesEveryStatus: Bool { false }
     /// Nothing to tell.
     var result: BodyResult { BodyResult() }
     /// Nothing is collected in memory.

@@ -65,6 +65,10 @@ extension Transfer {
     /// Accepts a head as the answer.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
+        if let next = nextTry(after: head) {
+            turnDown(attempt, then: next, keepingPage: true)
+            return enqueueStatus()
+        }
         handler.judge(head, of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
@@ -251,33 +255,5 @@ extension Transfer {
         case .retry(let error, let delay):
             retry(error, afterMilliseconds: delay, madeProgress: madeProgress)
         }
-    }
-
-    private func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
-        tries.failed(keepingProgress: madeProgress && handler.resumability != .no)
-        var failed = RetryPolicy.Failure(
-            attemptsWithoutProgress: tries.withoutProgress, error: error, request: description.request)
-        failed.retryAfterMilliseconds = delay
-        failed.canReplaceBody = asks(.body)
-        let policy = RetryPolicy(maximumRetries: core.configuration.maximumRetries)
-        let decision = policy.decide(failed, random: Double.random(in: 0..<1))
-        guard case .retry(let wait) = decision, handler.canRestart else {
-            failure = error
-            perform(end: .failed)
-            return
-        }
-        answer.page = nil
-        tries.wait(milliseconds: wait)
-        if handler.resumability == .no, handler.received > 0 {
-            let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")
-            handler.restart(keepingPart: false)
-            core.emit(.restarted(id, reason: reason))
-        }
-        metrics.recordFailedAttempt()
-        startOver()
-        status.retryCause = error.code
-        core.emit(
-            .retrying(id, attempt: tries.withoutProgress, afterMilliseconds: wait, reason: error.message))
-        perform(end: .retry)
     }
 }

@@ -1,0 +1,107 @@
+import Glibc
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Which answers and failures are followed by another try, where every status is an answer to its caller.
+@Suite("Tries of requests and uploads", .timeLimit(.minutes(2)))
+struct EngineRetryTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+    }
+
+    private func busy(_ status: Int = 503) -> Behaviour { .respond(.text("later", status: status)) }
+
+    @Test(
+        "A request that is safe to repeat is sent again after an answer that asks to come back",
+        arguments: [("GET", 503), ("HEAD", 429), ("PUT", 408), ("PUT", 502), ("DELETE", 504), ("OPTIONS", 425)])
+    func repeated(method: String, status: Int) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .sequence([busy(status), .respond(.text("done"))]))
+        var request = TransferRequest(url: server.url("/a"), method: method)
+        let content = DeterministicContent(seed: 1, count: 100_000).bytes
+        if method == "PUT" { request.body = .bytes(content) }
+        let id = harness.add(request, kind: method == "PUT" ? .upload : .data)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.statusCode == 200)
+        let recorded = server.requests(for: "/a")
+        #expect(recorded.count == 2)
+        if method == "PUT" { #expect(recorded.last?.bodyChecksum == BodyChecksum(of: content)) }
+        let heads = harness.events(of: id).count { if case .response = $0 { true } else { false } }
+        #expect(heads == 1, "an answer that is followed by another try is none")
+    }
+
+    @Test("The answer of the last try is the answer, with its body")
+    func lastTry() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", busy())
+        let id = harness.add(TransferRequest(url: server.url("/a"), method: "PUT", body: .bytes([1])), kind: .upload)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.statusCode == 503)
+        #expect(String(decoding: outcome.body, as: UTF8.self) == "later")
+        #expect(server.requests(for: "/a").count == 3)
+    }
+
+    @Test(
+        "What must not be repeated, or would not become better, is sent once",
+        arguments: [("POST", 503), ("PATCH", 429), ("GET", 501), ("PUT", 505), ("GET", 404), ("DELETE", 409)])
+    func once(method: String, status: Int) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .sequence([busy(status), .respond(.text("done"))]))
+        let outcome = try #require(
+            harness.outcome(of: harness.add(TransferRequest(url: server.url("/a"), method: method))))
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.statusCode == status)
+        #expect(server.requests(for: "/a").count == 1)
+    }
+
+    @Test("A POST with a key of its own is repeated")
+    func idempotencyKey() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .sequence([busy(), .respond(.text("done"))]))
+        let request = TransferRequest(url: server.url("/a"), method: "POST", headers: ["Idempotency-Key": "7"])
+        #expect(harness.outcome(of: harness.add(request))?.head?.statusCode == 200)
+    }
+
+    @Test("A body that was read from a pipe cannot be sent again, so its answer stands")
+    func pipe() throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .sequence([busy(), .respond(.text("done"))]))
+        let ends = try BodyPipe.make()
+        #expect(BodyPipe.write([1, 2, 3], to: ends.writer))
+        shutdown(ends.writer.descriptor, Int32(SHUT_WR))
+        let request = TransferRequest(
+            url: server.url("/a"), method: "PUT", body: .descriptor(ends.reader.descriptor))
+        let outcome = try #require(harness.outcome(of: harness.add(request, kind: .upload)))
+        #expect(outcome.head?.statusCode == 503)
+        #expect(server.requests(for: "/a").count == 1)
+        withExtendedLifetime(ends) {}
+    }
+
+    @Test("With no retries the first answer is the answer")
+    func noRetries() throws {
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        server.setRoute("/a", .sequence([busy(), .respond(.text("done"))]))
+        let outcome = try #require(harness.outcome(of: harness.add(TransferRequest(url: server.url("/a")))))
+        #expect(outcome.error == nil && outcome.head?.statusCode == 503)
+    }
+
+    @Test("A POST that reached nobody is sent when somebody is there")
+    func reachedNobody() throws {
+        let harness = try EngineHarness { $0.maximumRetries = 20 }
+        server.setRoute("/a", .respond(.text("done")))
+        server.stop()
+        let id = harness.add(TransferRequest(url: server.url("/a"), method: "POST", body: .bytes([1])))
+        harness.resume(id)
+        try #require(harness.waitForPhase(.retrying, id))
+        try server.start()
+        #expect(harness.outcome(of: id, resuming: false)?.head?.statusCode == 200)
+        #expect(server.requests(for: "/a").count == 1)
+    }
+}
