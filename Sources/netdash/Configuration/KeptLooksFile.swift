@@ -37,7 +37,8 @@ enum KeptLooksFile {
         guard !looks.isEmpty else { return unlink(path) == 0 || errno == ENOENT }
         guard looks != read(path) else { return true }
         let text = looks.map { "\($0.name) = \($0.value)\n\($0.name)\(mark) = \($0.configured)\n" }.joined()
-        return FileReplacement.write(Array(text.utf8), to: path, access: .user) == nil
+        // Nobody waits for a disk to leave: what a power cut leaves empty counts as nothing kept.
+        return FileReplacement.write(Array(text.utf8), to: path, access: .user, isLasting: false) == nil
     }
 }
 

@@ -223,7 +223,7 @@ final class EffectRunner: EffectHandling {
         // Nothing is lost when the disk takes longer than this: what was added and not yet written down has not begun.
         _ = opening.wait(milliseconds: 2_000)
         // A disk that takes longer keeps the file as it was.
-        _ = savings.wait(timeout: .now() + .milliseconds(500))
+        _ = savings.wait(timeout: .now() + .seconds(2))
         let results = opening.service?.close() ?? []
         farewell = opening.service?.farewell(results) ?? []
         hooksLeft = publisher.telling?.leave(

@@ -14,21 +14,26 @@ enum FileReplacement {
     ///
     /// Links that lead to the file stay links. What is no file, such as `/dev/stdout` or a pipe, keeps its place and is
     /// written to.
+    ///
+    /// `isLasting` says whether the bytes are brought to the disk before this returns. Without it a power cut may leave an
+    /// empty file.
     /// - Returns: the number of the error, and what stood under the name is still there; nil when it is written.
-    static func write(_ bytes: [UInt8], to path: String, access: Access) -> Int32? {
+    static func write(_ bytes: [UInt8], to path: String, access: Access, isLasting: Bool = true) -> Int32? {
         let target = resolved(path)
         var facts = stat()
         let exists = stat(target, &facts) == 0
         if exists, facts.st_mode & S_IFMT == S_IFDIR { return EISDIR }
         if exists, facts.st_mode & S_IFMT != S_IFREG { return append(bytes, to: target) }
-        return replace(target, with: bytes, like: exists && access == .kept ? facts : nil)
+        return replace(target, with: bytes, like: exists && access == .kept ? facts : nil, isLasting: isLasting)
     }
 
-    private static func replace(_ path: String, with bytes: [UInt8], like original: stat?) -> Int32? {
+    private static func replace(
+        _ path: String, with bytes: [UInt8], like original: stat?, isLasting: Bool
+    ) -> Int32? {
         let fresh = temporaryName(beside: path)
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return errno }
-        let problem = fill(descriptor, with: bytes, like: original)
+        let problem = fill(descriptor, with: bytes, like: original) ?? (isLasting ? sync(descriptor) : nil)
         let isClosed = close(descriptor) == 0
         let closeError = errno
         var number = problem ?? (isClosed ? nil : closeError)
@@ -53,14 +58,18 @@ enum FileReplacement {
         return path[...slash] + name
     }
 
-    /// Writes a file's bytes to the disk, with the owner and the mode of another; the error's number when that fails.
+    /// Writes a file's bytes, with the owner and the mode of another; the error's number when that fails.
     private static func fill(_ descriptor: Int32, with bytes: [UInt8], like original: stat?) -> Int32? {
         if let original {
             let isForeign = original.st_uid != geteuid() || original.st_gid != getegid()
             if isForeign, fchown(descriptor, original.st_uid, original.st_gid) != 0 { return errno }
             guard fchmod(descriptor, original.st_mode & 0o7777) == 0 else { return errno }
         }
-        guard Descriptor.writeAll(bytes, to: descriptor) else { return errno }
+        return Descriptor.writeAll(bytes, to: descriptor) ? nil : errno
+    }
+
+    /// Brings a file's bytes to the disk; the error's number when that fails.
+    private static func sync(_ descriptor: Int32) -> Int32? {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { return errno }
         }
