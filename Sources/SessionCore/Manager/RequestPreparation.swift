@@ -32,6 +32,8 @@ enum RequestValidation {
             switch piece {
             case .bytes(let bytes): sum += Int64(bytes.count)
             case .file(let path): sum += try BodyFile(path: path).size
+            case .stream:
+                throw SessionError(.invalidRequest, "A stream among the pieces of a body is sent by an upload task")
             }
         }
         return sum

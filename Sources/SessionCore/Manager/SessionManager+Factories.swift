@@ -41,8 +41,8 @@ extension SessionManager {
             closures: TaskRecord.Closures(uploadProgress: progress, completion: CompletionReceiver(completionHandler)))
     }
 
-    /// An upload task whose body is data, a ``BodySpecification`` such as the request's own, or what a provider makes,
-    /// which is asked again when the body has to be repeated; nil for an empty body.
+    /// An upload task whose body is data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a
+    /// provider makes, which is asked again when the body has to be repeated; nil for an empty body.
     ///
     /// Throws `bodyUnreadable` for a file that cannot be opened, and what the provider throws.
     public func uploadTask(
@@ -51,6 +51,11 @@ extension SessionManager {
     ) throws(SessionError) -> SessionTask {
         var closures = TaskRecord.Closures(
             uploadProgress: progress, completion: CompletionReceiver(completionHandler))
+        if let form = body as? MultipartForm {
+            return try uploadTask(
+                request.transferRequest(), urlRequest: request.foundationRequest, form: form, options,
+                closures: closures)
+        }
         if let body, !(body is Data || body is BodySpecification) { closures.makeBody = body.makeBody }
         return try uploadTask(request, body: body?.makeBody() ?? .bytes([]), options, closures: closures)
     }
@@ -126,12 +131,10 @@ extension SessionManager {
     ) throws(SessionError) -> SessionTask {
         var transfer = try request.transferRequest()
         transfer.body = body
-        return try makeTask(
-            .upload, transfer, urlRequest: request.foundationRequest, options: options, route: .memory,
-            closures: closures)
+        return try uploadTask(transfer, urlRequest: request.foundationRequest, options, closures: closures)
     }
 
-    private func makeTask(
+    func makeTask(
         _ kind: TransferKind, _ request: TransferRequest, urlRequest: URLRequest? = nil,
         resumeData: ResumeData? = nil, options: TaskOptions,
         route: TaskRecord.Route, closures: consuming TaskRecord.Closures
@@ -180,7 +183,8 @@ extension SessionManager {
         try await Self.run(uploadTask(with: request, fromFile: file, options: options, completionHandler: nil))
     }
 
-    /// Sends data, a ``BodySpecification`` such as the request's own, or what a provider makes; nil for an empty body.
+    /// Sends data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a provider makes; nil for
+    /// an empty body.
     public func upload(
         for request: some TaskRequest, from body: (any BodyProvider)?, options: TaskOptions = TaskOptions()
     ) async throws -> TaskCompletion {
@@ -201,7 +205,7 @@ extension SessionManager {
         for task in tasks where task.wasResumed { _ = await task.completion() }
     }
 
-    private static func run(_ task: SessionTask) async throws -> TaskCompletion {
+    static func run(_ task: SessionTask) async throws -> TaskCompletion {
         let completion = await withTaskCancellationHandler {
             task.resume()
             return await task.completion()

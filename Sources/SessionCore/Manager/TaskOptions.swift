@@ -72,7 +72,7 @@ extension URLRequest: TaskRequest {
 
 /// Makes a request's body, and makes it again when it has to be repeated after a redirect or a lost connection.
 ///
-/// `Data` and ``BodySpecification`` are bodies of their own.
+/// `Data`, ``MultipartForm`` and ``BodySpecification`` are bodies of their own.
 public protocol BodyProvider: Sendable {
     /// A body from its beginning. May be called several times.
     func makeBody() throws(SessionError) -> BodySpecification

@@ -66,13 +66,14 @@ public enum BodySpecification: Sendable, Equatable {
     case file(path: String)
     /// An open descriptor read to its end, of unknown length; cannot be sent again. The caller keeps it open.
     case descriptor(Int32)
-    /// Bytes and files one behind the other; can be sent again.
+    /// Bytes, files and streams one behind the other; can be sent again unless there is a stream among them.
     case pieces([BodyPiece])
 
     /// Whether it can be sent again.
     public var isReplayable: Bool {
         switch self {
-        case .none, .bytes, .file, .pieces: true
+        case .none, .bytes, .file: true
+        case .pieces(let pieces): pieces.allSatisfy(\.isReplayable)
         case .descriptor: false
         }
     }

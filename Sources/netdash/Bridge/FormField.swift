@@ -11,13 +11,6 @@ struct FormField: Sendable, Equatable {
     var fileName: String?
     var contentType: String?
 
-    /// Types by the ends of files' names, those that curl knows.
-    private static let types = [
-        ".gif": "image/gif", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png",
-        ".svg": "image/svg+xml", ".txt": "text/plain", ".htm": "text/html", ".html": "text/html",
-        ".pdf": "application/pdf", ".xml": "application/xml",
-    ]
-
     /// Reads a field; nil where something unknown stands behind a file's name.
     ///
     /// A value that stands there itself may have semicolons; only what follows `type=` or `filename=` is none of it.
@@ -51,7 +44,7 @@ struct FormField: Sendable, Equatable {
         path = first
         guard sign == "@" else { return }
         fileName = fileName ?? first.split(separator: "/").last.map { String($0) } ?? first
-        contentType = contentType ?? Self.type(of: fileName ?? first)
+        contentType = contentType ?? MediaType.ofFile(named: fileName ?? first)
     }
 
     /// The part of the form's body.
@@ -81,11 +74,5 @@ struct FormField: Sendable, Equatable {
         let value = word.dropFirst(key.count + 1)
         guard value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return String(value) }
         return String(value.dropFirst().dropLast())
-    }
-
-    /// The type of a file by its name.
-    private static func type(of name: String) -> String {
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        return types[ByteText.lowercased(name[dot...])] ?? "application/octet-stream"
     }
 }

@@ -30,7 +30,7 @@ struct ErrorDescriptionTests {
         let names = lines.compactMap { line in
             line.firstMatch(of: /^ *public (?:struct|enum|final class) (\w+):.*\bError\b/).map { String($0.1) }
         }
-        #expect(names.sorted() == ["ResponseSerializationError", "SessionError"])
+        #expect(names.sorted() == ["RequestSerializationError", "ResponseSerializationError", "SessionError"])
         for name in names { #expect(lines.contains("extension \(name): LocalizedError {"), "\(name)") }
     }
 }

@@ -21,6 +21,7 @@ struct ImportTableTests {
         "Sources/SessionCore/Security": ["CCurl", "Foundation", "FoundationNetworking"],
         "Sources/SessionCore/Reachability": ["CLinux", "Foundation", "Glibc"],
         "Sources/SessionCore/Serialization": ["Foundation", "FoundationNetworking", "FoundationXML"],
+        "Sources/SessionCore/Requests": ["Foundation", "Glibc"],
         "Sources/SessionCore/Tasks": ["Foundation", "FoundationNetworking"],
         "Sources/SessionCore/Session": ["Dispatch", "Foundation", "FoundationNetworking"],
         "Sources/SessionCore/Manager": ["Dispatch", "Foundation", "FoundationNetworking"],

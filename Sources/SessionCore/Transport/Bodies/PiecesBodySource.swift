@@ -15,6 +15,8 @@ final class PiecesBodySource: BodySource {
             switch piece {
             case .bytes(let bytes): sources.append(BytesBodySource(bytes))
             case .file(let path): sources.append(try FileBodySource(path: path))
+            case .stream:
+                throw SessionError(.invalidRequest, "A stream among the pieces of a body is sent by an upload task")
             }
         }
         self.pieces = sources

@@ -1,0 +1,132 @@
+import Foundation
+import SessionSupport
+
+/// Writes the pieces of a body into a pipe on a thread of its own.
+///
+/// For bodies with a stream among their pieces, which may make its reader wait, and for forms that are throttled. A class
+/// because that thread runs it.
+final class FormPipe: Sendable {
+    private static let block = 64 << 10
+
+    private let pieces: [BodyPiece]
+    private let throttle: MultipartForm.Throttle?
+    private let writer: OwnedDescriptor
+    private let body: PipedBody
+
+    private init(
+        _ pieces: [BodyPiece], _ throttle: MultipartForm.Throttle?, _ writer: OwnedDescriptor, _ body: PipedBody
+    ) {
+        (self.pieces, self.throttle, self.writer, self.body) = (pieces, throttle, writer, body)
+    }
+
+    /// Starts writing; the result is what the engine reads from.
+    static func start(
+        _ pieces: [BodyPiece], throttle: MultipartForm.Throttle?
+    ) throws(SessionError) -> PipedBody {
+        let (reader, writer) = try BodyPipe.make()
+        let piped = PipedBody(reader)
+        let pipe = FormPipe(pieces, throttle, writer, piped)
+        try SystemThread.startDetached(name: "session-form") { pipe.run() }
+        return piped
+    }
+
+    /// How many bytes pieces have, with their files as they are now.
+    static func length(of pieces: [BodyPiece]) throws(SessionError) -> Int64 {
+        var length: Int64 = 0
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): length += Int64(bytes.count)
+            case .file(let path): length += try BodyFile(path: path).size
+            case .stream(let stream): length += stream.length
+            }
+        }
+        return length
+    }
+
+    private func run() {
+        var packet = throttle?.packetSize ?? 0
+        do throws(SessionError) {
+            for piece in pieces {
+                guard try write(piece, packet: &packet) else { return }
+            }
+        } catch {
+            body.fail(error)
+        }
+    }
+
+    /// Writes a piece; false when nobody reads any more.
+    ///
+    /// `packet` is what may be sent before the next wait.
+    private func write(_ piece: BodyPiece, packet: inout Int) throws(SessionError) -> Bool {
+        switch piece {
+        case .bytes(let bytes): send(bytes[...], packet: &packet)
+        case .file(let path): try sendFile(path, packet: &packet)
+        case .stream(let stream): try sendStream(stream, packet: &packet)
+        }
+    }
+
+    private func sendFile(_ path: String, packet: inout Int) throws(SessionError) -> Bool {
+        let file = try BodyFile(path: path)
+        var buffer = [UInt8](repeating: 0, count: Self.block)
+        var offset: Int64 = 0
+        while offset < file.size {
+            let count = try buffer.withUnsafeMutableBytes { bytes in
+                Result { () throws(SessionError) in try file.read(into: bytes, at: offset) }
+            }.get()
+            offset += Int64(count)
+            guard send(buffer.prefix(count), packet: &packet) else { return false }
+        }
+        return true
+    }
+
+    /// Sends a stream, of which nothing is sent that goes beyond the announced length.
+    private func sendStream(_ stream: BodyStream, packet: inout Int) throws(SessionError) -> Bool {
+        guard let read = stream.takeReader() else {
+            throw SessionError(.bodyUnreadable, "A stream of the form was read already; it cannot be sent twice")
+        }
+        var buffer = [UInt8](repeating: 0, count: Self.block)
+        var rest = stream.length
+        while true {
+            let count = try Self.fill(&buffer, read)
+            guard count > 0, Int64(count) <= rest else {
+                if count == 0, rest == 0 { return true }
+                throw Self.wrongLength(stream, isLonger: count > 0)
+            }
+            rest -= Int64(count)
+            guard send(buffer.prefix(count), packet: &packet) else { return false }
+        }
+    }
+
+    private static func fill(_ buffer: inout [UInt8], _ read: BodyStream.Reader) throws(SessionError) -> Int {
+        do {
+            return try buffer.withUnsafeMutableBytes { try read($0) }
+        } catch {
+            var failure = SessionError(.bodyUnreadable, "A stream of the form cannot be read: \(error)")
+            failure.underlying = UnderlyingError(error)
+            throw failure
+        }
+    }
+
+    private static func wrongLength(_ stream: BodyStream, isLonger: Bool) -> SessionError {
+        SessionError(
+            .bodyUnreadable,
+            "A stream of the form is \(isLonger ? "longer" : "shorter") than the \(stream.length) bytes it was to have")
+    }
+
+    /// Sends bytes in packets, and waits between two of them where that was asked for; false when nobody reads any more.
+    private func send(_ bytes: ArraySlice<UInt8>, packet: inout Int) -> Bool {
+        guard let throttle else { return BodyPipe.write(bytes, to: writer) }
+        var bytes = bytes
+        while !bytes.isEmpty {
+            if packet == 0 {
+                Thread.sleep(forTimeInterval: throttle.delay)
+                packet = throttle.packetSize
+            }
+            let next = bytes.prefix(packet)
+            guard BodyPipe.write(next, to: writer) else { return false }
+            packet -= next.count
+            bytes = bytes.dropFirst(next.count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,217 @@
+public import Foundation
+
+/// Writes bodies as browsers write forms (`application/x-www-form-urlencoded`); the original's
+/// `AFHTTPRequestSerializer`.
+///
+/// Without parameters the body is empty and still has that type, as with the original.
+public struct HTTPRequestSerializer: RequestSerializer, Codable {
+    /// What every request gets.
+    public var settings: RequestSettings
+
+    /// A serializer with settings.
+    public init(settings: RequestSettings = RequestSettings()) { self.settings = settings }
+
+    /// The query as bytes.
+    public func body(
+        of parameters: ParameterValue?, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody? {
+        var query = ""
+        if let parameters { query = try settings.query(of: parameters, for: request) }
+        return EncodedBody(bytes: Array(query.utf8), contentType: "application/x-www-form-urlencoded")
+    }
+}
+
+/// Writes bodies as JSON; without parameters there is neither a body nor a type.
+public struct JSONRequestSerializer: RequestSerializer {
+    /// What every request gets.
+    public var settings: RequestSettings
+    /// How parameters are written; sorted, unless set, so that the same parameters are the same bytes.
+    public var writingOptions: JSONSerialization.WritingOptions
+    /// Makes the encoder of values of `Encodable` types; Foundation's with sorted keys unless set.
+    public var makeEncoder: @Sendable () -> JSONEncoder
+
+    /// A serializer with settings.
+    public init(
+        settings: RequestSettings = RequestSettings(),
+        writingOptions: JSONSerialization.WritingOptions = [.sortedKeys],
+        makeEncoder: @escaping @Sendable () -> JSONEncoder = Self.standardEncoder
+    ) {
+        (self.settings, self.writingOptions, self.makeEncoder) = (settings, writingOptions, makeEncoder)
+    }
+
+    /// Foundation's encoder with sorted keys.
+    public static let standardEncoder: @Sendable () -> JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+
+    /// The parameters as JSON; throws ``RequestSerializationError/Reason/invalidJSON(_:)`` for a number that JSON has not, and
+    /// for a single value.
+    public func body(
+        of parameters: ParameterValue?, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody? {
+        guard let parameters else { return nil }
+        let object = try parameters.foundationObject(.json)
+        guard JSONSerialization.isValidJSONObject(object) else {
+            throw RequestSerializationError(.invalidJSON("It has to be a list or an object, of numbers that JSON has"))
+        }
+        do {
+            return Self.body(try JSONSerialization.data(withJSONObject: object, options: writingOptions))
+        } catch {
+            throw RequestSerializationError(.invalidJSON("\(error)"), underlying: error)
+        }
+    }
+
+    /// What the encoder makes of a value.
+    public func body(
+        encoding value: some Encodable, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody? {
+        // Foundation's encoder does not come back from references that lead back to themselves.
+        let parameters = try ParameterValue(encoding: value)
+        // Parameters that were given as such are written as those are.
+        if value is ParameterValue { return try body(of: parameters, for: request) }
+        do {
+            return Self.body(try makeEncoder().encode(value))
+        } catch {
+            throw RequestSerializationError(.invalidJSON("\(error)"), underlying: error)
+        }
+    }
+
+    private static func body(_ data: Data) -> EncodedBody {
+        EncodedBody(bytes: [UInt8](data), contentType: "application/json")
+    }
+}
+
+/// A JSON serializer is coded without the encoder it makes.
+extension JSONRequestSerializer: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case settings, writingOptions
+    }
+
+    /// Reads settings and options; the encoder is Foundation's.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let options = try values.decode(UInt.self, forKey: .writingOptions)
+        try self.init(
+            settings: values.decode(RequestSettings.self, forKey: .settings),
+            writingOptions: JSONSerialization.WritingOptions(rawValue: options))
+    }
+
+    /// Writes settings and options.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(settings, forKey: .settings)
+        try values.encode(writingOptions.rawValue, forKey: .writingOptions)
+    }
+}
+
+/// Writes bodies as property lists; without parameters there is neither a body nor a type.
+public struct PropertyListRequestSerializer: RequestSerializer {
+    /// What every request gets.
+    public var settings: RequestSettings
+    /// The form of the list; XML unless set.
+    public var format: PropertyListSerialization.PropertyListFormat
+
+    /// A serializer with settings.
+    public init(
+        settings: RequestSettings = RequestSettings(), format: PropertyListSerialization.PropertyListFormat = .xml
+    ) {
+        (self.settings, self.format) = (settings, format)
+    }
+
+    /// The parameters as a list; throws ``RequestSerializationError/Reason/invalidPropertyList(_:)`` for null, which a list
+    /// has not.
+    public func body(
+        of parameters: ParameterValue?, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody? {
+        guard let parameters else { return nil }
+        let object = try parameters.foundationObject(.propertyList)
+        do {
+            return Self.body(
+                try PropertyListSerialization.data(fromPropertyList: object, format: format, options: 0))
+        } catch {
+            throw RequestSerializationError(.invalidPropertyList("\(error)"), underlying: error)
+        }
+    }
+
+    /// What Foundation's encoder makes of a value.
+    public func body(
+        encoding value: some Encodable, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody? {
+        // Foundation's encoder does not come back from references that lead back to themselves.
+        let parameters = try ParameterValue(encoding: value)
+        if value is ParameterValue { return try body(of: parameters, for: request) }
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        do {
+            return Self.body(try encoder.encode(value))
+        } catch {
+            throw RequestSerializationError(.invalidPropertyList("\(error)"), underlying: error)
+        }
+    }
+
+    private static func body(_ data: Data) -> EncodedBody {
+        EncodedBody(bytes: [UInt8](data), contentType: "application/x-plist")
+    }
+}
+
+extension PropertyListRequestSerializer: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case settings, format
+    }
+
+    /// Reads settings and form.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        settings = try values.decode(RequestSettings.self, forKey: .settings)
+        format =
+            PropertyListSerialization.PropertyListFormat(
+                rawValue: try values.decode(UInt.self, forKey: .format)) ?? .xml
+    }
+
+    /// Writes settings and form.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(settings, forKey: .settings)
+        try values.encode(format.rawValue, forKey: .format)
+    }
+}
+
+extension ParameterValue {
+    /// What Foundation writes parameters of.
+    enum Notation {
+        case json, propertyList
+    }
+
+    /// The parameters as the objects that Foundation's serializers take.
+    func foundationObject(_ notation: Notation, depth: Int = 0) throws(RequestSerializationError) -> Any {
+        guard depth < Self.depthLimit else { throw RequestSerializationError(.tooDeep) }
+        switch self {
+        case .null:
+            guard notation == .json else { throw RequestSerializationError(.invalidPropertyList("It has no null")) }
+            return NSNull()
+        case .bool(let value): return value
+        case .integer(let value): return value
+        case .unsigned(let value): return value
+        case .number(let value): return value
+        case .string(let value): return value
+        case .data(let value): return notation == .json ? value.base64EncodedString() : value
+        case .date(let value): return notation == .json ? value.formatted(.iso8601) : value
+        case .list(let elements): return try Self.objects(elements, notation, depth: depth)
+        case .set(let elements): return try Self.objects(Self.sorted(elements), notation, depth: depth)
+        case .object(let members):
+            var result: [String: Any] = [:]
+            for (name, member) in members { result[name] = try member.foundationObject(notation, depth: depth + 1) }
+            return result
+        }
+    }
+
+    private static func objects(
+        _ elements: [ParameterValue], _ notation: Notation, depth: Int
+    ) throws(RequestSerializationError) -> [Any] {
+        var result: [Any] = []
+        for element in elements { result.append(try element.foundationObject(notation, depth: depth + 1)) }
+        return result
+    }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+import Glibc
+
+/// A form and the request that it is the body of.
+///
+/// ``RequestSerializer/multipartRequest(_:_:parameters:build:)`` makes one; a manager's upload sends it.
+public struct MultipartRequest: Sendable, Equatable {
+    /// The request, with the form's type and without its body.
+    public var request: TransferRequest
+    /// The form; one without parts is sent as an empty body.
+    public var form: MultipartForm
+
+    /// A request from its parts.
+    public init(_ request: TransferRequest, form: MultipartForm) { (self.request, self.form) = (request, form) }
+
+    /// Writes the form to a file, and returns the request with that file as its body.
+    ///
+    /// For servers that want what a form in memory is too large for, sent later or more than once. What was at that place
+    /// is replaced in one step when everything is written, and not before; the throttle is not heeded. It is written on
+    /// another thread. Throws a ``RequestSerializationError``, what the file system says, or what a stream throws.
+    public func write(to file: URL) async throws -> TransferRequest {
+        try form.check()
+        let multipart = self
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try FormFileWriter.write(multipart.form, to: file) })
+            }
+        }
+        var result = request
+        result.body = .file(path: file.path)
+        return result
+    }
+}
+
+extension RequestSerializer {
+    /// A request whose body is a form: the parameters first, each as a part, then what the closure adds.
+    ///
+    /// Without any part it is the request without parameters that ``HTTPRequestSerializer`` makes. Throws
+    /// ``RequestSerializationError/Reason/methodWithoutBody(_:)`` for GET and HEAD, what
+    /// ``request(_:_:parameters:)`` throws for a URL, and what the closure throws.
+    public func multipartRequest(
+        _ method: String, _ url: String, parameters: ParameterValue? = nil,
+        build: (inout MultipartForm) throws -> Void = { _ in }
+    ) throws -> MultipartRequest {
+        guard !["GET", "HEAD"].contains(method.uppercased()) else {
+            throw RequestSerializationError(.methodWithoutBody(method), url: url)
+        }
+        var request = try HTTPRequestSerializer(settings: settings).request(method, url)
+        request.body = .none
+        var form = MultipartForm()
+        if let parameters { try form.append(parameters, encoding: settings.queryEncoding) }
+        try build(&form)
+        guard !form.parts.isEmpty else {
+            request.body = .bytes([])
+            if request.headers["Content-Type"] == nil {
+                request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+            }
+            return MultipartRequest(request, form: form)
+        }
+        request.headers["Content-Type"] = form.contentType
+        return MultipartRequest(request, form: form)
+    }
+}
+
+/// Writes a form to a file, by way of another one beside it.
+private enum FormFileWriter {
+    static func write(_ form: MultipartForm, to file: URL) throws {
+        let draft = file.deletingLastPathComponent()
+            .appendingPathComponent(".\(file.lastPathComponent).\(UUID().uuidString.prefix(8))")
+        do {
+            try writeDraft(form, to: draft)
+            guard rename(draft.path, file.path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        } catch {
+            try? FileManager.default.removeItem(at: draft)
+            throw error
+        }
+    }
+
+    private static func writeDraft(_ form: MultipartForm, to draft: URL) throws {
+        guard FileManager.default.createFile(atPath: draft.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: draft.path])
+        }
+        let output = try FileHandle(forWritingTo: draft)
+        defer { try? output.close() }
+        guard !form.parts.isEmpty, case .pieces(let pieces) = form.body else { return }
+        for piece in pieces {
+            switch piece {
+            case .bytes(let bytes): try output.write(contentsOf: bytes)
+            case .file(let path): try copy(path, to: output)
+            case .stream(let stream): try copy(stream, to: output)
+            }
+        }
+        try output.synchronize()
+    }
+
+    private static func copy(_ path: String, to output: FileHandle) throws {
+        let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? input.close() }
+        while let block = try input.read(upToCount: 1 << 16), !block.isEmpty { try output.write(contentsOf: block) }
+    }
+
+    private static func copy(_ stream: BodyStream, to output: FileHandle) throws {
+        guard let read = stream.takeReader() else {
+            throw RequestSerializationError(.unreadablePart("A stream of the form was read already"))
+        }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var rest = stream.length
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try read($0) }
+            guard count > 0 else { break }
+            rest -= Int64(count)
+            try output.write(contentsOf: buffer.prefix(count))
+        }
+        guard rest == 0 else {
+            throw RequestSerializationError(
+                .unreadablePart("A stream of the form has not the length that was announced"))
+        }
+    }
+}

@@ -1,0 +1,235 @@
+public import Foundation
+
+/// A parameter of a request: a text, a number, a truth value, bytes, nothing, or a collection of parameters.
+///
+/// Literals are parameters, so that a call reads `["page": 2, "tags": ["a", "b"], "draft": false]`. Values of
+/// `Encodable` types and untyped dictionaries become parameters by an initializer, which throws for what cannot be
+/// sent: a graph that leads back to itself, a number that is none.
+public indirect enum ParameterValue: Sendable, Hashable {
+    /// Nothing: a key without a value in a query, null in JSON.
+    case null
+    /// A truth value.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// A whole number that is larger than the largest signed one.
+    case unsigned(UInt64)
+    /// A number with a fraction.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// Bytes: as they are in forms and property lists, in Base64 in queries and JSON.
+    case data(Data)
+    /// A moment: the type of property lists; elsewhere it is written as ISO 8601 says.
+    case date(Date)
+    /// Values in their order.
+    case list([ParameterValue])
+    /// Values without an order: a query repeats the key for each, sorted, and everything else has a sorted list.
+    case set(Set<ParameterValue>)
+    /// Named values.
+    case object([String: ParameterValue])
+
+    /// Collections may lie so deep in each other; a graph that leads back to itself lies deeper.
+    static let depthLimit = 128
+
+    /// The text of a single value, as queries and forms show it; nil for nothing and for collections.
+    ///
+    /// Truth values are `1` and `0` and whole numbers have no fraction, as with the original.
+    public var text: String? {
+        switch self {
+        case .null, .list, .set, .object: nil
+        case .bool(let value): value ? "1" : "0"
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .number(let value): Self.text(of: value)
+        case .string(let value): value
+        case .data(let value): value.base64EncodedString()
+        case .date(let value): value.formatted(.iso8601)
+        }
+    }
+
+    private static func text(of number: Double) -> String {
+        guard let whole = Int64(exactly: number), abs(number) < 1e15 else { return "\(number)" }
+        return "\(whole)"
+    }
+
+    /// The elements of a set in the order of their texts.
+    static func sorted(_ elements: Set<ParameterValue>) -> [ParameterValue] {
+        elements.sorted { ($0.text ?? "\($0)") < ($1.text ?? "\($1)") }
+    }
+}
+
+extension ParameterValue {
+    /// The parameters that a value of an `Encodable` type encodes itself as.
+    ///
+    /// Throws ``RequestSerializationError/Reason/tooDeep`` for references that lead back to themselves, and
+    /// ``RequestSerializationError/Reason/notEncodable(_:)`` for what the type itself refuses.
+    public init(encoding value: some Encodable) throws(RequestSerializationError) {
+        self = try ParameterEncoder.encode(value)
+    }
+
+    /// The parameters of what untyped code has: dictionaries with texts as keys, arrays, sets, texts, numbers, data,
+    /// dates, URLs, `NSNull` and `nil`.
+    ///
+    /// Throws for anything else, and for what lies too deep. A container of Foundation's that holds itself cannot even be
+    /// read on Linux, and ends the process; nothing here can prevent that.
+    public init(untyped value: Any) throws(RequestSerializationError) {
+        try self.init(untyped: value, depth: 0)
+    }
+
+    private init(untyped value: Any, depth: Int) throws(RequestSerializationError) {
+        guard depth < Self.depthLimit else { throw RequestSerializationError(.tooDeep) }
+        // Objects of Foundation apart: casts would turn its numbers into truth values, and Swift's values into its.
+        guard !(type(of: value) is AnyClass) else {
+            try self.init(object: value, depth: depth)
+            return
+        }
+        switch value {
+        case let value as ParameterValue: self = value
+        case let value as Bool: self = .bool(value)
+        case let value as any BinaryInteger: self = Self.whole(value)
+        case let value as Double: self = .number(value)
+        // Through its text, so that 0.1 stays 0.1.
+        case let value as Float: self = .number(Double("\(value)") ?? Double(value))
+        case let value as String: self = .string(value)
+        case let value as Data: self = .data(value)
+        case let value as Date: self = .date(value)
+        case let value as URL: self = .string(value.absoluteString)
+        default: try self.init(collection: value, depth: depth)
+        }
+    }
+
+    private init(object: Any, depth: Int) throws(RequestSerializationError) {
+        switch object {
+        case is NSNull: self = .null
+        case let number as NSNumber: self = Self.number(number)
+        case let text as NSString: self = .string("\(text)")
+        case let bytes as NSData: self = .data(Data(referencing: bytes))
+        case let date as NSDate: self = .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
+        case let url as NSURL: self = .string(url.absoluteString)
+        case let members as NSDictionary: self = .object(try Self.members(of: members, depth: depth))
+        case let elements as NSArray: self = .list(try Self.elements(of: elements.map { $0 }, depth: depth))
+        case let elements as NSSet: self = .set(Set(try Self.elements(of: elements.allObjects, depth: depth)))
+        default: throw Self.refusal(of: object)
+        }
+    }
+
+    private init(collection value: Any, depth: Int) throws(RequestSerializationError) {
+        let children = Mirror(reflecting: value)
+        switch children.displayStyle {
+        case .collection: self = .list(try Self.elements(of: children.children.map(\.value), depth: depth))
+        case .set: self = .set(Set(try Self.elements(of: children.children.map(\.value), depth: depth)))
+        case .dictionary:
+            guard let members = value as? [String: Any] else {
+                throw RequestSerializationError(.notEncodable("The keys of a dictionary have to be texts"))
+            }
+            self = .object(try Self.members(of: members, depth: depth))
+        case .optional:
+            guard let child = children.children.first else {
+                self = .null
+                return
+            }
+            try self.init(untyped: child.value, depth: depth)
+        default: throw Self.refusal(of: value)
+        }
+    }
+
+    private static func refusal(of value: Any) -> RequestSerializationError {
+        RequestSerializationError(.notEncodable("A value of the type \(type(of: value)) cannot be sent"))
+    }
+
+    private static func number(_ number: NSNumber) -> ParameterValue {
+        switch String(cString: number.objCType) {
+        // A byte: the way in which truth values are kept.
+        case "c", "B": .bool(number.boolValue)
+        case "f": .number(Double("\(number.floatValue)") ?? number.doubleValue)
+        case "d": .number(number.doubleValue)
+        case "Q": whole(number.uint64Value)
+        default: .integer(number.int64Value)
+        }
+    }
+
+    private static func members(
+        of object: NSDictionary, depth: Int
+    ) throws(RequestSerializationError) -> [String: ParameterValue] {
+        var members: [String: ParameterValue] = [:]
+        for (key, value) in object {
+            guard let name = key as? String else {
+                throw RequestSerializationError(.notEncodable("The key \(key) of a dictionary is not a text"))
+            }
+            members[name] = try ParameterValue(untyped: value, depth: depth + 1)
+        }
+        return members
+    }
+
+    private static func members(
+        of object: [String: Any], depth: Int
+    ) throws(RequestSerializationError) -> [String: ParameterValue] {
+        var members: [String: ParameterValue] = [:]
+        for (name, value) in object { members[name] = try ParameterValue(untyped: value, depth: depth + 1) }
+        return members
+    }
+
+    private static func elements(
+        of values: [Any], depth: Int
+    ) throws(RequestSerializationError) -> [ParameterValue] {
+        var elements: [ParameterValue] = []
+        for value in values { elements.append(try ParameterValue(untyped: value, depth: depth + 1)) }
+        return elements
+    }
+
+    /// A whole number of any width.
+    static func whole(_ value: some BinaryInteger) -> ParameterValue {
+        if let small = Int64(exactly: value) { return .integer(small) }
+        return UInt64(exactly: value).map { .unsigned($0) } ?? .string("\(value)")
+    }
+}
+
+extension ParameterValue: Encodable {
+    /// Writes the value as what it is; a set as a sorted list.
+    public func encode(to encoder: any Encoder) throws {
+        var single = encoder.singleValueContainer()
+        switch self {
+        case .null: try single.encodeNil()
+        case .bool(let value): try single.encode(value)
+        case .integer(let value): try single.encode(value)
+        case .unsigned(let value): try single.encode(value)
+        case .number(let value): try single.encode(value)
+        case .string(let value): try single.encode(value)
+        case .data(let value): try single.encode(value)
+        case .date(let value): try single.encode(value)
+        case .list(let elements): try single.encode(elements)
+        case .set(let elements): try single.encode(Self.sorted(elements))
+        case .object(let members): try single.encode(members)
+        }
+    }
+}
+
+extension ParameterValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral {
+    /// Named values; of two with one name the later counts.
+    public init(dictionaryLiteral elements: (String, ParameterValue)...) {
+        self = .object(Dictionary(elements) { _, later in later })
+    }
+
+    /// Values in their order.
+    public init(arrayLiteral elements: ParameterValue...) { self = .list(elements) }
+
+    /// Nothing.
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension ParameterValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral {
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension ParameterValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+
+    /// A number with a fraction.
+    public init(floatLiteral value: Double) { self = .number(value) }
+}

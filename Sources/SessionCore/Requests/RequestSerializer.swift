@@ -1,0 +1,131 @@
+import SessionSupport
+
+/// Puts parameters into a request: into the URL of methods that have no body, else into the body.
+///
+/// A serializer is a value, so that nothing that is changed on a copy reaches another. One of a program's own says with
+/// ``body(of:for:)`` what its bodies look like; everything else has a default.
+public protocol RequestSerializer: Sendable {
+    /// What every request gets.
+    var settings: RequestSettings { get set }
+
+    /// The body of parameters and its type; nil for no body. `parameters` is nil where there are none.
+    func body(
+        of parameters: ParameterValue?, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody?
+
+    /// The body of a value that encodes itself; that of its parameters unless a serializer knows better.
+    func body(
+        encoding value: some Encodable, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody?
+
+    /// The request with the parameters in it, and with the fields of ``settings`` that it lacks.
+    func serialize(
+        _ request: TransferRequest, parameters: ParameterValue?
+    ) throws(RequestSerializationError) -> TransferRequest
+}
+
+/// A body and what the field `Content-Type` says of it.
+public struct EncodedBody: Sendable, Equatable {
+    /// The bytes.
+    public var bytes: [UInt8]
+    /// The media type.
+    public var contentType: String
+
+    /// A body from its parts.
+    public init(bytes: [UInt8], contentType: String) { (self.bytes, self.contentType) = (bytes, contentType) }
+}
+
+extension RequestSerializer {
+    /// The body of the value's parameters.
+    public func body(
+        encoding value: some Encodable, for request: TransferRequest
+    ) throws(RequestSerializationError) -> EncodedBody? {
+        try body(of: ParameterValue(encoding: value), for: request)
+    }
+
+    /// The request with the parameters in its URL or body.
+    ///
+    /// A query goes before the fragment and behind a query that is there; parameters that contribute nothing leave the URL
+    /// as it is. A `Content-Type` of the request's own stays.
+    public func serialize(
+        _ request: TransferRequest, parameters: ParameterValue?
+    ) throws(RequestSerializationError) -> TransferRequest {
+        try complete(request, parameters: parameters) { request throws(RequestSerializationError) in
+            try body(of: parameters, for: request)
+        }
+    }
+
+    /// The request with the parameters that a value encodes itself as.
+    public func serialize(
+        _ request: TransferRequest, encoding value: some Encodable
+    ) throws(RequestSerializationError) -> TransferRequest {
+        if settings.putsParametersInURL(request.method) {
+            return try serialize(request, parameters: ParameterValue(encoding: value))
+        }
+        return try complete(request, parameters: nil) { request throws(RequestSerializationError) in
+            try body(encoding: value, for: request)
+        }
+    }
+
+    /// A request of this serializer.
+    ///
+    /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless the URL is an absolute one of http or https.
+    public func request(
+        _ method: String, _ url: String, parameters: ParameterValue? = nil
+    ) throws(RequestSerializationError) -> TransferRequest {
+        try serialize(bareRequest(method, url), parameters: parameters)
+    }
+
+    /// A request of this serializer, with the parameters that a value encodes itself as.
+    public func request(
+        _ method: String, _ url: String, encoding value: some Encodable
+    ) throws(RequestSerializationError) -> TransferRequest {
+        try serialize(bareRequest(method, url), encoding: value)
+    }
+
+    /// A request with the settings that are more than fields.
+    private func bareRequest(_ method: String, _ url: String) throws(RequestSerializationError) -> TransferRequest {
+        let scan = URLScan(url)
+        guard scan.isWeb, scan.namesHost else { throw RequestSerializationError(.invalidURL(url), url: url) }
+        var request = TransferRequest(
+            url: url, method: method, idleTimeout: settings.idleTimeout, allowsHTTP2: settings.allowsHTTP2)
+        if let policy = settings.cachePolicy { request.cachePolicy = policy }
+        return request
+    }
+
+    private func complete(
+        _ request: TransferRequest, parameters: ParameterValue?,
+        body: (TransferRequest) throws(RequestSerializationError) -> EncodedBody?
+    ) throws(RequestSerializationError) -> TransferRequest {
+        var result = request
+        settings.complete(&result)
+        do throws(RequestSerializationError) {
+            if settings.putsParametersInURL(request.method) {
+                guard let parameters else { return result }
+                result.url = Self.url(request.url, adding: try settings.query(of: parameters, for: request))
+            } else if let body = try body(request) {
+                result.body = .bytes(body.bytes)
+                if result.headers["Content-Type"] == nil { result.headers["Content-Type"] = body.contentType }
+            }
+        } catch {
+            var error = error
+            error.url = error.url ?? request.url
+            throw error
+        }
+        return result
+    }
+
+    /// A URL with more of a query.
+    private static func url(_ url: String, adding query: String) -> String {
+        guard !query.isEmpty else { return url }
+        let scan = URLScan(url)
+        let end = scan.query?.upperBound ?? scan.path.upperBound
+        let mark =
+            switch scan.query {
+            case nil: "?"
+            case let known? where known.isEmpty || url[known].hasSuffix("&"): ""
+            case .some: "&"
+            }
+        return url[..<end] + mark + query + url[end...]
+    }
+}

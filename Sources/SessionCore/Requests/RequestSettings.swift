@@ -1,0 +1,108 @@
+import SessionSupport
+
+/// What every request of a serializer gets, whatever its body is written as.
+///
+/// A value: a copy has everything its original has. What is nil is left to the session's configuration.
+public struct RequestSettings: Sendable {
+    /// Writes the query or the form of parameters in a way of the caller's own; its error fails the request.
+    public typealias CustomQuery = @Sendable (TransferRequest, ParameterValue) throws -> String
+
+    /// Fields that a request gets where it has none of the same name: `Accept-Language` of the user and `User-Agent` of
+    /// the program, unless changed.
+    public var headers: HeaderFields
+    /// The methods whose parameters stand in the URL, in upper case; those of all others are the body.
+    ///
+    /// GET, HEAD and DELETE unless set. Without `DELETE` in it a DELETE has a body.
+    public var methodsWithParametersInURL: Set<String> {
+        didSet { methodsWithParametersInURL = Set(methodsWithParametersInURL.map { $0.uppercased() }) }
+    }
+    /// How a query is written; setting it lets go of ``customQuery``.
+    public var queryEncoding: QueryEncoding {
+        didSet { customQuery = nil }
+    }
+    /// Writes queries and forms in the place of ``queryEncoding``; nil, unless set, for nobody.
+    public var customQuery: CustomQuery?
+    /// Seconds without a moving byte after which an attempt counts as stalled.
+    public var idleTimeout: Double?
+    /// When the answer may come from the manager's response cache.
+    public var cachePolicy: CachePolicy?
+    /// Whether HTTP/2 may be used.
+    public var allowsHTTP2: Bool?
+
+    private static let standardHeaders: HeaderFields = [
+        "Accept-Language": HostProgram.acceptLanguage(), "User-Agent": HostProgram.userAgent(),
+    ]
+
+    /// The settings of the original: two fields of the host program, and three methods with parameters in the URL.
+    public init() {
+        headers = Self.standardHeaders
+        methodsWithParametersInURL = ["GET", "HEAD", "DELETE"]
+        queryEncoding = QueryEncoding()
+    }
+
+    /// Sets the field `Authorization` of every request to a name and a password, in UTF-8 and readable for whoever reads
+    /// the connection (RFC 7617).
+    ///
+    /// A redirect to another origin does not get it.
+    public mutating func setAuthorization(user: String, password: String) {
+        headers["Authorization"] = "Basic " + Base64.encode(Array("\(user):\(password)".utf8))
+    }
+
+    /// Sets the field `Authorization` of every request to a token (RFC 6750).
+    public mutating func setAuthorization(bearer token: String) { headers["Authorization"] = "Bearer " + token }
+
+    /// Removes the field `Authorization`.
+    public mutating func clearAuthorization() { headers["Authorization"] = nil }
+
+    /// Whether the parameters of a method stand in the URL; methods are compared in upper case.
+    func putsParametersInURL(_ method: String) -> Bool { methodsWithParametersInURL.contains(method.uppercased()) }
+
+    /// Adds what a request lacks.
+    func complete(_ request: inout TransferRequest) {
+        for field in headers where request.headers[field.name] == nil {
+            request.headers.append(name: field.name, value: field.value)
+        }
+    }
+
+    /// The query or form of parameters, which may be empty.
+    func query(
+        of parameters: ParameterValue, for request: TransferRequest
+    ) throws(RequestSerializationError) -> String {
+        guard let customQuery else { return try queryEncoding.query(of: parameters) }
+        do {
+            return try customQuery(request, parameters)
+        } catch {
+            throw RequestSerializationError(.queryFailed("\(error)"), url: request.url, underlying: error)
+        }
+    }
+}
+
+extension RequestSettings: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case headers, methodsWithParametersInURL, queryEncoding, idleTimeout, cachePolicy, allowsHTTP2
+    }
+
+    /// Reads settings; a closure is not among them, nor a field that carries a secret.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        headers = try values.decode(HeaderFields.self, forKey: .headers)
+        methodsWithParametersInURL = try values.decode(Set<String>.self, forKey: .methodsWithParametersInURL)
+        queryEncoding = try values.decode(QueryEncoding.self, forKey: .queryEncoding)
+        idleTimeout = try values.decodeIfPresent(Double.self, forKey: .idleTimeout)
+        cachePolicy = try values.decodeIfPresent(CachePolicy.self, forKey: .cachePolicy)
+        allowsHTTP2 = try values.decodeIfPresent(Bool.self, forKey: .allowsHTTP2)
+    }
+
+    /// Writes everything but ``customQuery`` and the fields whose name says that they carry a secret.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        var plain = HeaderFields()
+        for field in headers where !Redaction.hidesField(field.name) { plain.append(field) }
+        try values.encode(plain, forKey: .headers)
+        try values.encode(methodsWithParametersInURL, forKey: .methodsWithParametersInURL)
+        try values.encode(queryEncoding, forKey: .queryEncoding)
+        try values.encodeIfPresent(idleTimeout, forKey: .idleTimeout)
+        try values.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
+        try values.encodeIfPresent(allowsHTTP2, forKey: .allowsHTTP2)
+    }
+}
