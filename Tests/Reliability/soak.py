@@ -269,8 +269,9 @@ def settle(steady: SteadyRun, base: tuple[float, int, int]) -> tuple[float, int,
         steady.problems.append(f"{len(steady.wanted) - len(steady.done)} rows do not end")
     # What a server has closed is given back when the next transfer looks for a connection.
     steady.server.close_connections()
+    steady.feed_one(is_upload=False)
+    # Threads that wait for work of a queue end after a while.
     while time.monotonic() < limit:
-        steady.feed_one(is_upload=False)
         facts = steady.facts()
         if facts[1] <= base[1] and facts[2] <= base[2]:
             return facts

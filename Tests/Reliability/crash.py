@@ -1,0 +1,196 @@
+"""Kills netdash at its writing system calls, one after the other, or fails them there, and looks whether a promise was broken.
+
+  script/crash [--error EIO|ENOSPC|...] [--first K] [--last K] [--step N]
+
+Each round is one scripted run on a saved session: a large download, small ones and an upload, with a server within this script.
+strace ends the process with SIGKILL, or lets the call fail, at the K-th such call of whichever thread gets there first. Then the
+session is opened again without a fault, first alone and then with the list. What must hold:
+
+  I1  whatever stands under a final name is the server's file, whole
+  I3  a download of which the first run has told, but not that it failed, is done when its session was opened again, without
+      the list
+  I4  nothing outside the folders of the run was created
+  I5  each run ends, and the last one with success
+  I7  after a kill no more bytes come than the files have, 8 MiB and what sockets hold
+      and nothing is left in the folder but the files: no part, no meta
+
+The calls are those that write, name, remove, cut, sync and reserve. Needs strace and a build; NETDASH names another binary.
+"""
+import argparse, hashlib, http.server, os, pathlib, shutil, socketserver, subprocess, sys, tempfile, threading, time
+
+CALLS = ("write,pwrite64,writev,fsync,fdatasync,syncfs,renameat2,renameat,rename,linkat,unlinkat,unlink,ftruncate,fallocate,"
+         "fchmod,mkdirat,mkdir")
+LARGE, SMALL, SMALL_COUNT = 24 << 20, 9_000, 12
+CHECKPOINT, SOCKETS = 8 << 20, 4 << 20
+
+
+def content(name, size):
+    """Bytes that belong to a name."""
+    seed = hashlib.sha256(name.encode()).digest()
+    return (seed * (size // 32 + 1))[:size]
+
+
+FILES = {"large.bin": LARGE, **{f"small-{i}.bin": SMALL + i for i in range(SMALL_COUNT)}}
+
+
+class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, rate=None):
+        """A server on loopback; `rate` limits the bytes a second of each answer."""
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.sent, self.uploads, self.lock, self.rate = 0, [], threading.Lock(), rate
+        self.bodies = {name: content(name, size) for name, size in FILES.items()}
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        name = self.path.split("?")[0].strip("/")
+        body = self.server.bodies.get(name, b"{}")
+        tag, start, status = f'"{name}-{len(body)}"', 0, 200
+        wanted = self.headers.get("Range", "")
+        if wanted.startswith("bytes=") and self.headers.get("If-Range") == tag:
+            start, status = int(wanted[6:].split("-")[0]), 206
+        self.send_response(status)
+        self.send_header("ETag", tag)
+        self.send_header("Content-Length", str(len(body) - start))
+        if status == 206:
+            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+        self.end_headers()
+        for place in range(start, len(body), 1 << 16):
+            piece = body[place:place + (1 << 16)]
+            self.wfile.write(piece)
+            with self.server.lock:
+                self.server.sent += len(piece)
+            if self.server.rate:
+                time.sleep(len(piece) / self.server.rate)
+
+    def do_PUT(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        with self.server.lock:
+            self.server.uploads.append(body)
+        self.send_response(201)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+
+class Round:
+    def __init__(self, netdash, folder):
+        self.netdash, self.root = netdash, pathlib.Path(folder)
+        self.out, self.state = self.root / "out", self.root / "state"
+        self.out.mkdir()
+        (self.root / "home").mkdir()
+        self.server = Server()
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        (self.root / "upload.bin").write_bytes(content("upload", 200_000))
+        lines = [f"{self.url}/{name}" for name in FILES]
+        lines += [f"{self.url}/upload", "  kind=upload", f"  body-file={self.root}/upload.bin"]
+        (self.root / "list").write_text("\n".join(lines) + "\n")
+        self.environment = dict(
+            os.environ, HOME=str(self.root / "home"), XDG_STATE_HOME=str(self.state), XDG_CONFIG_HOME=str(self.root / "none"),
+            TMPDIR=str(self.root), LANG="C.UTF-8")
+
+    def run(self, arguments, before=()):
+        words = [*before, self.netdash, "--plain", "--session", "crash", "--retries", "0", "--if-exists", "skip", "-d", str(self.out), *arguments]
+        with open(self.root / "output", "ab") as output:
+            try:
+                return subprocess.run(
+                    words, env=self.environment, cwd=self.root, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                    timeout=60).returncode
+            except subprocess.TimeoutExpired:
+                return None
+
+    def names(self):
+        return {path.name for path in self.out.iterdir()}
+
+    def wrong_files(self):
+        """I1: a name that is no part holds what the server has."""
+        found = []
+        for path in self.out.iterdir():
+            if path.name.startswith("."):
+                continue
+            if path.read_bytes() != self.server.bodies.get(path.name):
+                found.append(path.name)
+        return found
+
+    def problems(self, fault):
+        found = []
+        first = self.run(["-i", str(self.root / "list")], before=fault)
+        if first is None:
+            found.append("I5: the run with the fault did not end")
+        told = (self.root / "output").read_text(errors="replace")
+        if wrong := self.wrong_files():
+            found.append(f"I1: wrong after the fault: {wrong}")
+        if self.run([]) is None:
+            found.append("I5: the session alone did not end")
+        if wrong := self.wrong_files():
+            found.append(f"I1: wrong when the session was opened again: {wrong}")
+        failed = [line for line in told.splitlines() if " failed" in line or " undone" in line]
+        known = {name for name in FILES if f"/{name}" in told and not any(f"/{name}" in line for line in failed)}
+        if lost := known - self.names():
+            found.append(f"I3: told of and lost: {sorted(lost)}")
+        last = self.run(["-i", str(self.root / "list")])
+        if last != 0:
+            found.append(f"I5: it does not end well: {last}")
+        if wrong := self.wrong_files():
+            found.append(f"I1: wrong at the end: {wrong}")
+        if missing := set(FILES) - self.names():
+            found.append(f"I1: missing at the end: {sorted(missing)}")
+        if more := self.names() - set(FILES):
+            found.append(f"left: {sorted(more)}")
+        if fault[-1].find("signal=KILL") >= 0 and self.server.sent > sum(FILES.values()) + CHECKPOINT + SOCKETS:
+            found.append(f"I7: {self.server.sent} bytes came")
+        if any(body != content("upload", 200_000) for body in self.server.uploads):
+            found.append("I1: another upload than the file")
+        if strange := {path.name for path in self.root.iterdir()} - {
+                "out", "state", "home", "list", "upload.bin", "output", f"sessioncore-{os.getuid()}"}:
+            found.append(f"I4: made elsewhere: {sorted(strange)}")
+        self.server.shutdown()
+        self.server.server_close()
+        return first, found
+
+
+def main():
+    options = argparse.ArgumentParser(usage=__doc__)
+    options.add_argument("--error")
+    options.add_argument("--first", type=int, default=1)
+    options.add_argument("--last", type=int, default=10_000)
+    options.add_argument("--step", type=int, default=1)
+    options = options.parse_args()
+    netdash = os.environ.get("NETDASH") or str(pathlib.Path(__file__).resolve().parents[2] / ".build/debug/netdash")
+    for need in (netdash, "strace"):
+        if not shutil.which(need):
+            sys.exit(f"script/crash: {need} is not there")
+    broken, quiet, rounds = 0, 0, 0
+    for number in range(options.first, options.last + 1, options.step):
+        what = f"error={options.error}" if options.error else "signal=KILL"
+        folder = tempfile.mkdtemp(prefix="netdash-crash-")
+        try:
+            fault = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={CALLS}", "-e", f"inject={CALLS}:{what}:when={number}"]
+            first, found = Round(netdash, folder).problems(fault)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        rounds += 1
+        for problem in found:
+            print(f"call {number}: {problem}", flush=True)
+        broken += bool(found)
+        # No thread makes so many calls.
+        quiet = quiet + 1 if first == 0 and not options.error else 0
+        if quiet >= 3:
+            break
+    print(f"script/crash: {rounds} rounds, {broken} with a broken promise")
+    sys.exit(1 if broken else 0)
+
+
+if __name__ == "__main__":
+    main()
