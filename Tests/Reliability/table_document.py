@@ -16,6 +16,7 @@ shows it. `script/reliability` wrote it; the table that it reads is `Tests/Relia
 | `script/reliability --long` | runs the scripts of the table too: crashes, faults and long loads |
 | `script/compare-resume` | cuts downloads and lets netdash, curl, wget, wget2 and aria2 go on with them |
 | `script/crash` | kills netdash at each of its writing system calls, or fails them there; needs strace |
+| `script/power-cut` | cuts the power of an ext4 file system at random moments; needs root and loop devices |
 | `script/soak` | ten minutes of faults five times a second, with a kill every 20 seconds |
 | `script/fuzz` | gives every parser of foreign text random texts |
 
