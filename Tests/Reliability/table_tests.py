@@ -56,6 +56,7 @@ def unescaped(text: str) -> str:
 # what something else wrote without an end.
 NAME = r'(?:"(?P<shown>.*)"|(?P<plain>\w+)(?:\([^)]*\))?)'
 RUN_SUITE = re.compile(rf"\S +Suite {NAME} started\.$")
+RUN_SUITE_SKIPPED = re.compile(rf"\S +Suite {NAME} skipped(?:\.|: .*)$")
 RUN_TEST = re.compile(rf"\S +Test {NAME}(?: with \d+ test cases?)? (?P<end>passed|failed) after [\d.]+ seconds.*$")
 RUN_SKIPPED = re.compile(rf"\S +Test {NAME} (?P<end>skipped)(?:\.|: .*)$")
 
@@ -70,6 +71,9 @@ def read_run(lines: list[str], tests: list[TestName], sources: Sources) -> dict[
     for line in lines:
         if match := RUN_SUITE.search(line):
             suite = match["shown"] or match["plain"]
+        elif match := RUN_SUITE_SKIPPED.search(line):
+            skipped = match["shown"] or match["plain"]
+            results |= {test: "skipped" for test in tests if sources.suites.get((test.module, test.suite)) == skipped}
         elif match := RUN_TEST.search(line) or RUN_SKIPPED.search(line):
             found = named.get(match["shown"] or match["plain"], [])
             if len(found) > 1:  # Names that are not unique need their suites.
