@@ -167,12 +167,16 @@ final class SessionBridge: TransferService {
     }
 
     func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil, isEarlier: Bool = false) {
-        let event = TransferEvent(time: .now(), id: id, url: url, what: what, isEarlier: isEarlier)
+        var event = TransferEvent(time: .now(), id: id, url: url, what: what, isEarlier: isEarlier)
+        if url == nil, observer.wantsURLs, !what.describesJob { event.url = self.url(of: id) }
         if observer.showsRows, TransferRow.keeps(what) {
             state.withLock { $0.rows.slot(of: id)?.row.log(event) }
         }
         observer.receive(.event(event))
     }
+
+    /// The URL of a row; nil when there is no such row.
+    func url(of id: UInt64) -> String? { state.withLock { $0.rows.url(of: id) } }
 
     /// Tells how a row has ended, which counts as ended from here on.
     ///

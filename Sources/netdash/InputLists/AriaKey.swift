@@ -6,7 +6,14 @@ import Dashboard
 enum AriaKey: Equatable {
     /// A line of a list that says the same.
     case line(String)
+    /// A half of a name and a password, which are one option here.
+    case half(Half, of: JobOption)
     case ignored
+
+    /// The halves of credentials, which aria2 has in lines of their own.
+    enum Half: Equatable {
+        case name, password
+    }
 
     /// Keys whose values mean the same under another name.
     private static let renamed: [String: String] = [
@@ -17,15 +24,23 @@ enum AriaKey: Equatable {
         "save-cookies": JobOption.cookieJar.rawValue,
     ]
 
+    /// Keys that are halves of an option.
+    private static let halves: [String: (Half, JobOption)] = [
+        "http-user": (.name, .user), "http-passwd": (.password, .user),
+        "all-proxy-user": (.name, .proxyUser), "all-proxy-passwd": (.password, .proxyUser),
+        "http-proxy-user": (.name, .proxyUser), "http-proxy-passwd": (.password, .proxyUser),
+        "https-proxy-user": (.name, .proxyUser), "https-proxy-passwd": (.password, .proxyUser),
+    ]
+
     /// Keys that say how aria2 works, not what is downloaded.
     private static let meaningless: Set<String> = [
-        "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming", "conditional-get",
+        "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "gid", "hash-check-only",
         "http-accept-gzip", "http-auth-challenge", "http-no-cache", "lowest-speed-limit", "max-connection-per-server",
         "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
         "max-upload-limit", "metalink-preferred-protocol", "min-split-size", "no-file-allocation-limit",
-        "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum", "remote-time",
+        "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum",
         "remove-control-file", "retry-wait", "reuse-uri", "rpc-save-upload-metadata", "save-not-found", "split",
         "stream-piece-selector", "timeout", "uri-selector",
     ]
@@ -34,8 +49,12 @@ enum AriaKey: Equatable {
     init?(_ key: String, value: String) {
         if let name = Self.renamed[key] {
             self = .line(name + "=" + value)
+        } else if let (half, option) = Self.halves[key] {
+            self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
+        } else if key == "conditional-get" {
+            self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored
         } else if key == "check-certificate" {
             self = value == "false" ? .line(JobOption.insecure.rawValue + "=yes") : .ignored
         } else if Self.meaningless.contains(key) || key.hasPrefix("bt-") || key.hasPrefix("ftp-") {

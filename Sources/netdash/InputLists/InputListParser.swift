@@ -19,6 +19,8 @@ struct InputListParser: Sendable {
     private var lineNumber = 0
     private var firstLine = 0
     private var pending: Entry?
+    /// Names and passwords of the job that came in lines of their own.
+    private var halves: [JobOption: (name: String, password: String)] = [:]
     /// What aria2 would have understood and nothing can be made of here.
     private(set) var ignored: Set<String> = []
 
@@ -63,6 +65,7 @@ struct InputListParser: Sendable {
 
     private mutating func beginNext(_ next: Entry) -> Entry? {
         let ended = endJob()
+        if !halves.isEmpty { halves = [:] }
         firstLine = lineNumber
         pending = next
         return ended
@@ -112,6 +115,16 @@ struct InputListParser: Sendable {
         switch isOwn ? nil : AriaKey(key, value: value) {
         case nil: try InputListOption.apply(line, to: &job, label: label)
         case .line(let same): try InputListOption.apply(same, to: &job, label: label)
+        case .half(let half, let option):
+            var pair = halves[option] ?? ("", "")
+            switch half {
+            case .name: pair.name = value
+            case .password: pair.password = value
+            }
+            halves[option] = pair
+            // A password alone is nobody's; its name may follow.
+            guard !pair.name.isEmpty else { return }
+            try InputListOption.apply("\(option.rawValue)=\(pair.name):\(pair.password)", to: &job, label: label)
         case .ignored: ignored.insert(key)
         }
     }

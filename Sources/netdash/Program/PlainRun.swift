@@ -46,7 +46,8 @@ final class PlainRun {
             report: { complaints.post($0) })
         observer = RunObserver(
             mailbox: mailbox, wantsMoves: printer.progressRule != nil,
-            hearsMilestones: printer.usesMilestones || telling != nil, takesCommands: defaults != nil)
+            hearsMilestones: printer.usesMilestones || telling != nil, takesCommands: defaults != nil,
+            wantsURLs: printer.style == .json)
         bridge = SessionBridge(
             settings: settings, printsBodies: printsBodies, observer: observer,
             session: settings.session.nameWithoutDashboard)
@@ -186,7 +187,8 @@ final class PlainRun {
         entry.meter.sample(bytes: figures.moved, now: now)
         if entry.gate.admits(moved: figures.moved, of: figures.expected, at: now) {
             figures.bytesPerSecond = entry.meter.hasSample ? Int64(entry.meter.shown) : nil
-            printer.print(TransferEvent(time: .now(), id: id, what: .progress(figures)), at: now)
+            let url = observer.wantsURLs ? bridge.url(of: id) : nil
+            printer.print(TransferEvent(time: .now(), id: id, url: url, what: .progress(figures)), at: now)
         }
         progress[id] = entry
     }
@@ -240,15 +242,21 @@ final class RunObserver: TransferObserver {
     private let wantsMoves: Bool
     let hearsMilestones: Bool
     let takesCommands: Bool
+    let wantsURLs: Bool
     let showsRows = false
 
-    /// Without `wantsMoves` counts are not worth waking anybody for; without `hearsMilestones` ends alone are, and only
-    /// failures worth a word.
-    init(mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool, takesCommands: Bool = false) {
+    /// An observer; without `wantsMoves` counts are not worth waking anybody for.
+    ///
+    /// Without `hearsMilestones` ends alone are, and only failures worth a word. `wantsURLs` says that each event is read for itself, as programs do.
+    init(
+        mailbox: Mailbox<TransferNotice>, wantsMoves: Bool, hearsMilestones: Bool, takesCommands: Bool = false,
+        wantsURLs: Bool = false
+    ) {
         self.mailbox = mailbox
         self.wantsMoves = wantsMoves
         self.hearsMilestones = hearsMilestones
         self.takesCommands = takesCommands
+        self.wantsURLs = wantsURLs
     }
 
     func receive(_ notice: TransferNotice) {

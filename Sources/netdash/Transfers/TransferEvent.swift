@@ -58,6 +58,8 @@ struct TransferEvent: Sendable, Equatable {
         var seconds: Double
         /// Whether the file was there already and nothing was transferred.
         var wasSkipped = false
+        /// Whether the server has said that the file that was there already is still the newest.
+        var isUnchanged = false
         /// Whether something has proven that the whole body came: false for one that ended with its connection.
         var lengthWasVerified = true
     }
@@ -79,13 +81,17 @@ struct TransferEvent: Sendable, Equatable {
         /// Whether it is the first of its transfer.
         var isAddition: Bool { if case .added(let job) = self { !job.isRepeated } else { false } }
 
+        /// Whether its details name the URL already.
+        var describesJob: Bool { if case .added = self { true } else { false } }
+
         /// Whether the transfer failed.
         var isFailure: Bool { if case .failed = self { true } else { false } }
     }
 
     var time: Timestamp
     var id: UInt64
-    /// The transfer's URL where the event is its end, which may be told long after the beginning.
+    /// The transfer's URL where the event is its end, which may be told long after the beginning, or where the observer
+    /// wants it with every event.
     var url: String?
     var what: What
     /// Whether it is told again of an earlier run of the program.

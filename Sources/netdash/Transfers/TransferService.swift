@@ -64,6 +64,8 @@ protocol TransferObserver: AnyObject, Sendable {
     var hearsMilestones: Bool { get }
     /// Whether somebody can let a row go on that begins paused; nobody waits for such rows otherwise.
     var takesCommands: Bool { get }
+    /// Whether every event is told with its transfer's URL, not the ends alone.
+    var wantsURLs: Bool { get }
     /// Receives one notice. Called from whichever thread learned of it; must not block.
     func receive(_ notice: TransferNotice)
 }
@@ -73,6 +75,8 @@ extension TransferObserver {
     var hearsMilestones: Bool { true }
     /// Whether commands come: yes, unless an observer says otherwise.
     var takesCommands: Bool { true }
+    /// Whether every event has a URL: no, unless an observer says otherwise.
+    var wantsURLs: Bool { false }
 }
 
 /// A place where transfers run, for the dashboard, the commands by line and the lists of jobs.

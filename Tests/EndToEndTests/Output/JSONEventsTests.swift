@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackServer
 import Testing
 
@@ -49,6 +50,27 @@ struct JSONEventsTests {
         #expect(completed.number("bytes") == 0)
         #expect(completed.text("path")?.hasSuffix("/file") == true)
         #expect(folder.bytes(of: "file") == Array("mine".utf8))
+    }
+
+    @Test("Every event names its URL once, secrets masked, and the mark that the list gave it")
+    func urlAndTag() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour.limited(to: 400_000)])
+        try folder.write("\(server.url("/file"))?token=hush&a=1\n  tag=row 7\n  out=x\n", to: "list")
+        let result = try await ProgramRun.finished(["--json", "-i", "list"], in: folder)
+        #expect(result.status == 0)
+        let lines = try JSONLines(result.output)
+        let events = lines.events.filter { $0.name != "summary" }
+        #expect(events.contains { $0.name == "progress" })
+        for event in events {
+            #expect(event.text("url") == server.url("/file") + "?token=***&a=1", "\(event.name)")
+            #expect(event.text("tag") == "row 7", "\(event.name)")
+        }
+        let text = String(decoding: result.output, as: UTF8.self)
+        for line in text.split(separator: "\n") where !line.contains("summary") {
+            #expect(line.components(separatedBy: "\"url\":").count == 2, "\(line)")
+        }
+        #expect(!text.contains("hush"))
     }
 
     @Test("A failure carries its kind, its sentence, the status and the kept part")

@@ -83,6 +83,27 @@ struct ScriptOptionTests {
         #expect(AriaKey("colour", value: "red") == nil)
     }
 
+    @Test("Names and passwords of aria2's lists come in two lines, in any order")
+    func credentialsOfAria() throws {
+        let text = """
+            http://h/a
+             http-user=me
+             http-passwd=a:b
+            http://h/b
+             http-passwd=late
+             http-user=you
+             all-proxy=http://p:1
+             all-proxy-user=gate
+            http://h/c
+             http-passwd=alone
+
+            """
+        var list = try InputList(Array(text.utf8), name: "l", defaults: Job(kind: .download, url: ""))
+        let jobs = list.next(9)
+        #expect(jobs.map { $0.options.text(of: .user) } == ["me:a:b", "you:late", nil])
+        #expect(jobs[1].options.text(of: .proxyUser) == "gate:")
+    }
+
     @Test("What has failed is written as a list that means the same, and without secrets")
     func failed() throws {
         let text = """

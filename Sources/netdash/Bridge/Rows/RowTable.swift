@@ -139,6 +139,9 @@ struct RowTable {
     /// Whether anything has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 
+    /// The URL of a row, read in its place; nil when there is no such row.
+    func url(of id: UInt64) -> String? { slots[NumberKey(id)]?.row.job.url ?? untouchedRow(id)?.job.url }
+
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
 
