@@ -57,6 +57,35 @@ enum HTTPDate {
         }
     }
 
+    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+
+    /// An IMF-fixdate of seconds since 1970; what lies before 1970 or behind the year 9999 is the nearest.
+    static func text(_ seconds: Int64) -> String {
+        let seconds = min(max(seconds, 0), 253_402_300_799)
+        let days = seconds / 86_400
+        let clock = seconds % 86_400
+        let (year, month, day) = civil(days)
+        func padded(_ number: Int64, _ count: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, count - digits.count)) + digits
+        }
+        let time = [clock / 3600, clock / 60 % 60, clock % 60].map { padded($0) }.joined(separator: ":")
+        let date = "\(padded(day)) \(months[Int(month) - 1]) \(padded(year, 4))"
+        return "\(weekdays[Int(days % 7)]), \(date) \(time) GMT"
+    }
+
+    /// The date of a day since 1970, with years counted from March so that the leap day is the last of its year.
+    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let index = (5 * dayOfYear + 2) / 153
+        let month = index < 10 ? index + 3 : index - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
+    }
+
     /// Days of the Gregorian calendar, counted from March so that the leap day is the last of its year.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1

@@ -274,6 +274,36 @@ struct StoragePartFileTests {
         #expect(try adopt() == nil)
     }
 
+    @Test("A link that was signed anew finds its part, unless there is one of its own, and proves a whole one")
+    func signedAnew() throws {
+        let other = "http://h/f.bin?token=another"
+        let part = try create()
+        try part.write("hello", at: 0)
+        part.close()
+        func look(_ url: String) throws -> PartFile.Adopted? {
+            try PartFile.adopt(in: Folder(path: temporary.path), url: url, name: .fixed("f.bin"))
+        }
+        #expect(try look("http://h/f.bin?token=x&id=1") == nil)
+        let found = try #require(try look(other))
+        #expect(found.part.name == part.name && found.validLength == 5 && found.facts.url == other)
+        // Somebody else's while it is held, which is no reason to fail.
+        #expect(try look(url) == nil)
+        try found.part.write("world", at: 5)
+        found.part.close()
+        #expect(DownloadTarget(folder: temporary.path, name: .fixed("f.bin")).existing(url: url).keptBytes == 10)
+        let whole = try #require(try look(url))
+        #expect(whole.validLength == 9)
+        whole.part.close()
+        let own = try PartFile.create(
+            in: folder, url: other, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        try own.write("me", at: 0)
+        own.close()
+        let chosen = try #require(try look(other))
+        #expect(chosen.part.name == own.name && chosen.validLength == 2)
+        chosen.part.close()
+        #expect(try look(url)?.validLength == 9)
+    }
+
     @Test("A meta whose part is gone is removed")
     func orphanedMeta() throws {
         let part = try create()

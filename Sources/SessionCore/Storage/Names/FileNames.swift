@@ -118,13 +118,18 @@ extension FileNames {
     ///   - name: the fixed name, or the one from the URL where the server is going to choose it.
     ///   - generation: above 0 where the name of an earlier one is taken.
     static func identifier(url: String, name: String, generation: Int = 0) -> String {
-        identifier(StableHash.value("\(url)\0\(name)".utf8), generation: generation)
+        identifier(hash(url, name), generation: generation)
     }
 
     /// The identifiers of the first generations.
     static func identifiers(url: String, name: String, count: Int) -> [String] {
-        let hash = StableHash.value("\(url)\0\(name)".utf8)
+        let hash = hash(url, name)
         return (0..<count).map { identifier(hash, generation: $0) }
+    }
+
+    /// A link that is signed anew names the same file.
+    private static func hash(_ url: String, _ name: String) -> UInt64 {
+        StableHash.value("\(ResourceName.text(url))\0\(name)".utf8)
     }
 
     private static func identifier(_ first: UInt64, generation: Int) -> String {

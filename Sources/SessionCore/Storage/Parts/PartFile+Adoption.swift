@@ -25,11 +25,23 @@ extension PartFile {
     static func adopt(
         in folder: Folder, url: String, name: DownloadTarget.Name, hasChecksum: Bool = false
     ) throws(SessionError) -> Adopted? {
+        let names = try candidates(in: folder, url: url, name: name)
+        guard !names.isEmpty else { return nil }
+        if let found = try longest(of: names, in: folder, url: url, hasChecksum: hasChecksum) { return found }
+        return try linkedAnew(names, in: folder, url: url, hasChecksum: hasChecksum)
+    }
+
+    /// The longest of the parts of this very URL; shorter generations of it are removed.
+    private static func longest(
+        of names: [String], in folder: Folder, url: String, hasChecksum: Bool
+    ) throws(SessionError) -> Adopted? {
         var best: Adopted?
         var refusal: SessionError?
-        for metaName in try candidates(in: folder, url: url, name: name) {
+        let digest = try PartMeta.digest(ofURL: url)
+        for metaName in names {
             do throws(SessionError) {
-                guard let found = try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+                guard let meta = readMeta(metaName, in: folder), meta.urlDigest == digest,
+                    let found = try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
                 else { continue }
                 guard let earlier = best else {
                     best = found
@@ -46,6 +58,34 @@ extension PartFile {
         return best
     }
 
+    /// The longest part of a link to the same file that was signed at another time; others stay as they are.
+    ///
+    /// What looks like a signature may be what names the file: so a part that is held or shorter is left to whoever made
+    /// it, and one that is whole lacks its last byte, so that the server is asked for proof in any case.
+    private static func linkedAnew(
+        _ names: [String], in folder: Folder, url: String, hasChecksum: Bool
+    ) throws(SessionError) -> Adopted? {
+        var found: [(name: String, meta: PartMeta, length: Int64)] = []
+        for name in names {
+            guard let meta = readMeta(name, in: folder), try meta.isLinkedAnew(by: url) else { continue }
+            found.append((name, meta, keptBytes(name, meta, in: folder, hasChecksum: hasChecksum)))
+        }
+        for part in found.sorted(by: { $0.length > $1.length }) where part.length > 0 {
+            do throws(SessionError) {
+                let adopted = try adopt(part.name, part.meta, in: folder, url: url, hasChecksum: hasChecksum)
+                guard var adopted else { continue }
+                if let length = adopted.facts.length, length > 0, adopted.validLength >= length {
+                    adopted.validLength = length - 1
+                    try adopted.part.truncate(to: adopted.validLength)
+                }
+                return adopted
+            } catch {
+                guard error.code == .partInUse else { throw error }
+            }
+        }
+        return nil
+    }
+
     /// Adopts the part at a path, as resume data names it.
     ///
     /// Nil when it is gone or cannot be trusted.
@@ -53,7 +93,10 @@ extension PartFile {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let folder = try Folder(path: path[..<slash].isEmpty ? "/" : String(path[..<slash]), creating: false)
         let metaName = String(path[path.index(after: slash)...]) + FileNames.metaSuffix
-        return try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+        guard let meta = readMeta(metaName, in: folder), meta.urlDigest == (try PartMeta.digest(ofURL: url)) else {
+            return nil
+        }
+        return try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
     }
 
     /// Names of metas that may belong to a download.
@@ -73,17 +116,14 @@ extension PartFile {
     }
 
     private static func adopt(
-        metaName: String, in folder: Folder, url: String, hasChecksum: Bool
+        _ metaName: String, _ meta: PartMeta, in folder: Folder, url: String, hasChecksum: Bool
     ) throws(SessionError) -> Adopted? {
-        guard let meta = readMeta(metaName, in: folder), meta.urlDigest == (try PartMeta.digest(ofURL: url)) else {
-            return nil
-        }
         let partName = String(metaName.dropLast(FileNames.metaSuffix.count))
         let file = folder.open(partName, flags: O_RDWR)
         guard file >= 0 else {
             guard errno == ENOENT else { return nil }
-            if bringBack(meta, as: partName, to: folder) {
-                return try adopt(metaName: metaName, in: folder, url: url, hasChecksum: hasChecksum)
+            if bringBack(meta, as: partName, to: folder), let meta = readMeta(metaName, in: folder) {
+                return try adopt(metaName, meta, in: folder, url: url, hasChecksum: hasChecksum)
             }
             // The part was renamed or removed, and its run ended before the meta was.
             unlinkat(folder.descriptor, metaName, 0)
@@ -92,7 +132,7 @@ extension PartFile {
         var facts = meta.facts
         facts.url = url
         let part = PartFile(
-            folder: folder, name: partName, finalName: meta.finalName, urlDigest: meta.urlDigest,
+            folder: folder, name: partName, finalName: meta.finalName, urlDigest: try PartMeta.digest(ofURL: url),
             identity: FileStatus(descriptor: file)?.identity ?? meta.identity, descriptor: file,
             state: State(facts: facts, syncedOffset: meta.syncedOffset, metaIsWritten: true))
         guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta) else {
@@ -154,14 +194,20 @@ extension PartFile {
         guard let metaNames = try? candidates(in: folder, url: url, name: name),
             let digest = try? PartMeta.digest(ofURL: url)
         else { return 0 }
-        let lengths = metaNames.map { metaName -> Int64 in
-            guard let meta = readMeta(metaName, in: folder), meta.urlDigest == digest,
-                let status = folder.status(String(metaName.dropLast(FileNames.metaSuffix.count))),
-                isOurs(status, meta: meta)
-            else { return 0 }
-            return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).length
-        }
-        return lengths.max() ?? 0
+        let metas = metaNames.compactMap { name in readMeta(name, in: folder).map { (name, $0) } }
+        let own = metas.filter { $0.1.urlDigest == digest }
+        let looked = own.isEmpty ? metas.filter { (try? $0.1.isLinkedAnew(by: url)) == true } : own
+        return looked.map { keptBytes($0.0, $0.1, in: folder, hasChecksum: hasChecksum) }.max() ?? 0
+    }
+
+    /// The bytes of a part that count.
+    private static func keptBytes(
+        _ metaName: String, _ meta: PartMeta, in folder: Folder, hasChecksum: Bool
+    ) -> Int64 {
+        guard let status = folder.status(String(metaName.dropLast(FileNames.metaSuffix.count))),
+            isOurs(status, meta: meta)
+        else { return 0 }
+        return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).length
     }
 }
 
@@ -189,6 +235,9 @@ extension StoredTransfer {
         guard let folder = try? Folder(path: parent.isEmpty ? "/" : String(parent), creating: false),
             let meta = PartFile.readMeta(metaName, in: folder)
         else { return nil }
-        return ResumePolicy.resumability(meta.facts, partSize: counts.received, hasSeenPart: false)
+        var hasChecksum = false
+        if case .target(let target) = destination { hasChecksum = target.checksum != nil }
+        return ResumePolicy.resumability(
+            meta.facts, partSize: counts.received, hasSeenPart: false, hasChecksum: hasChecksum)
     }
 }

@@ -19,6 +19,7 @@ extension PartFile {
             bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
             isPromised: isPromised)
         meta.movedTo = movedTo
+        meta.resourceDigest = PartMeta.digest(ofResource: facts.url)
         let temporary = name + FileNames.temporaryMetaSuffix
         let file = try createTemporary(temporary)
         let text = meta.encoded()

@@ -12,6 +12,8 @@ struct PartMeta: Sendable, Equatable {
     var finalName: String
     /// SHA-256 of the URL that was asked for, in hexadecimal.
     var urlDigest: String
+    /// The same of the file's name among URLs, where the URL is more than that: a signed link.
+    var resourceDigest: String?
     /// The part this describes.
     ///
     /// Any other file at the name is not it.
@@ -44,6 +46,18 @@ struct PartMeta: Sendable, Equatable {
         ByteText.hexadecimal(try Digest.of(url.utf8, .sha256))
     }
 
+    /// The digest of a URL's name among URLs; nil for a URL that is nothing else.
+    static func digest(ofResource url: String) -> String? {
+        let name = ResourceName.text(url)
+        return name.utf8.count == url.utf8.count ? nil : try? digest(ofURL: name)
+    }
+
+    /// Whether the part is of a link to the same file that was signed at another time.
+    func isLinkedAnew(by url: String) throws(SessionError) -> Bool {
+        let digest = try Self.digest(ofURL: ResourceName.text(url))
+        return (resourceDigest ?? urlDigest) == digest
+    }
+
     // MARK: - Encoding
 
     /// The text to store.
@@ -55,6 +69,7 @@ struct PartMeta: Sendable, Equatable {
         }
         add("name", finalName)
         add("url-digest", urlDigest)
+        add("resource-digest", resourceDigest)
         add("url", Redaction.url(facts.url, userInfo: .removed))
         add("final-url", Redaction.url(facts.finalURL, userInfo: .removed))
         add("method", facts.method)
@@ -118,6 +133,7 @@ struct PartMeta: Sendable, Equatable {
             record: Self.record(fields), isOpen: fields["open"] == "yes",
             isPromised: fields["promised"] == "yes")
         movedTo = fields["moved-to"]
+        resourceDigest = fields["resource-digest"]
         if let live = PartRecord(line: line) { (record, firstRecord) = (live, record) }
         checkpoint = PartCheckpoint(slots: slots)
         syncedOffset = max(syncedOffset, checkpoint?.offset ?? 0)
