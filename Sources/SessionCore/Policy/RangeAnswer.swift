@@ -7,6 +7,8 @@ struct RangeAnswer {
     var facts: StoredFacts
     /// Length of the part: the first byte that was asked for.
     var offset: Int64
+    /// Whether a checksum proves the whole in the end, so that bytes may be joined without a validator.
+    var hasChecksum = false
     /// What a whole answer is measured by.
     var expectation: FileExpectation
     var history: ResumeHistory
@@ -122,6 +124,8 @@ struct RangeAnswer {
                 return "The file has changed on the server: its date is another"
             }
             return nil
+        case nil where hasChecksum:
+            return hasOtherVersion(head) ? "The file has changed on the server" : nil
         case nil:
             return "The server gives no proof that the file has not changed meanwhile"
         }
@@ -177,17 +181,24 @@ struct RangeAnswer {
 
     /// Why the whole file comes although its rest was asked for: it has changed only where the answer says so.
     private func wholeReason(_ fresh: StoredFacts) -> String {
-        let comparisons = [(facts.entityTag, fresh.entityTag), (facts.lastModified, fresh.lastModified)]
-        let hasOtherVersion = comparisons.contains { old, new in
-            if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
-        }
-        if hasOtherVersion { return "The file has changed on the server" }
+        if hasOtherVersion(head) { return "The file has changed on the server" }
         if let old = facts.length, let new = fresh.length, old != new {
             return "The file has changed on the server: it has \(new) bytes instead of \(old)"
         }
         return ResumePolicy.announcesParts(facts.acceptRanges)
             ? "The server says that it continues files, but has sent all of it"
             : "The server does not say that it continues files, and has sent all of it"
+    }
+
+    /// Whether a tag or a date says that this is another version, even one that could not prove that it is the same.
+    private func hasOtherVersion(_ head: ResponseHead) -> Bool {
+        let comparisons = [
+            (facts.entityTag, head.headers.singleValue(named: "ETag")),
+            (facts.lastModified, head.headers["Last-Modified"]),
+        ]
+        return comparisons.contains { old, new in
+            if let old, let new { !old.utf8.elementsEqual(new.utf8) } else { false }
+        }
     }
 
     /// The strong tag that this whole answer shares with the part: the server ignored the range.
@@ -210,7 +221,8 @@ struct RangeAnswer {
         }
         if let reason = sourceMismatch() { return restart(reason, limit: ResumePolicy.restartLimit) }
         // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.
-        if let tag = head.headers.singleValue(named: "ETag") {
+        let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !hasOtherVersion(head)
+        if !isLeftToChecksum, let tag = head.headers.singleValue(named: "ETag") {
             guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
                 return restart(
                     "The file has changed on the server: its entity tag is another", limit: ResumePolicy.restartLimit)
@@ -218,6 +230,7 @@ struct RangeAnswer {
             if facts.length == nil { return .finishWithoutBody }
         }
         guard facts.length == total else {
+            if facts.length == nil, isLeftToChecksum { return .finishWithoutBody }
             guard facts.length == nil else {
                 return restart(unsatisfiedReason(total), limit: ResumePolicy.restartLimit)
             }

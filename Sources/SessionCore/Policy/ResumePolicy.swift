@@ -10,8 +10,10 @@ enum ResumePolicy {
 
     /// What is known of going on with a part that holds `partSize` bytes; `hasSeenPart` when the server has sent a
     /// part of the file before.
-    static func resumability(_ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool) -> Resumability {
-        guard mayResume(facts, partSize: partSize).isGiven else { return .no }
+    static func resumability(
+        _ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool, hasChecksum: Bool = false
+    ) -> Resumability {
+        guard mayResume(facts, partSize: partSize, hasChecksum: hasChecksum).isGiven else { return .no }
         return hasSeenPart || announcesParts(facts.acceptRanges) ? .yes : .unknown
     }
 
@@ -25,8 +27,11 @@ enum ResumePolicy {
 
     /// Whether a part that holds `partSize` bytes may be asked to be continued.
     ///
-    /// The answer may still be the whole file: a request costs nothing but that.
-    static func mayResume(_ facts: some ContinuationFacts, partSize: Int64) -> ResumePermission {
+    /// The answer may still be the whole file: a request costs nothing but that. With a checksum, which proves the whole in
+    /// the end, no validator is needed.
+    static func mayResume(
+        _ facts: some ContinuationFacts, partSize: Int64, hasChecksum: Bool = false
+    ) -> ResumePermission {
         guard facts.method == "GET" else { return .no(reason: "Only GET requests can be continued") }
         guard facts.status == 200 else {
             return .no(reason: "The first answer had status \(facts.status), which cannot be continued")
@@ -45,6 +50,7 @@ enum ResumePolicy {
             return .no(reason: "The part is longer than the file")
         }
         guard let validator = facts.strongValidator else {
+            if hasChecksum { return .yes(nil) }
             return .no(reason: "The server gives no proof that the file has not changed meanwhile")
         }
         return .yes(validator)
@@ -70,9 +76,15 @@ enum ResumePolicy {
     ///
     /// Nil when ``mayResume(_:partSize:)`` says no. Nothing else conditional may be sent beside them: an
     /// If-Modified-Since would turn the answer into a 304.
-    static func rangeRequest(_ facts: StoredFacts, offset: Int64) -> (range: String, ifRange: String)? {
-        guard case .yes(let validator) = mayResume(facts, partSize: offset) else { return nil }
-        return ("bytes=\(offset)-", validator.text)
+    ///
+    /// Without a validator, for a part whose checksum is known, the range is asked for as it is.
+    static func rangeRequest(
+        _ facts: StoredFacts, offset: Int64, hasChecksum: Bool = false
+    ) -> (range: String, ifRange: String?)? {
+        guard case .yes(let validator) = mayResume(facts, partSize: offset, hasChecksum: hasChecksum) else {
+            return nil
+        }
+        return ("bytes=\(offset)-", validator?.text)
     }
 
     /// Decides about the final head of a download's answer.
@@ -82,11 +94,13 @@ enum ResumePolicy {
     ///   - request: the transfer's own request with the original URL, not that of a redirect.
     ///   - facts: what was stored with the part when this request carried a range; nil for a fresh request.
     ///   - offset: the first byte that was asked for: the length of the part.
+    ///   - hasChecksum: whether a checksum proves the whole in the end.
     ///   - expectation: what a whole answer is measured by, beside the facts.
     ///   - now: seconds since 1970, for a Retry-After date.
     static func judge(
         _ head: ResponseHead, request: TransferRequest, facts: StoredFacts?, offset: Int64,
-        expectation: FileExpectation = FileExpectation(), history: ResumeHistory = ResumeHistory(), now: Int64
+        hasChecksum: Bool = false, expectation: FileExpectation = FileExpectation(),
+        history: ResumeHistory = ResumeHistory(), now: Int64
     ) -> ResumeAction {
         if let common = judgeStatus(head, request: request, now: now) { return common }
         guard let facts, offset > 0 else { return judgeFresh(head, request: request, expectation) }
@@ -94,7 +108,9 @@ enum ResumePolicy {
         if expectation.known == nil { expectation.known = .stored(facts) }
         expectation.partSize = max(expectation.partSize, offset)
         let range = RangeAnswer(
-            head: head, request: request, facts: facts, offset: offset, expectation: expectation, history: history)
+            head: head, request: request, facts: facts, offset: offset, hasChecksum: hasChecksum,
+            expectation: expectation,
+            history: history)
         return range.judge()
     }
 
@@ -215,8 +231,8 @@ struct ResumeHistory: Sendable, Equatable {
 
 /// Whether the rest of a part may be asked for with a range request.
 enum ResumePermission: Sendable, Equatable {
-    /// Yes, proven by this validator.
-    case yes(StoredFacts.Validator)
+    /// Yes, proven by this validator; nil where the checksum of the whole proves it in the end.
+    case yes(StoredFacts.Validator?)
     /// No; the reason is a sentence for a person.
     case no(reason: String)
 

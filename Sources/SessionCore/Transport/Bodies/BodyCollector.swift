@@ -1,3 +1,4 @@
+import Glibc
 import SessionSupport
 
 /// Handles the responses of data and upload tasks: the body stays in memory or is passed on in pieces.
@@ -15,6 +16,10 @@ final class BodyCollector: ResponseHandler {
     private var attempt: Attempt?
     private(set) var expected: Int64?
     private var lengthIsVerifiable = true
+    /// How a body that is passed on may be gone on with.
+    private var continuation = StreamContinuation()
+    /// Where the current answer begins in the body.
+    private(set) var resumedAt: Int64 = 0
 
     /// A limit collects in memory; nil passes the body on.
     init(limit: Int?, wantsChunks: @escaping () -> Bool = { false }) {
@@ -23,19 +28,24 @@ final class BodyCollector: ResponseHandler {
     }
 
     var received: Int64 { receivedBefore + (attempt?.received ?? 0) }
-    var resumedAt: Int64 { 0 }
-    var resumability: Resumability { .no }
-    var resumeRefusal: String? { nil }
     var takesEveryStatus: Bool { true }
-    var canRestart: Bool { stream?.hasDelivered != true }
+    var resumability: Resumability { limit == nil ? continuation.resumability(behind: received) : .no }
+    var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: received) : nil }
+    var canRestart: Bool { stream?.hasDelivered != true || mayGoOn }
+
+    /// Whether the rest can be asked for of a body that is passed on.
+    private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: received) }
 
     func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }
 
-    func additionalFields() -> HeaderFields { HeaderFields() }
+    func additionalFields() -> HeaderFields {
+        limit == nil ? continuation.fields(behind: received) : HeaderFields()
+    }
 
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
-        receivedBefore = 0
+        if limit == nil, goesOn(head, attempt) { return }
+        (receivedBefore, resumedAt) = (0, 0)
         expected = head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
         lengthIsVerifiable =
             expected != nil
@@ -49,8 +59,32 @@ final class BodyCollector: ResponseHandler {
             let sink = stream ?? StreamSink()
             stream = sink
             attempt.sink = sink
+            continuation.begin(head, request: attempt.transfer.description.request)
         }
         attempt.verdict = .accepted
+    }
+
+    /// Judges the answer to a request for the rest; false where all of a body is what comes.
+    private func goesOn(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        let step = continuation.judge(
+            head, request: attempt.transfer.description.request, offset: received, now: Int64(time(nil)))
+        switch step {
+        case .whole: return false
+        case .rest(let rest, let total):
+            (resumedAt, expected) = (received, total)
+            let sink = stream ?? StreamSink()
+            stream = sink
+            attempt.sink = LimitedSink(sink, limit: rest)
+            attempt.verdict = .accepted
+            return true
+        case .complete: attempt.verdict = .decided(.complete)
+        case .again: attempt.verdict = .decided(.nextRange)
+        case .retry(let error, let delay): attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+        case .fail(let error): attempt.verdict = .decided(.fail(error))
+        }
+        // What it brings is a page that nobody counts.
+        self.attempt = nil
+        return true
     }
 
     func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
@@ -65,6 +99,8 @@ final class BodyCollector: ResponseHandler {
     func bodyEnded() -> Attempt.Next {
         receivedBefore = received
         attempt = nil
+        // A range may end before the body does.
+        if resumedAt > 0, received > resumedAt, let expected, received < expected { return .nextRange }
         return .complete
     }
 

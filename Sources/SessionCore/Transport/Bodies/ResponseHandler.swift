@@ -37,6 +37,8 @@ protocol ResponseHandler: AnyObject {
     func flush()
     /// Proves and names the result, then calls back on the loop.
     func finish(_ done: @escaping (SessionError?) -> Void)
+    /// Why the body is worth fetching anew although ``finish(_:)`` has failed, as a sentence; nil where it is not.
+    func reasonToStartAnew(after error: SessionError) -> String?
     /// Puts what was kept in order, or deletes it, then calls back on the loop.
     func close(keeps: Bool, _ done: @escaping () -> Void)
     /// What became of the body so far.
@@ -56,6 +58,8 @@ extension ResponseHandler {
     var takesEveryStatus: Bool { false }
     /// Nothing to tell.
     var result: BodyResult { BodyResult() }
+    /// What has failed stays so.
+    func reasonToStartAnew(after error: SessionError) -> String? { nil }
     /// Nothing is collected in memory.
     func takeBody() -> [UInt8] { [] }
     /// Does nothing: there are no chunks to look at.

@@ -238,6 +238,12 @@ final class Transfer {
 
     private func finish() {
         handler.finish { [unowned self] error in
+            if let error, let reason = handler.reasonToStartAnew(after: error) {
+                handler.restart(keepingPart: false)
+                core.emit(.restarted(id, reason: reason))
+                startOver()
+                return perform(machine.finishedInVain())
+            }
             failure = error
             perform(machine.finished(error == nil))
         }

@@ -216,6 +216,24 @@ struct TransferStateMachine: Sendable, Hashable {
         return releaseSlot() + [.announce(.completed)]
     }
 
+    /// Storage has found the whole wrong, and what is fetched anew may be right.
+    mutating func finishedInVain() -> [Action] {
+        guard case .finishing = state else { return [] }
+        needsNoAttempt = false
+        switch wish {
+        case .cancelled(let keepsPart): return close(.cancelled(keepsPart: keepsPart))
+        case .suspended:
+            state = .parked
+            return releaseSlot()
+        case .running: break
+        }
+        guard hasSlot else {
+            state = .waiting
+            return [.joinQueue]
+        }
+        return beginPreparing()
+    }
+
     /// Storage has put the part in order.
     mutating func closed() -> [Action] {
         guard case .closing(let ending) = state else { return [] }

@@ -1,0 +1,113 @@
+/// Going on with a body that is passed on: what was delivered cannot be taken back, so the rest is asked for, and taken
+/// only where the server proves that it is the rest of the same bytes.
+///
+/// A value; ``BodyCollector`` asks it what to send and what an answer means.
+struct StreamContinuation {
+    /// What is to be done with an answer.
+    enum Step: Equatable {
+        /// The whole body comes, from its beginning.
+        case whole
+        /// The rest comes: at most so many bytes, after which the body has a length.
+        case rest(limit: Int64, total: Int64)
+        /// Nothing is missing.
+        case complete
+        /// Another request follows at once.
+        case again
+        case retry(SessionError, afterMilliseconds: Int64?)
+        case fail(SessionError)
+    }
+
+    private var answer: FreshAnswer?
+    private var history = ResumeHistory()
+
+    /// Whether the rest behind so many delivered bytes may be asked for.
+    func mayGoOn(behind offset: Int64) -> Bool {
+        guard let answer, offset > 0 else { return false }
+        return ResumePolicy.mayResume(answer, partSize: offset).isGiven
+    }
+
+    /// What is known of that.
+    func resumability(behind offset: Int64) -> Resumability {
+        guard let answer, offset > 0 else { return .no }
+        return ResumePolicy.resumability(answer, partSize: offset, hasSeenPart: false)
+    }
+
+    /// Why it may not; nil where it may, and before the first answer.
+    func refusal(behind offset: Int64) -> String? {
+        guard let answer, offset > 0, case .no(let reason) = ResumePolicy.mayResume(answer, partSize: offset) else {
+            return nil
+        }
+        return reason
+    }
+
+    /// The fields that ask for the rest; none where the whole is asked for.
+    func fields(behind offset: Int64) -> HeaderFields {
+        var fields = HeaderFields()
+        guard let answer, mayGoOn(behind: offset),
+            let (range, ifRange) = ResumePolicy.rangeRequest(StoredFacts(answer), offset: offset),
+            let validator = ifRange
+        else { return fields }
+        fields.append(name: "Range", value: range)
+        let usesIfMatch = history.usedIfMatch && answer.tag != nil
+        fields.append(name: usesIfMatch ? "If-Match" : "If-Range", value: validator)
+        return fields
+    }
+
+    /// Remembers the answer that begins the body, where its rest could be asked for.
+    mutating func begin(_ head: ResponseHead, request: TransferRequest) {
+        answer = nil
+        guard head.statusCode == 200, ResumePolicy.mayAdopt(request),
+            let length = try? BodyLength(head, method: request.method)
+        else { return }
+        answer = FreshAnswer(request: request, head: head, length: length)
+    }
+
+    /// Decides about the answer to a request for the rest.
+    mutating func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
+        guard let answer, mayGoOn(behind: offset) else { return .whole }
+        let action = ResumePolicy.judge(
+            head, request: request, facts: StoredFacts(answer), offset: offset, history: history, now: now)
+        switch action {
+        case .append(let plan):
+            guard plan.overlap == 0 else {
+                return .fail(Self.lost("The server sent bytes that were written already", head))
+            }
+            return .rest(limit: plan.limit, total: plan.total)
+        case .finishWithoutBody: return .complete
+        case .retryWithIfMatch:
+            history.usedIfMatch = true
+            return .again
+        case .waitAndRetry(let delay, let error): return .retry(error, afterMilliseconds: delay)
+        case .failure(let error): return .fail(error)
+        case .restart(let reason), .newGeneration(_, _, let reason): return .fail(Self.lost(reason, head))
+        case .fresh: return .fail(Self.lost("The server has sent all of the body again", head))
+        }
+    }
+
+    private static func lost(_ reason: String, _ head: ResponseHead) -> SessionError {
+        ResumePolicy.error(
+            .resourceChanged, "\(reason), and what was passed on before the connection was lost cannot be taken back",
+            head)
+    }
+}
+
+/// Takes the rest of a body, and no byte more.
+final class LimitedSink: BodySink {
+    private let end: any BodySink
+    private var allowance: Int64
+
+    init(_ end: any BodySink, limit: Int64) {
+        self.end = end
+        allowance = limit
+    }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        guard Int64(chunk.count) > allowance else {
+            let result = end.receive(chunk)
+            if result == .received { allowance -= Int64(chunk.count) }
+            return result
+        }
+        // What is too much belongs to nothing that was asked for.
+        return .failed(SessionError(.badResponse, "The server sent more than the rest that was asked for"))
+    }
+}
