@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -155,6 +156,16 @@ int cl_link_unnamed(int descriptor, int directory, const char *name) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     return linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW);
+}
+
+long cl_time_omitted(void) { return UTIME_OMIT; }
+
+ssize_t cl_attribute(int descriptor, const char *name, void *value, size_t size) {
+    return fgetxattr(descriptor, name, value, size);
+}
+
+int cl_set_attribute(int descriptor, const char *name, const void *value, size_t size) {
+    return fsetxattr(descriptor, name, value, size, 0);
 }
 
 int cl_syncfs(int descriptor) { return syncfs(descriptor); }

@@ -43,7 +43,7 @@ _netdash_values() {
         -d | --dir) _netdash_paths -d "$2" ;;
         -o | --out) _netdash_paths -f "$2" ;;
         -i | --input) _netdash_paths -f "$2" ;;
-        --if-exists) _netdash_words "$2" rename skip overwrite fail ;;
+        --if-exists) _netdash_words "$2" rename skip overwrite refresh fail ;;
         --checksum) compopt -o nospace 2>/dev/null; _netdash_words "$2" sha-256= sha-512= sha-1= md5= ;;
         --checksums) _netdash_paths -f "$2" ;;
         -X | --method) _netdash_words "$2" GET HEAD POST PUT PATCH DELETE OPTIONS ;;
@@ -71,7 +71,7 @@ _netdash_values() {
 _netdash_options() {
     local options
     case $1 in
-        download) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum --checksums -H --header -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time --retries --connect-timeout --stall-timeout --failed-to --session --retry-failed --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
+        download) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum --checksums -H --header -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time -R --remote-time --retries --connect-timeout --stall-timeout --failed-to --session --retry-failed --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         upload) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --include -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time --retries --connect-timeout --stall-timeout --failed-to --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         request) options='-o --out -j --max-concurrent --max-per-host -H --header -X --method -b --body --include -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time -F --form --data-urlencode --json-body --retries --connect-timeout --stall-timeout --failed-to --session --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         parts) options='--remove -h --help' ;;
@@ -79,7 +79,7 @@ _netdash_options() {
         demo) options='-j --max-concurrent --max-per-host --retries --connect-timeout --stall-timeout --ephemeral --plain --json --quiet --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done -h --help' ;;
         completions) options='-h --help' ;;
         help) options='-h --help' ;;
-        *) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum --checksums -H --header -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time --retries --connect-timeout --stall-timeout --failed-to --session --retry-failed --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done --version -h --help --help-keys' ;;
+        *) options='-d --dir -o --out -i --input -j --max-concurrent --max-per-host -c --continue --no-continue --if-exists --checksum --checksums -H --header -g --globoff --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin --insecure -u --user --digest --aws-sigv4 --bearer --netrc --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket -4 --ipv4 -6 --ipv6 --max-time -R --remote-time --retries --connect-timeout --stall-timeout --failed-to --session --retry-failed --ephemeral --plain --json --quiet --http2 --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs --mouse --exit-when-done --version -h --help --help-keys' ;;
     esac
     # The options are words without blanks.
     # shellcheck disable=SC2086
@@ -111,7 +111,7 @@ _netdash() {
         elif [[ -z $rest && $word == -?* ]]; then
             case $word in
                 -d | --dir | -o | --out | -i | --input | -j | --max-concurrent | --max-per-host | --if-exists | --checksum | --checksums | -H | --header | -X | --method | -b | --body | --proxy | --noproxy | --proxy-user | --cacert | --capath | --cert | --key | --pass | --pin | -u | --user | --aws-sigv4 | --bearer | --netrc-file | -A | --user-agent | -e | --referer | --cookie | --cookie-jar | --resolve | --connect-to | --interface | --unix-socket | --max-time | -F | --form | --data-urlencode | --json-body | --retries | --connect-timeout | --stall-timeout | --failed-to | --session | --log | --log-level | --bell | --notify | --on-complete | --on-error | --on-all-done | --fps | --color | --glyphs) option=$word ;;
-                *) if [[ $word =~ ^-[cg46h]+([doijHXbuAeF])$ ]]; then option=-${BASH_REMATCH[1]}; fi ;;
+                *) if [[ $word =~ ^-[cg46Rh]+([doijHXbuAeF])$ ]]; then option=-${BASH_REMATCH[1]}; fi ;;
             esac
         else
             operands+=("$word")

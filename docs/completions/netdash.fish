@@ -13,7 +13,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
                 set taken 1
             case --
             case '-?*'
-                if string match -qr -- '^-[cg46h]+[doijHXbuAeF]$' $word
+                if string match -qr -- '^-[cg46Rh]+[doijHXbuAeF]$' $word
                     set taken 1
                 end
             case download upload request parts doctor demo completions help
@@ -72,9 +72,10 @@ complete -c netdash -n '__netdash_is none download upload request' -l session -x
 complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from FILE, one per paragraph; - reads standard input as it arrives'
 complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continue a matching partial file of an earlier run (on)'
 complete -c netdash -n '__netdash_is none download' -l no-continue -d 'start over instead of continuing a partial file'
-complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite fail' -d 'rename, skip, overwrite or fail (rename)'
+complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite refresh fail' -d 'rename, skip, overwrite, refresh (fetch it if it has changed) or fail (rename)'
 complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'sha-256, sha-512, sha-1 or md5 of the whole file'
 complete -c netdash -n '__netdash_is none download' -l checksums -r -F -d 'check every download against its line in FILE, such as SHA256SUMS'
+complete -c netdash -n '__netdash_is none download' -s R -l remote-time -d 'give the file the time of its last change at the server'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l max-per-host -x -d 'files at once of one host, and as many requests (16)'

@@ -62,6 +62,11 @@ bool cl_is_unsupported(int number);
 int cl_open_unnamed(int directory, mode_t mode);
 // Gives such a file a name. Never replaces anything: a taken name gives EEXIST.
 int cl_link_unnamed(int descriptor, int directory, const char *name);
+// The nanoseconds that leave a time of futimens as it is.
+long cl_time_omitted(void);
+// The value of an extended attribute of an open file. Returns its length.
+ssize_t cl_attribute(int descriptor, const char *name, void *value, size_t size);
+int cl_set_attribute(int descriptor, const char *name, const void *value, size_t size);
 // Brings everything written to the descriptor's file system to the disk, other programs' data included.
 int cl_syncfs(int descriptor);
 // Whether this kernel's cl_syncfs reports data that could not be written: true from Linux 5.8 on.

@@ -18,6 +18,12 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         case skip
         /// The new file replaces the old one at the very end; until then the old one is intact.
         case overwrite
+        /// The server is asked whether the file has changed since: the task completes without a transfer when it has not,
+        /// and the new file replaces the old one at the very end when it has.
+        ///
+        /// It is asked by the tag that an earlier download with this policy has kept, and by the file's time, which such a
+        /// download takes from the server. A checksum is compared first, and a file that has it is not asked for.
+        case refresh
         /// The task fails before any byte is written.
         case fail
     }
@@ -32,17 +38,33 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     public var adoptsPart: Bool
     /// A digest the whole file must have, verified before the file gets its name.
     public var checksum: Checksum?
+    /// Whether the finished file gets the time of its last change at the server (Last-Modified), where that is named.
+    ///
+    /// Not kept in a session's store.
+    public var keepsRemoteTime: Bool
 
     /// A target in a folder.
     public init(
         folder: String, name: Name = .automatic, collision: Collision = .rename, adoptsPart: Bool = true,
-        checksum: Checksum? = nil
+        checksum: Checksum? = nil, keepsRemoteTime: Bool = false
     ) {
         self.folder = folder
         self.name = name
         self.collision = collision
         self.adoptsPart = adoptsPart
         self.checksum = checksum
+        self.keepsRemoteTime = keepsRemoteTime
+    }
+
+    /// Reads a coded target; one of an earlier version says nothing of times.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            folder: try values.decode(String.self, forKey: .folder), name: try values.decode(Name.self, forKey: .name),
+            collision: try values.decode(Collision.self, forKey: .collision),
+            adoptsPart: try values.decode(Bool.self, forKey: .adoptsPart),
+            checksum: try values.decodeIfPresent(Checksum.self, forKey: .checksum),
+            keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false)
     }
 }
 

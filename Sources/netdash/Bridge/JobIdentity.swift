@@ -144,7 +144,9 @@ final class JobIdentity: Sendable {
         case .maximumTime: options.timeLimit = Double(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .form, .urlEncoded, .jsonBody:
+            .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .form,
+            .urlEncoded,
+            .jsonBody:
             break
         }
     }

@@ -28,6 +28,7 @@ extension Job.IfExists {
         case .rename: .rename
         case .skip: .skip
         case .overwrite: .overwrite
+        case .refresh: .refresh
         case .fail: .fail
         }
     }
@@ -37,6 +38,7 @@ extension Job.IfExists {
         case .rename: self = .rename
         case .skip: self = .skip
         case .overwrite: self = .overwrite
+        case .refresh: self = .refresh
         case .fail: self = .fail
         }
     }

@@ -196,6 +196,7 @@ extension SessionBridge {
         return TransferEvent.Completion(
             path: path, bytes: bytes, sha256: row.wantsSHA256 ? completion.verifiedDigest : nil, seconds: seconds,
             wasSkipped: completion.wasSkipped,
+            isUnchanged: completion.wasSkipped && completion.head?.statusCode == 304,
             lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || completion.verifiedDigest != nil)
     }
 }

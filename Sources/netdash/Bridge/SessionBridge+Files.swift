@@ -64,7 +64,7 @@ extension SessionBridge {
         }
         var job = row.job
         var status = stat()
-        guard job.ifExists == .overwrite || lstat(path, &status) != 0 else {
+        guard job.ifExists == .overwrite || job.ifExists == .refresh || lstat(path, &status) != 0 else {
             return Self.refusal("Something is there already: \(path)")
         }
         let place = FilePlace.parts(of: path)

@@ -81,7 +81,8 @@ struct TaskFactory: Sendable {
         let place = JobDestination.resolve(job, defaultDirectory: directory)
         return DownloadTarget(
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
-            collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum))
+            collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum),
+            keepsRemoteTime: job.options.contains(.remoteTime))
     }
 
     // MARK: - Parts

@@ -151,7 +151,8 @@ struct JobBuilder {
             throw UsageError(
                 argument: spelling, "is the folder of downloads; with \(command), -o names the file with its folder")
         }
-        for option in [CommandLineOption.ifExists, .continues, .startsOver, .checksums, .retryFailed] {
+        let ofRequests = JobOption.allCases.filter(\.isOfDownloads).map { CommandLineOption.job($0) }
+        for option in [CommandLineOption.ifExists, .continues, .startsOver, .checksums, .retryFailed] + ofRequests {
             guard let spelling = options.spellings[option] else { continue }
             throw UsageError(argument: spelling, "belongs to downloads; leave it out with \(command)")
         }

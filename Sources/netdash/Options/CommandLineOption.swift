@@ -187,7 +187,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .maximumPerHost: "files at once of one host, and as many requests (16)"
         case .continues: "continue a matching partial file of an earlier run (on)"
         case .startsOver: "start over instead of continuing a partial file"
-        case .ifExists: "rename, skip, overwrite or fail (rename)"
+        case .ifExists: "rename, skip, overwrite, refresh (fetch it if it has changed) or fail (rename)"
         case .checksum: "sha-256, sha-512, sha-1 or md5 of the whole file"
         case .header: "request header, repeatable"
         case .method: "method of request and upload (GET, POST with a body; PUT)"

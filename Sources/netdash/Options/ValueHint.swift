@@ -34,7 +34,8 @@ extension CommandLineOption {
             .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]
         case .connectTimeout: [.download, .upload, .request, .doctor, .demo]
-        case .job(let option): option.isBody ? [.request] : [.download, .upload, .request, .doctor]
+        case .job(let option):
+            option.isBody ? [.request] : option.isOfDownloads ? [.download] : [.download, .upload, .request, .doctor]
         case .removesParts: [.parts]
         case .help: Set(ProgramCommand.allCases)
         case .version, .helpKeys: []

@@ -88,6 +88,7 @@ struct JSONEventFormatter {
             if let digest = completion.sha256 { object.add("sha256", digest) }
             object.add("seconds", completion.seconds)
             object.add("skipped", completion.wasSkipped)
+            if completion.isUnchanged { object.add("unchanged", true) }
             if !completion.lengthWasVerified { object.add("lengthVerified", false) }
         case .failed(let failure):
             object.add("error") { error in

@@ -72,7 +72,8 @@ struct PlainEventFormatter: Sendable {
     }
 
     private func completed(_ completion: TransferEvent.Completion, url: String?) -> SafeText {
-        var line: SafeText = "skipped, the file is there already"
+        var line: SafeText =
+            completion.isUnchanged ? "not changed on the server, the file stays" : "skipped, the file is there already"
         if !completion.wasSkipped {
             line = "completed, "
             line += SizeText.long(completion.bytes)

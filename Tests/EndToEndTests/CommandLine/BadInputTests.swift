@@ -35,7 +35,7 @@ struct BadInputTests {
             Slip("-j", "0", url, names: "-j"),
             Slip("-j", "many", url, names: "\"many\""),
             Slip("--fps", "99", url, names: "--fps"),
-            Slip("--if-exists", "perhaps", url, names: "rename, skip, overwrite, fail"),
+            Slip("--if-exists", "perhaps", url, names: "rename, skip, overwrite, refresh, fail"),
             Slip("--checksum", "sha-256=zz", url, names: "64 hexadecimal"),
             Slip("--checksum", "crc=00", url, names: "crc"),
             Slip("-H", "nothing", url, names: "colon"),

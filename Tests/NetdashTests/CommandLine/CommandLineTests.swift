@@ -188,7 +188,7 @@ struct CommandLineTests {
             (["--fps=+4"], "--fps: \"+4\" is not a whole number from 1 to 30"),
             (["--plain=1"], "--plain: takes no value, but \"1\" was given"),
             (["--plain", "--json"], "--json: --plain and --json exclude each other; write one of them"),
-            (["--if-exists", "maybe"], "--if-exists: \"maybe\" is not one of rename, skip, overwrite, fail"),
+            (["--if-exists", "maybe"], "--if-exists: \"maybe\" is not one of rename, skip, overwrite, refresh, fail"),
             (["-H", "nonsense"], "-H: the header has no colon; write 'Name: value'"),
             (["-H", "a b: c"], "-H: \"a b\" is not a header's name; write 'Name: value'"),
             (["--checksum", "md5=12", "u"], "--checksum: \"12\" is not a digest; md5 has 32 hexadecimal digits"),

@@ -26,7 +26,7 @@ struct JobOptionTests {
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
-        case .insecure, .digest, .netrc, .ipv4, .ipv6: ""
+        case .insecure, .digest, .netrc, .ipv4, .ipv6, .remoteTime: ""
         }
     }
 
@@ -54,7 +54,7 @@ struct JobOptionTests {
         let value = JobOption.Value(option, text)
         #expect(option.problem(with: text) == nil)
         let word = option.operand == .none ? "--\(option.rawValue)" : "--\(option.rawValue)=\(text)"
-        let invocation = try CommandLine.parse(["request", word, "http://h/"]).get()
+        let invocation = try CommandLine.parse((option.isOfDownloads ? [] : ["request"]) + [word, "http://h/"]).get()
         let options = option.isOfRun ? invocation.settings.options : invocation.jobs.first?.options
         #expect(options == [value])
         let line = "\(option.rawValue)=\(option.operand == .none ? "yes" : text)"

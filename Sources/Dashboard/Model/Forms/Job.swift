@@ -52,7 +52,7 @@ package struct Job: Sendable, Equatable {
 
     /// The rule for a destination whose name is taken.
     package enum IfExists: String, Sendable, CaseIterable {
-        case rename, skip, overwrite, fail
+        case rename, skip, overwrite, refresh, fail
     }
 
     /// A digest the whole file must have.

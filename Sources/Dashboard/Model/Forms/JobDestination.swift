@@ -106,6 +106,7 @@ package struct DestinationFacts: Sendable, Equatable {
         case .skip: return file + "will be skipped"
         case .fail: return file + "will fail"
         case .rename: return file + ["will get a number", kept].joined(by: ", ")
+        case .refresh: return file + ["will be replaced if the server has a newer one", kept].joined(by: ", ")
         case .overwrite: return file + ["will replace it", kept].joined(by: ", ")
         }
     }

@@ -17,10 +17,11 @@ enum Finisher {
     /// - Parameters:
     ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
     ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.
+    ///   - stamp: what the file keeps of its answer; nil for nothing.
     ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
-        checksum: Checksum?, beforeNaming: NamingObserver = { _ in }
+        checksum: Checksum?, stamp: FileStamp? = nil, beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let size = try part.size()
         if let expectedLength, size != expectedLength {
@@ -29,6 +30,7 @@ enum Finisher {
         }
         var digest: String?
         if let checksum { digest = try verify(part, against: checksum) }
+        if let stamp { try part.stamp(stamp) }
         try part.sync()
         beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
         guard let name = try publish(part, as: finalName, collision: collision) else {
@@ -47,7 +49,8 @@ enum Finisher {
     /// When it fails nothing is left behind, but for a body whose checksum is wrong, which is set aside as above.
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
-        collision: DownloadTarget.Collision, checksum: Checksum?, beforeNaming: NamingObserver = { _ in }
+        collision: DownloadTarget.Collision, checksum: Checksum?, stamp: FileStamp? = nil,
+        beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let part = try PartFile.create(
             in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: nil)
@@ -55,7 +58,7 @@ enum Finisher {
             try part.write(body, at: 0)
             return try finish(
                 part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
-                beforeNaming: beforeNaming)
+                stamp: stamp, beforeNaming: beforeNaming)
         } catch {
             part.discard()
             throw error

@@ -72,6 +72,7 @@ struct GroupFinisher: Sendable {
             return
         }
         try file.write(download.body)
+        if let stamp = download.stamp { file.stamp(stamp) }
         member.file = file
     }
 

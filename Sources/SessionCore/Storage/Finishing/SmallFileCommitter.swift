@@ -138,12 +138,14 @@ final class SmallDownload: Sendable {
     let collision: DownloadTarget.Collision
     let checksum: Checksum?
     let body: [UInt8]
+    /// What the file keeps of its answer; nil for nothing.
+    let stamp: FileStamp?
     /// Where it is written down before it gets its name; nil for a transfer that is not stored.
     let journal: (any FinishJournal)?
 
     init(
         id: TransferID, folder: Folder, url: String, finalName: String, collision: DownloadTarget.Collision,
-        checksum: Checksum? = nil, body: [UInt8], journal: (any FinishJournal)? = nil
+        checksum: Checksum? = nil, body: [UInt8], stamp: FileStamp? = nil, journal: (any FinishJournal)? = nil
     ) {
         self.id = id
         self.folder = folder
@@ -152,6 +154,7 @@ final class SmallDownload: Sendable {
         self.collision = collision
         self.checksum = checksum
         self.body = body
+        self.stamp = stamp
         self.journal = journal
     }
 
@@ -170,7 +173,7 @@ final class SmallDownload: Sendable {
                 return .success(
                     try Finisher.finishSmall(
                         bytes, in: folder, url: url, finalName: finalName, collision: collision, checksum: checksum,
-                        beforeNaming: { journal?.record([id: $0]) }))
+                        stamp: stamp, beforeNaming: { journal?.record([id: $0]) }))
             } catch {
                 return .failure(error)
             }

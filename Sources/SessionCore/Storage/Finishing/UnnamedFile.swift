@@ -35,6 +35,9 @@ final class UnnamedFile: Sendable {
         }
     }
 
+    /// Gives it the time and the tag that it keeps.
+    func stamp(_ stamp: FileStamp) { stamp.apply(to: descriptor) }
+
     /// Brings content and link count to the disk.
     func sync() throws(SessionError) {
         while fsync(descriptor) != 0 {
@@ -105,7 +108,7 @@ struct Placement {
             return nil
         case .fail:
             throw DestinationCheck.exists(name, in: folder)
-        case .overwrite:
+        case .overwrite, .refresh:
             guard give(name, true) >= 0 else { throw failure(errno, name) }
             return name
         case .rename:

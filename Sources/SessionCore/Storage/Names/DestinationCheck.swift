@@ -18,7 +18,7 @@ enum DestinationCheck: Sendable, Equatable {
             switch collision {
             case .skip: return .skip(path: folder.path(of: name))
             case .fail: throw exists(name, in: folder)
-            case .rename, .overwrite: break
+            case .rename, .overwrite, .refresh: break
             }
         }
         try folder.checkWritable()

@@ -143,6 +143,11 @@ final class PartFile: Sendable {
         }
     }
 
+    /// Gives the file the time and the tag that it keeps.
+    func stamp(_ stamp: FileStamp) throws(SessionError) {
+        try change(to: try size()) { () throws(SessionError) in stamp.apply(to: descriptor) }
+    }
+
     // MARK: - Durability
 
     /// Brings all data to the disk.

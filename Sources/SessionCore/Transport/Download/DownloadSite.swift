@@ -1,3 +1,5 @@
+import Glibc
+
 /// The place of one download: its folder, the name its file is to have, and the blocking work there.
 ///
 /// A value; its functions run on the storage worker.
@@ -8,6 +10,8 @@ struct DownloadSite: Sendable {
         var adopted: PartFile.Adopted?
         /// Set when the policy is to skip and the file is there already.
         var existingFile: String?
+        /// The file that the server is asked about, when the policy is to refresh one.
+        var copy: ExistingCopy?
     }
 
     /// What asking for a part gave.
@@ -64,6 +68,9 @@ struct DownloadSite: Sendable {
                 location.adopted = try site.adoptPart(target)
             }
             if let adopted = location.adopted { location.site.finalName = adopted.part.finalName }
+            if target.collision == .refresh, !isStaged, location.adopted == nil {
+                try location.lookForCopy(target)
+            }
             return .success(location)
         } catch {
             return .failure(error)
@@ -91,7 +98,7 @@ struct DownloadSite: Sendable {
     static func locateAtOnce(
         _ target: DownloadTarget, url: String, mayAdopt: @autoclosure () -> Bool, folders: FolderCache, now: Int64
     ) -> DownloadSite? {
-        guard case .automatic = target.name, target.collision != .skip,
+        guard case .automatic = target.name, target.collision != .skip, target.collision != .refresh,
             let folder = folders.recent(target.folder, now: now),
             !target.adoptsPart || !folder.mayHavePart(url: url, name: target.name) || !mayAdopt()
         else { return nil }
@@ -104,12 +111,16 @@ struct DownloadSite: Sendable {
         finalName = FileNames.automatic(url: url, head: head)
     }
 
+    /// Takes the name of a file that is there already.
+    fileprivate mutating func nameExisting(_ name: String) { finalName = name }
+
     /// The collision policy for the name that the download has now.
     ///
     /// Overwriting is for names that the user knows: the given one, or that of the URL. A server that may choose the
     /// name must not choose which file is lost (the class of CVE-2020-8177), so its file gets a number.
     func policy(_ target: DownloadTarget) -> DownloadTarget.Collision {
-        guard target.collision == .overwrite, case .automatic = target.name, finalName != FileNames.offered(by: url)
+        guard target.collision == .overwrite || target.collision == .refresh, case .automatic = target.name,
+            finalName != FileNames.offered(by: url)
         else { return target.collision }
         return .rename
     }
@@ -204,18 +215,21 @@ struct DownloadSite: Sendable {
     // MARK: - Finish
 
     /// Proves, syncs and names a whole part; then the older generation goes.
+    ///
+    /// One with the wrong checksum is kept aside for somebody to see, unless it is known to be worthless.
     func finish(
-        _ part: PartFile, previous: PartFile?, target: DownloadTarget, length: Int64?,
-        beforeNaming: Finisher.NamingObserver
+        _ part: PartFile, previous: PartFile?, target: DownloadTarget, length: Int64?, stamp: FileStamp?,
+        keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
     ) -> Result<FinishedFile, SessionError> {
         do throws(SessionError) {
             if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
                 part, finalName: finalName, collision: policy(target), expectedLength: length,
-                checksum: target.checksum, beforeNaming: beforeNaming)
+                checksum: target.checksum, stamp: stamp, beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
         } catch {
+            if !keepsWrong, error.code == .checksum, let path = error.partPath { unlink(path) }
             // What was synced before stays proven, and somebody may go on with it.
             for kept in [part, previous].compactMap({ $0 }) {
                 try? kept.putOutOfHand(durably: false)
@@ -227,10 +241,31 @@ struct DownloadSite: Sendable {
 
     /// What is to be done with a body that never needed a part.
     func small(
-        _ id: TransferID, _ body: [UInt8], target: DownloadTarget, journal: (any FinishJournal)?
+        _ id: TransferID, _ body: [UInt8], target: DownloadTarget, stamp: FileStamp?, journal: (any FinishJournal)?
     ) -> SmallDownload {
         SmallDownload(
             id: id, folder: folder, url: url, finalName: finalName, collision: policy(target),
-            checksum: target.checksum, body: body, journal: journal)
+            checksum: target.checksum, body: body, stamp: stamp, journal: journal)
+    }
+}
+
+extension DownloadSite.Location {
+    /// Looks for the file that a refresh is about: one that has the checksum is what is wanted, and one that has not is
+    /// not worth asking about.
+    fileprivate mutating func lookForCopy(_ target: DownloadTarget) throws(SessionError) {
+        let name = site.finalName.isEmpty ? FileNames.offered(by: site.url) : site.finalName
+        guard let name, let found = ExistingCopy(name, in: site.folder, url: site.url) else { return }
+        guard let checksum = target.checksum else {
+            copy = found
+            return
+        }
+        do throws(SessionError) {
+            _ = try DestinationCheck.verifyLeft(name, in: site.folder, checksum: checksum)
+            site.nameExisting(name)
+            existingFile = found.path
+        } catch {
+            // It is replaced by what has the checksum.
+            guard error.code == .checksum else { throw error }
+        }
     }
 }

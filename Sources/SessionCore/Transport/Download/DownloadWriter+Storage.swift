@@ -15,7 +15,7 @@ extension DownloadWriter {
     }
 
     /// Why the bytes cannot be gone on with, as a sentence; nil where they can, or where nobody knows.
-    var resumeRefusal: String? { evidence?.resumeRefusal(partSize: max(received, 1)) }
+    var resumeRefusal: String? { evidence?.resumeRefusal(partSize: max(received, 1), hasChecksum: hasChecksum) }
 
     /// Queues a job behind this transfer's others; its answer comes back on the loop.
     func storage(_ job: @escaping @Sendable () -> StorageReply) {
@@ -138,6 +138,7 @@ extension DownloadWriter {
             done?(.failed(error))
         case .success(let location):
             site = location.site
+            copy = location.copy
             if let path = location.existingFile {
                 conclusion.wasSkipped = true
                 conclusion.file = FinishedFile(path: path, digest: nil)
@@ -270,9 +271,14 @@ extension DownloadWriter {
         self.previous = nil
         let length = written
         let id = id
+        let stamp = stamp
+        let isJoinedOnTrust = isJoinedOnTrust
         storage {
             .finished(
-                site.finish(part, previous: previous, target: target, length: expected ?? length) { file in
+                site.finish(
+                    part, previous: previous, target: target, length: expected ?? length, stamp: stamp,
+                    keepsWrong: !isJoinedOnTrust
+                ) { file in
                     journal?.record([id: file])
                 })
         }
@@ -289,8 +295,11 @@ extension DownloadWriter {
         }
         jobs.finishing = done
         jobs.count += 1
-        core.finish(site.small(id, body, target: target, journal: description.arrangement.journal))
+        core.finish(site.small(id, body, target: target, stamp: stamp, journal: description.arrangement.journal))
     }
+
+    /// What the file is to keep of its answer.
+    private var stamp: FileStamp? { FileStamp(target, url: description.request.url, facts: evidence?.facts) }
 
     private func finished(_ result: Result<FinishedFile, SessionError>) {
         let done = jobs.finishing

@@ -48,6 +48,10 @@ final class DownloadWriter: ResponseHandler {
     /// Whether the server has sent the rest of the file once, or all of it though the rest was asked for.
     private var partAnswer: PartAnswer?
     private var history = ResumeHistory()
+    /// Whether bytes were joined that only the checksum can prove to be of one file.
+    private(set) var isJoinedOnTrust = false
+    /// The file that the server is asked about; nil where all of it is wanted in any case.
+    var copy: ExistingCopy?
     /// Bytes that stand in the part.
     var written: Int64 = 0
     var buffer: [UInt8] = []
@@ -142,11 +146,17 @@ final class DownloadWriter: ResponseHandler {
         let size = max(received, 1)
         if let length = evidence?.length, size > length { return .no }
         if let promise { return promise }
-        guard let known = evidence?.resumability(partSize: size, hasSeenPart: partAnswer == .part) else { return .no }
+        guard
+            let known = evidence?.resumability(
+                partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum)
+        else { return .no }
         let promise = known == .yes && partAnswer == .whole ? .unknown : known
         self.promise = promise
         return promise
     }
+
+    /// Whether the whole is compared with a checksum in the end, so that bytes need no other proof.
+    var hasChecksum: Bool { target.checksum != nil }
 
     /// Whether the rest may be asked for, whatever the answer will be.
     var mayAskForRest: Bool { resumability != .no }
@@ -156,11 +166,17 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
-        guard let facts = rangeFacts, let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received) else {
-            return Self.wholeFileFields
-        }
         var fields = Self.wholeFileFields
+        guard let facts = rangeFacts,
+            let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received, hasChecksum: hasChecksum)
+        else {
+            for field in copyAskedFor?.conditions ?? HeaderFields() {
+                fields.append(name: field.name, value: field.value)
+            }
+            return fields
+        }
         fields.append(name: "Range", value: range)
+        guard let ifRange else { return fields }
         // A date is no tag: a newer generation may have no other proof.
         let usesIfMatch = history.usedIfMatch && facts.entityTag != nil
         fields.append(name: usesIfMatch ? "If-Match" : "If-Range", value: ifRange)
@@ -169,6 +185,13 @@ final class DownloadWriter: ResponseHandler {
 
     private static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
+    /// The file that the current request asks about: a part of a newer one is gone on with instead, and a caller's own
+    /// conditions stay the only ones.
+    private var copyAskedFor: ExistingCopy? {
+        guard let copy, received == 0, ResumePolicy.mayAdopt(description.request) else { return nil }
+        return copy
+    }
+
     /// What the current request asks for the rest with; nil when it asks for everything.
     private var rangeFacts: StoredFacts? { received > 0 && mayAskForRest ? evidence?.facts : nil }
 
@@ -176,11 +199,17 @@ final class DownloadWriter: ResponseHandler {
 
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         self.attempt = attempt
+        if head.statusCode == 304, let copy = copyAskedFor {
+            conclusion.wasSkipped = true
+            conclusion.file = FinishedFile(path: copy.path, wasSkipped: true)
+            attempt.verdict = .decided(.complete)
+            return
+        }
         let now = Int64(time(nil))
         let expectation = expectation
         let action = ResumePolicy.judge(
-            head, request: description.request, facts: rangeFacts, offset: received, expectation: expectation,
-            history: history, now: now)
+            head, request: description.request, facts: rangeFacts, offset: received, hasChecksum: hasChecksum,
+            expectation: expectation, history: history, now: now)
         switch action {
         case .fresh(let length):
             begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
@@ -237,6 +266,7 @@ final class DownloadWriter: ResponseHandler {
 
     private func append(_ plan: AppendPlan, _ attempt: Attempt) {
         partAnswer = .part
+        isJoinedOnTrust = isJoinedOnTrust || evidence?.facts.strongValidator == nil
         promise = nil
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
         buffer.reserveCapacity(Self.bufferSize)
@@ -305,8 +335,16 @@ final class DownloadWriter: ResponseHandler {
         }
         dropPart()
         evidence = nil
+        isJoinedOnTrust = false
+        conclusion = Conclusion()
         plan.expected = nil
         plan.resumedAt = 0
+    }
+
+    /// A checksum that is wrong for bytes of two answers may be right for those of one.
+    func reasonToStartAnew(after error: SessionError) -> String? {
+        guard error.code == .checksum, isJoinedOnTrust else { return nil }
+        return "The part that was here was of another version: the checksum of the whole is wrong"
     }
 
     /// Gives up what is here.

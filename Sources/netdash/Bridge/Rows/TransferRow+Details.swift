@@ -141,6 +141,7 @@ extension TransferRow {
             "attempt " + SafeText(attempt) + " failed: " + SafeText(untrusted: reason) + "; next in "
                 + DurationText.elapsed(milliseconds: Int64(max(seconds, 0) * 1000))
         case .restarted(let reason): "starts again: " + SafeText(untrusted: reason)
+        case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):
             "done: " + SizeText.short(completion.bytes) + " in "
