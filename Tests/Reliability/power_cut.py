@@ -86,6 +86,7 @@ class Round:
         self.out = self.disk.place / "out"
         self.out.mkdir()
         self.server = crash.Server(rate=RATE)
+        self.server.refused.add(crash.FAILING_FIRST)  # This one has nothing to do with disks.
         url = f"http://127.0.0.1:{self.server.server_port}"
         (folder / "list").write_text("\n".join(f"{url}/{name}" for name in crash.FILES) + "\n")
         # What was there before the power went is on the disk.

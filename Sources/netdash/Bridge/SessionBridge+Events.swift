@@ -126,6 +126,7 @@ extension SessionBridge {
             result = .failed(TransferFailure(failure, path: row.output?.path))
         }
         if isClosing, result == .cancelled { result = .unfinished }
+        if case .failed(let failure) = result, !isClosing { result = .failed(watched(failure, of: id)) }
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let showsRows = observer.showsRows

@@ -43,6 +43,8 @@ extension SessionBridge {
         private var downloads: [NumberKey: UInt64] = [:]
         /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
         private var lackingSecrets: [NumberKey: UInt64] = [:]
+        /// The downloads that wait for room on a disk.
+        var space = SpaceWatch()
         /// The rows that keep the body of an answer.
         var bodies = BodyShelf(limit: SessionBridge.bodyLimit)
         /// Rows whose latest run has not ended, or whose end is still to be told.

@@ -167,6 +167,23 @@ struct StorageFinisherTests {
         #expect(left.wasSkipped && left.digest == ByteText.hexadecimal(right.digest))
     }
 
+    @Test("Whoever kills a small file's finishing before it has its name leaves nothing", arguments: [false, true])
+    func interruptedSmallFile(overwrites: Bool) throws {
+        if overwrites { try temporary.write("old", to: "f.txt") }
+        let before = try temporary.names()
+        let namesThen = Locked<[String]?>(nil)
+        let body = Array("new".utf8)
+        let finished = try body.withUnsafeBytes { bytes in
+            try Finisher.finishSmall(
+                bytes, in: folder, url: url, finalName: "f.txt", collision: overwrites ? .overwrite : .rename,
+                checksum: nil, beforeNaming: { _ in namesThen.withLock { $0 = try? temporary.names() } })
+        }
+        #expect(namesThen.withLock { $0 } == before)
+        #expect(finished == FinishedFile(path: folder.path(of: "f.txt")))
+        #expect(try temporary.names() == ["f.txt"])
+        #expect(try temporary.read("f.txt") == "new")
+    }
+
     @Test("An empty body becomes an empty file")
     func empty() throws {
         #expect(try small("").path == folder.path(of: "f.txt"))

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SessionSupport
 
@@ -46,12 +47,22 @@ enum Finisher {
 
     /// Saves a body that is complete in memory, without a meta: whatever interrupts this, fetching again costs little.
     ///
-    /// When it fails nothing is left behind, but for a body whose checksum is wrong, which is set aside as above.
+    /// When it fails, or the process ends in the middle, nothing is left behind where the file system knows files without
+    /// names, but for a body whose checksum is wrong, which is set aside as above.
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
         collision: DownloadTarget.Collision, checksum: Checksum?, stamp: FileStamp? = nil,
         beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
+        if checksum == nil, let file = UnnamedFile(in: folder, finalName: finalName) {
+            do throws(SessionError) {
+                return try finish(
+                    file, with: body, url: url, collision: collision, stamp: stamp, beforeNaming: beforeNaming)
+            } catch {
+                // Without second names the file cannot have its first one this way, and a renamed one can.
+                guard let number = error.errno, cl_is_unsupported(number) else { throw error }
+            }
+        }
         let part = try PartFile.create(
             in: folder, url: url, name: .fixed(finalName), finalName: finalName, facts: nil)
         do throws(SessionError) {
@@ -66,6 +77,24 @@ enum Finisher {
     }
 
     // MARK: - Steps
+
+    private static func finish(
+        _ file: UnnamedFile, with body: UnsafeRawBufferPointer, url: String, collision: DownloadTarget.Collision,
+        stamp: FileStamp?, beforeNaming: NamingObserver
+    ) throws(SessionError) -> FinishedFile {
+        try file.write(body)
+        if let stamp { file.stamp(stamp) }
+        try file.sync()
+        if let finishing = file.finishing { beforeNaming(finishing) }
+        let folder = file.folder
+        guard let name = try file.place(collision: collision, url: url) else {
+            return FinishedFile(path: folder.path(of: file.finalName), wasSkipped: true)
+        }
+        // The count of its names lies in the file itself, which the folder's sync need not write.
+        try file.sync()
+        try folder.sync()
+        return FinishedFile(path: folder.path(of: name))
+    }
 
     /// Reads the part from the disk's cache, so that what is verified is what was saved.
     private static func verify(_ part: PartFile, against checksum: Checksum) throws(SessionError) -> String {

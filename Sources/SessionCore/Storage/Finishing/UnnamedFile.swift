@@ -5,8 +5,8 @@ import Glibc
 ///
 /// A class because it owns a descriptor. All calls may block and belong on a storage thread.
 final class UnnamedFile: Sendable {
-    private let folder: Folder
-    private let finalName: String
+    let folder: Folder
+    let finalName: String
     private let descriptor: Int32
 
     /// A file with the mode of a finished one; nil with `errno` set where it cannot be made.
@@ -22,13 +22,11 @@ final class UnnamedFile: Sendable {
     }
 
     /// Writes the whole content.
-    func write(_ body: [UInt8]) throws(SessionError) {
+    func write(_ body: UnsafeRawBufferPointer) throws(SessionError) {
+        guard let base = body.baseAddress else { return }
         var written = 0
         while written < body.count {
-            let count = body.withUnsafeBytes { bytes -> Int in
-                guard let base = bytes.baseAddress else { return 0 }
-                return pwrite(descriptor, base + written, bytes.count - written, off_t(written))
-            }
+            let count = pwrite(descriptor, base + written, body.count - written, off_t(written))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failure(count < 0 ? errno : EIO, cannot: "write to") }
             written += count
@@ -37,6 +35,11 @@ final class UnnamedFile: Sendable {
 
     /// Gives it the time and the tag that it keeps.
     func stamp(_ stamp: FileStamp) { stamp.apply(to: descriptor) }
+
+    /// Writes the whole content.
+    func write(_ body: [UInt8]) throws(SessionError) {
+        try body.withUnsafeBytes { bytes in Result { () throws(SessionError) in try write(bytes) } }.get()
+    }
 
     /// Brings content and link count to the disk.
     func sync() throws(SessionError) {
