@@ -21,6 +21,7 @@ let package = Package(
     name: "netdash",
     products: [
         .library(name: "SessionCore", targets: ["SessionCore"]),
+        .library(name: "SessionXML", targets: ["SessionXML"]),
         .executable(name: "netdash", targets: ["netdash"]),
         // For the benchmarks, which are packages of their own.
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
@@ -49,6 +50,8 @@ let package = Package(
         .target(
             name: "SessionCore", dependencies: ["CCurl", "CLinux", "CSessionSQLite", "SessionSupport"],
             swiftSettings: strict),
+        // XML of responses, apart: whoever needs none, such as the program, links no reader of it.
+        .target(name: "SessionXML", dependencies: ["SessionCore"], swiftSettings: strict),
         // What the dashboard knows and decides; it can reach neither the library nor a terminal.
         .target(name: "Dashboard", dependencies: ["SessionSupport"], swiftSettings: strict),
         // The screens, apart from what they show: after a change to one of them the compiler reads a sixth as much.
@@ -78,8 +81,8 @@ let package = Package(
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [
-                "SessionSupport", "SessionCore", "LoopbackServer", "CCurl", "CLinux", "SourceTestSupport",
-                "FuzzTestSupport", "StoreCrasher",
+                "SessionSupport", "SessionCore", "SessionXML", "LoopbackServer", "CCurl", "CLinux",
+                "SourceTestSupport", "FuzzTestSupport", "StoreCrasher",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -33,13 +33,6 @@ extension SessionManager {
             completionHandler: completionHandler)
     }
 
-    /// Sends a form.
-    public func upload(_ multipart: MultipartRequest, options: TaskOptions = TaskOptions()) async throws
-        -> TaskCompletion
-    {
-        try await Self.run(uploadTask(with: multipart, options: options, completionHandler: nil))
-    }
-
     /// A task whose body is a form.
     func uploadTask(
         _ request: TransferRequest, urlRequest: URLRequest?, form: MultipartForm, _ options: TaskOptions,

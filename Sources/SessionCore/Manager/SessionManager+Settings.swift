@@ -3,12 +3,13 @@ import SessionSupport
 
 /// What can be set at any time, from any thread.
 extension SessionManager {
-    /// Makes an object of a response's body; JSON unless set.
+    /// Makes an object of a response's body; JSON unless set, but for the calls that wait, which leave bodies as they are
+    /// until one is set.
     ///
     /// A task keeps the one there was when it was created, unless it is given one of its own:
     /// ``SessionTask/responseSerializer``.
     public var responseSerializer: any ResponseSerializer {
-        get { state.withLock { $0.serializer } }
+        get { state.withLock { $0.serializer } ?? Self.defaultSerializer }
         set { state.withLock { $0.serializer = newValue } }
     }
 

@@ -27,7 +27,8 @@ public final class SessionManager: Sendable {
         var session: Session?
         /// Every task that has not completed, and those whose end is being announced.
         var registry: [TransferID: SessionTask] = [:]
-        var serializer: any ResponseSerializer = JSONResponseSerializer()
+        /// Nil until one is set.
+        var serializer: (any ResponseSerializer)?
         var reachability: ReachabilityManager? = .shared
         /// Nil for the main queue.
         var completionLane: CompletionLane<DueCompletion>?
@@ -36,6 +37,7 @@ public final class SessionManager: Sendable {
         var postsNotifications = true
         var handlers = SessionHandlers()
         var responseCache: (any ResponseCache)?
+        var interceptors: [any RequestInterceptor] = []
         /// The store of the latest session, for the one that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()
@@ -64,6 +66,8 @@ public final class SessionManager: Sendable {
     public let requestHeaders = RequestHeaderStore()
     let state = Locked(State())
     let trust: TrustSettings
+    /// What factories use until another one is set, as in the original.
+    static let defaultSerializer: any ResponseSerializer = JSONResponseSerializer()
     private let makeEngine: @Sendable (SessionConfiguration) -> any TransferEngine
     /// Held while a session is made, which may read from the disk: who asks meanwhile gets the same one.
     private let creation = Locked(())
@@ -110,7 +114,7 @@ public final class SessionManager: Sendable {
     /// What a new task needs, read at once.
     var sessionAndSerializer: (Session, any ResponseSerializer) {
         let (session, serializer) = state.withLock { ($0.session, $0.serializer) }
-        return (session ?? makeSession(), serializer)
+        return (session ?? makeSession(), serializer ?? Self.defaultSerializer)
     }
 
     private func makeSession() -> Session {

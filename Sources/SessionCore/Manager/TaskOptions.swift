@@ -10,6 +10,13 @@ public struct TaskOptions: Sendable {
     public var target: DownloadTarget?
     /// What makes an object of the task's body; nil for the manager's serializer.
     public var responseSerializer: (any ResponseSerializer)?
+    /// A check of the response behind the serializer's; nil for none.
+    ///
+    /// What it throws is the task's error; one that is no ``ResponseSerializationError`` lies under one, which has the head
+    /// and the body.
+    public var validate: ResponseCheck?
+    /// What a call that waits passes behind the manager's own (``SessionManager/interceptors``).
+    public var interceptors: [any RequestInterceptor] = []
     /// The task's number, which must not be that of a task that has not ended; nil for a new one.
     ///
     /// A transfer that a persistent session stores under it is replaced: it was written down by ``SessionStore/put(_:)``,
@@ -25,12 +32,13 @@ public struct TaskOptions: Sendable {
     /// The options that are named; every other is left as the original does it.
     public init(
         delivery: BodyDelivery = .memory, target: DownloadTarget? = nil,
-        responseSerializer: (any ResponseSerializer)? = nil, id: TransferID? = nil, isKept: Bool = true,
-        position: Int64? = nil
+        responseSerializer: (any ResponseSerializer)? = nil, validate: ResponseCheck? = nil, id: TransferID? = nil,
+        isKept: Bool = true, position: Int64? = nil
     ) {
         self.delivery = delivery
         self.target = target
         self.responseSerializer = responseSerializer
+        self.validate = validate
         self.id = id
         self.isKept = isKept
         self.position = position

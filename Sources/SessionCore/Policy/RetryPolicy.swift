@@ -61,7 +61,7 @@ struct RetryPolicy: Sendable, Equatable {
     }
 
     /// Whether the same request may well succeed a little later.
-    private static func isTransient(_ error: SessionError) -> Bool {
+    static func isTransient(_ error: SessionError) -> Bool {
         switch error.code {
         case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .truncated:
             true

@@ -3,7 +3,7 @@ import Glibc
 
 /// A form and the request that it is the body of.
 ///
-/// ``RequestSerializer/multipartRequest(_:_:parameters:build:)`` makes one; a manager's upload sends it.
+/// ``RequestSerializer/multipartRequest(_:_:parameters:headers:build:)`` makes one; a manager's upload sends it.
 public struct MultipartRequest: Sendable, Equatable {
     /// The request, with the form's type and without its body.
     public var request: TransferRequest
@@ -37,15 +37,15 @@ extension RequestSerializer {
     ///
     /// Without any part it is the request without parameters that ``HTTPRequestSerializer`` makes. Throws
     /// ``RequestSerializationError/Reason/methodWithoutBody(_:)`` for GET and HEAD, what
-    /// ``request(_:_:parameters:)`` throws for a URL, and what the closure throws.
+    /// ``request(_:_:parameters:headers:)`` throws for a URL, and what the closure throws.
     public func multipartRequest(
-        _ method: String, _ url: String, parameters: ParameterValue? = nil,
+        _ method: String, _ url: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         build: (inout MultipartForm) throws -> Void = { _ in }
     ) throws -> MultipartRequest {
         guard !["GET", "HEAD"].contains(method.uppercased()) else {
             throw RequestSerializationError(.methodWithoutBody(method), url: url)
         }
-        var request = try HTTPRequestSerializer(settings: settings).request(method, url)
+        var request = try HTTPRequestSerializer(settings: settings).request(method, url, headers: headers)
         request.body = .none
         var form = MultipartForm()
         if let parameters { try form.append(parameters, encoding: settings.queryEncoding) }

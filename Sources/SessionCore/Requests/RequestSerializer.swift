@@ -67,28 +67,31 @@ extension RequestSerializer {
         }
     }
 
-    /// A request of this serializer.
+    /// A request of this serializer; fields that are given replace those of ``settings``.
     ///
     /// Throws ``RequestSerializationError/Reason/invalidURL(_:)`` unless the URL is an absolute one of http or https.
     public func request(
-        _ method: String, _ url: String, parameters: ParameterValue? = nil
+        _ method: String, _ url: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields()
     ) throws(RequestSerializationError) -> TransferRequest {
-        try serialize(bareRequest(method, url), parameters: parameters)
+        try serialize(bareRequest(method, url, headers), parameters: parameters)
     }
 
     /// A request of this serializer, with the parameters that a value encodes itself as.
     public func request(
-        _ method: String, _ url: String, encoding value: some Encodable
+        _ method: String, _ url: String, encoding value: some Encodable, headers: HeaderFields = HeaderFields()
     ) throws(RequestSerializationError) -> TransferRequest {
-        try serialize(bareRequest(method, url), encoding: value)
+        try serialize(bareRequest(method, url, headers), encoding: value)
     }
 
     /// A request with the settings that are more than fields.
-    private func bareRequest(_ method: String, _ url: String) throws(RequestSerializationError) -> TransferRequest {
+    private func bareRequest(
+        _ method: String, _ url: String, _ headers: HeaderFields
+    ) throws(RequestSerializationError) -> TransferRequest {
         let scan = URLScan(url)
         guard scan.isWeb, scan.namesHost else { throw RequestSerializationError(.invalidURL(url), url: url) }
         var request = TransferRequest(
-            url: url, method: method, idleTimeout: settings.idleTimeout, allowsHTTP2: settings.allowsHTTP2)
+            url: url, method: method, headers: headers, idleTimeout: settings.idleTimeout,
+            allowsHTTP2: settings.allowsHTTP2)
         if let policy = settings.cachePolicy { request.cachePolicy = policy }
         return request
     }

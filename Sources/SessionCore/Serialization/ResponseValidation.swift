@@ -22,12 +22,20 @@ public struct ResponseValidation: Sendable, Equatable {
     ///
     /// As in the original a wrong content type of an empty body is a failure without an error, which is why downloads
     /// pass through a JSON serializer.
-    struct Verdict {
-        var error: ResponseSerializationError?
-        var hasWrongContentType = false
+    public struct Verdict: Sendable {
+        /// What is wrong; nil for nothing that is an error.
+        public var error: ResponseSerializationError?
+        /// Whether the content type is none of those that are accepted, also where that is no error.
+        public var hasWrongContentType = false
+
+        /// Whether nothing is to be made of the body.
+        public var isFailure: Bool { error != nil || hasWrongContentType }
     }
 
-    func validate(_ head: ResponseHead?, _ data: Data) -> Verdict {
+    /// Looks at a response; without a head there is nothing to be looked at.
+    ///
+    /// For serializers of a program's own.
+    public func validate(_ head: ResponseHead?, _ data: Data) -> Verdict {
         guard let head else { return Verdict() }
         var verdict = Verdict()
         let mediaType = Self.mediaType(of: head)
@@ -65,6 +73,10 @@ public struct ResponseSerializationError: Error, Sendable {
         case unacceptableContentType(String?)
         /// The body is not what its type promises; the text says why.
         case malformedBody(String)
+        /// What the serializer made is not of the type that was asked for; the text names its type.
+        case unexpectedObject(String)
+        /// A check of the caller's own refused the response; the text is its error's.
+        case refused(String)
     }
 
     /// The original's error domain.
@@ -82,6 +94,8 @@ public struct ResponseSerializationError: Error, Sendable {
     public var data: Data
     /// A second thing that is wrong, where there is one.
     public var underlying: (any Error)?
+    /// What a call that waits has made of the body all the same, such as the JSON of a 404.
+    public var object: (any Sendable)?
 
     /// An error from its parts.
     public init(_ reason: Reason, head: ResponseHead?, data: Data, underlying: (any Error)? = nil) {
@@ -102,6 +116,10 @@ extension ResponseSerializationError: CustomStringConvertible {
             "Request failed: unacceptable content-type: \(type ?? "none")"
         case .malformedBody(let text):
             "Request failed: the body could not be read: \(text)"
+        case .unexpectedObject(let type):
+            "Request failed: the body became \(type), which was not asked for"
+        case .refused(let text):
+            "Request failed: the response was refused: \(text)"
         }
     }
 }
@@ -115,12 +133,14 @@ extension ResponseSerializationError: CustomNSError {
     /// The original's error domain.
     public static var errorDomain: String { domain }
 
-    /// The URL loading system's codes: -1011 for a status, -1016 for a content type, -1017 for a malformed body.
+    /// The URL loading system's codes: -1011 for a status and a refusal, -1016 for a content type, -1017 for a
+    /// body that is not what it should be.
     public var errorCode: Int {
         switch reason {
         case .unacceptableStatusCode: URLError.Code.badServerResponse.rawValue
         case .unacceptableContentType: URLError.Code.cannotDecodeContentData.rawValue
-        case .malformedBody: URLError.Code.cannotParseResponse.rawValue
+        case .malformedBody, .unexpectedObject: URLError.Code.cannotParseResponse.rawValue
+        case .refused: URLError.Code.badServerResponse.rawValue
         }
     }
 

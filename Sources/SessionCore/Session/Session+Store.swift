@@ -113,7 +113,7 @@ extension StoredTransfer.Standing {
     private static func code(_ reason: ResponseSerializationError.Reason) -> SessionError.Code {
         switch reason {
         case .unacceptableStatusCode: .http
-        case .unacceptableContentType, .malformedBody: .badResponse
+        case .unacceptableContentType, .malformedBody, .unexpectedObject, .refused: .badResponse
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     @Test("B02: the async form of a data task returns how it ended, the body and the response with it")
     func dataReturnsTheCompletion() async throws {
         let fixture = ManagerFixture { _ in .ok(#"{"a":1}"#, type: "application/json") }
-        let completion = try await fixture.manager.data(for: fixture.request)
+        let completion = try await fixture.manager.response(for: fixture.request, as: .json).completion
         #expect((completion.object as? [String: any Sendable])?.count == 1)
         let url = try #require(URL(string: fixture.request.url))
         let ofFoundation = try await fixture.manager.data(for: URLRequest(url: url))

@@ -61,7 +61,7 @@ import Testing
         NotificationCenter.default.removeObserver(observer)
     }
 
-    @Test("A06 D2 KB15: the serializer is the one of the task's creation")
+    @Test("A06 D2 K21 KB15: the serializer is the one of the task's creation")
     func theSerializerIsTheOneOfTheCreation() async throws {
         let task = try fixture.manager.dataTask(with: fixture.request) { [order] _, object, error in
             order.add("\(object is [String: any Sendable]) \(error == nil)")

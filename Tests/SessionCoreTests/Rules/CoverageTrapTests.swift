@@ -29,11 +29,11 @@ struct CoverageTrapTests {
         #expect(found.isEmpty, "\(trap)")
     }
 
-    /// Every line of Swift and of the C beside libcurl that is no comment.
+    /// Every line of Swift and of the C beside libcurl that is no comment; but for the module that keeps LT11 away.
     private static let code = Result {
         let wrapper = SourceTree.root.appending(path: "Sources/CCurl/CCurl.c")
         let lines =
-            try SourceTree.files(under: "Sources").flatMap(\.lines)
+            try SourceTree.files(under: "Sources").filter { !$0.path.hasPrefix("Sources/SessionXML/") }.flatMap(\.lines)
             + String(contentsOf: wrapper, encoding: .utf8).components(separatedBy: "\n")
         return lines.filter { line in
             let text = line.drop { $0 == " " }

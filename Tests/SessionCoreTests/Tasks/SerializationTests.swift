@@ -127,7 +127,14 @@ import Testing
         #expect((array.last as? [String: any Sendable])?.keys.sorted() == ["d"])
     }
 
-    @Test func theDataSerializerAcceptsEverything() {
+    @Test("K10: three types are JSON, nulls stay, and nothing of Foundation's parser is changed")
+    func theDefaultsOfJSON() {
+        #expect(JSONResponseSerializer.contentTypes == ["application/json", "text/json", "text/javascript"])
+        #expect(!json.removesNullValues && json.readingOptions == [])
+    }
+
+    @Test("K18: bytes of any type are handed over as they are")
+    func theDataSerializerAcceptsEverything() {
         let result = DataResponseSerializer().serialize(head: head(500, "text/html"), data: Data([1]))
         #expect(result.error == nil)
         #expect(result.object as? Data == Data([1]))

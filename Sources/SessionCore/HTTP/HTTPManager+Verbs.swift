@@ -1,0 +1,168 @@
+import Foundation
+import SessionSupport
+
+/// The original's functions, which create a task, resume it and return it.
+///
+/// Exactly one of the two closures is called, once, on the completion queue: `success` only without an error, so that the
+/// object of an unacceptable status reaches nobody here. A request that cannot be made is told to `failure` with no task,
+/// after the function has returned nil.
+extension HTTPManager {
+    /// A GET; the parameters stand in the URL.
+    @discardableResult
+    public func get(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        progress: SessionManager.ProgressBlock? = nil, success: SuccessHandler?,
+        failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("GET", path, parameters, headers, success, failure)
+        return start(call) { try self.dataTask(call, downloadProgress: progress) }
+    }
+
+    /// A HEAD; success has no object.
+    @discardableResult
+    public func head(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        success: SuccessHandler?, failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("HEAD", path, parameters, headers, success, failure)
+        return start(call) { try self.dataTask(call) }
+    }
+
+    /// A POST; the progress is that of what is sent.
+    @discardableResult
+    public func post(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        progress: SessionManager.ProgressBlock? = nil, success: SuccessHandler?,
+        failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("POST", path, parameters, headers, success, failure)
+        return start(call) { try self.dataTask(call, uploadProgress: progress) }
+    }
+
+    /// A POST of a form, which is streamed: the parameters as parts, then what the closure adds.
+    @discardableResult
+    public func post(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        build: (inout MultipartForm) throws -> Void, progress: SessionManager.ProgressBlock? = nil,
+        success: SuccessHandler?, failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("POST", path, parameters, headers, success, failure)
+        return start(call) {
+            let multipart = try multipartRequest(
+                "POST", path, parameters: parameters, headers: headers, build: build)
+            return try call.follow {
+                try manager.uploadTask(with: multipart, progress: progress, completionHandler: $0)
+            }
+        }
+    }
+
+    /// A PUT.
+    @discardableResult
+    public func put(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        success: SuccessHandler?, failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("PUT", path, parameters, headers, success, failure)
+        return start(call) { try self.dataTask(call) }
+    }
+
+    /// A PATCH.
+    @discardableResult
+    public func patch(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        success: SuccessHandler?, failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("PATCH", path, parameters, headers, success, failure)
+        return start(call) { try self.dataTask(call) }
+    }
+
+    /// A DELETE; the parameters stand in the URL unless ``RequestSettings/methodsWithParametersInURL`` says otherwise.
+    @discardableResult
+    public func delete(
+        _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
+        success: SuccessHandler?, failure: FailureHandler?
+    ) -> SessionTask? {
+        let call = Call("DELETE", path, parameters, headers, success, failure)
+        return start(call) { try self.dataTask(call) }
+    }
+
+    /// A task of any method, which is not resumed.
+    ///
+    /// Throws a ``RequestSerializationError`` or what ``SessionManager`` throws, before there is a task.
+    public func dataTask(
+        method: String, _ path: String, parameters: ParameterValue? = nil,
+        headers: HeaderFields = HeaderFields(),
+        uploadProgress: SessionManager.ProgressBlock? = nil,
+        downloadProgress: SessionManager.ProgressBlock? = nil,
+        success: SuccessHandler?, failure: FailureHandler?
+    ) throws -> SessionTask {
+        try dataTask(
+            Call(method, path, parameters, headers, success, failure), uploadProgress: uploadProgress,
+            downloadProgress: downloadProgress)
+    }
+
+    // MARK: How they are made
+
+    private func dataTask(
+        _ call: Call, uploadProgress: SessionManager.ProgressBlock? = nil,
+        downloadProgress: SessionManager.ProgressBlock? = nil
+    ) throws -> SessionTask {
+        let request = try request(
+            call.method, call.path, parameters: call.parameters, headers: call.headers)
+        return try call.follow { handler in
+            try manager.dataTask(
+                with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress,
+                completionHandler: handler)
+        }
+    }
+
+    /// Resumes what a closure makes; an error of it is told where completion handlers run, after the caller has gone on.
+    private func start(_ call: Call, _ make: () throws -> SessionTask) -> SessionTask? {
+        do {
+            let task = try make()
+            task.resume()
+            return task
+        } catch {
+            guard let failure = call.failure else { return nil }
+            let queue = manager.completionQueue ?? CompletionDelivery.defaultQueue
+            queue.async { failure(nil, error) }
+            return nil
+        }
+    }
+}
+
+/// One call of a function and whom it tells.
+private struct Call: Sendable {
+    let method: String
+    let path: String
+    let parameters: ParameterValue?
+    let headers: HeaderFields
+    let success: HTTPManager.SuccessHandler?
+    let failure: HTTPManager.FailureHandler?
+
+    init(
+        _ method: String, _ path: String, _ parameters: ParameterValue?, _ headers: HeaderFields,
+        _ success: HTTPManager.SuccessHandler?, _ failure: HTTPManager.FailureHandler?
+    ) {
+        (self.method, self.path, self.parameters, self.headers) = (method, path, parameters, headers)
+        (self.success, self.failure) = (success, failure)
+    }
+
+    /// The task that a closure makes with a completion handler that tells the call's own closures.
+    ///
+    /// The handler has the task weakly: the task has the handler, and a task that is never resumed would keep itself.
+    func follow(_ make: (SessionManager.CompletionHandler?) throws -> SessionTask) rethrows
+        -> SessionTask
+    {
+        guard success != nil || failure != nil else { return try make(nil) }
+        let reference = Locked<WeakTask?>(nil)
+        let hasNoBody = method.uppercased() == "HEAD"
+        let (success, failure) = (success, failure)
+        let task = try make { _, object, error in
+            guard let task = reference.withLock({ $0?.task }) else { return }
+            if let error { failure?(task, error) } else { success?(task, hasNoBody ? nil : object) }
+        }
+        reference.withLock { $0 = WeakTask(task: task) }
+        return task
+    }
+}

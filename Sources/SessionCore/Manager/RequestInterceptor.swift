@@ -1,0 +1,126 @@
+/// Stands between a call that waits and its tasks: changes requests before they are sent, and decides what follows a
+/// failure.
+///
+/// ``SessionManager/interceptors`` are those of every call, ``TaskOptions/interceptors`` those of one, behind them.
+/// Requests pass them in their order; of a failure the first decides that has anything to say. Tasks that are made by a
+/// factory and resumed by hand do not pass them. Both methods run in the Swift task of the call and may wait.
+public protocol RequestInterceptor: Sendable {
+    /// The request to send in the place of one; throwing ends the call with that error before anything is sent.
+    ///
+    /// Called for each attempt, with the request as the call was given it.
+    func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest
+
+    /// What follows a failure.
+    func decide(about failure: FailedRequest) async -> RetryDecision
+}
+
+extension RequestInterceptor {
+    /// The request as it is.
+    public func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
+        request
+    }
+
+    /// Leaves it to others.
+    public func decide(about failure: FailedRequest) async -> RetryDecision { .undecided }
+}
+
+/// What an interceptor decides about a failure.
+public enum RetryDecision: Sendable {
+    /// Leave it to the next interceptor; when all do, the call ends with the error.
+    case undecided
+    /// Send the request again after some seconds.
+    case retry(afterSeconds: Double = 0)
+    /// End the call with the error, whatever others would say.
+    case giveUp
+    /// End the call with another error.
+    case fail(any Error)
+}
+
+/// An attempt of a call that failed.
+public struct FailedRequest: Sendable {
+    /// The request as it was sent.
+    public var request: TransferRequest
+    /// What the call would end with.
+    public var error: any Error
+    /// How many attempts there were, this one counted.
+    public var attempt: Int
+    /// The response's head, where one came.
+    public var head: ResponseHead?
+
+    /// A failure from its parts.
+    public init(request: TransferRequest, error: any Error, attempt: Int, head: ResponseHead? = nil) {
+        (self.request, self.error, self.attempt, self.head) = (request, error, attempt, head)
+    }
+}
+
+/// An interceptor of two closures.
+public struct ClosureInterceptor: RequestInterceptor {
+    private let adaptRequest: @Sendable (TransferRequest, Int) async throws -> TransferRequest
+    private let decideAboutFailure: @Sendable (FailedRequest) async -> RetryDecision
+
+    /// An interceptor of a closure that changes requests and one that decides about failures.
+    public init(
+        adapt: @escaping @Sendable (TransferRequest, Int) async throws -> TransferRequest = {
+            request, _ in request
+        },
+        decide: @escaping @Sendable (FailedRequest) async -> RetryDecision = { _ in .undecided }
+    ) {
+        (adaptRequest, decideAboutFailure) = (adapt, decide)
+    }
+
+    /// What the first closure returns.
+    public func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
+        try await adaptRequest(request, attempt)
+    }
+
+    /// What the second closure returns.
+    public func decide(about failure: FailedRequest) async -> RetryDecision {
+        await decideAboutFailure(failure)
+    }
+}
+
+/// Sends requests again that failed for a reason that may pass.
+///
+/// The engine's own repetitions (``SessionConfiguration/maximumRetries``) come before and happen within one attempt; this
+/// one is for calls that want other numbers.
+public struct RequestRetrier: RequestInterceptor {
+    /// How often a request is sent again at most: 0 is never, 1 is one more attempt.
+    public var maximumRetries: Int
+    /// Seconds before the first repetition; each further one waits twice as long as the one before.
+    public var firstDelay: Double
+    /// The most seconds that are waited, whatever a server asks for.
+    public var longestDelay: Double
+    /// Status codes that ask to come back later.
+    public var statusCodes: Set<Int>
+    /// Whether requests are repeated that are not idempotent: the server may have done already what it was asked for.
+    public var repeatsUnsafeRequests: Bool
+
+    /// A retrier; `maximumRetries` is the number of repetitions, not of attempts.
+    public init(
+        maximumRetries: Int = 2, firstDelay: Double = 0.5, longestDelay: Double = 30,
+        statusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504], repeatsUnsafeRequests: Bool = false
+    ) {
+        (self.maximumRetries, self.firstDelay, self.longestDelay) = (
+            maximumRetries, firstDelay, longestDelay
+        )
+        (self.statusCodes, self.repeatsUnsafeRequests) = (statusCodes, repeatsUnsafeRequests)
+    }
+
+    /// Repeats what may succeed a little later, after what the field `Retry-After` says in seconds where that is longer.
+    public func decide(about failure: FailedRequest) async -> RetryDecision {
+        guard failure.attempt <= maximumRetries, isTransient(failure),
+            repeatsUnsafeRequests || failure.request.isIdempotent, failure.request.body.isReplayable
+        else { return .undecided }
+        var delay = firstDelay
+        for _ in 1..<max(failure.attempt, 1) where delay < longestDelay { delay *= 2 }
+        let asked = failure.head?.headers["Retry-After"].flatMap { Double($0) } ?? 0
+        return .retry(afterSeconds: min(max(delay, asked), longestDelay))
+    }
+
+    private func isTransient(_ failure: FailedRequest) -> Bool {
+        if let status = failure.head?.statusCode, !(200...299).contains(status) {
+            return statusCodes.contains(status)
+        }
+        return (failure.error as? SessionError).map(RetryPolicy.isTransient) ?? false
+    }
+}

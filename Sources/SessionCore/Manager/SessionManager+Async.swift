@@ -1,0 +1,147 @@
+public import Foundation
+import SessionSupport
+
+/// The calls that create a task, resume it and wait for its end, which they return; cancelling the Swift task cancels it.
+///
+/// Bodies stay as they are and 2xx is accepted, unless ``SessionManager/responseSerializer`` was set or a call names a
+/// serializer. Each throws what the factory throws, a ``SessionError`` of the transfer, or the serializer's error, which
+/// has the response and its body. They complete on their own and need neither the main queue nor ``completionQueue``.
+extension SessionManager {
+    /// Sends a request; ``TaskCompletion/data`` is the response's body and ``TaskCompletion/head`` its head.
+    public func data(
+        for request: some TaskRequest, options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        let options = plain(options)
+        return try await send(request, options) { request in
+            try dataTask(with: request, options: options, completionHandler: nil)
+        }
+    }
+
+    /// Sends a file as the request's body.
+    public func upload(
+        for request: some TaskRequest, fromFile file: URL, options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        let options = plain(options)
+        return try await send(request, options) { request in
+            try uploadTask(with: request, fromFile: file, options: options, completionHandler: nil)
+        }
+    }
+
+    /// Sends data, a ``MultipartForm``, a ``BodySpecification`` such as the request's own, or what a provider makes; nil for
+    /// an empty body.
+    public func upload(
+        for request: some TaskRequest, from body: (any BodyProvider)?,
+        options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        let options = plain(options)
+        return try await send(request, options) { request in
+            try uploadTask(with: request, from: body, options: options, completionHandler: nil)
+        }
+    }
+
+    /// Sends a form.
+    public func upload(
+        _ multipart: MultipartRequest, options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        let options = plain(options)
+        return try await send(multipart.request, options) { request in
+            let multipart = MultipartRequest(try request.transferRequest(), form: multipart.form)
+            return try uploadTask(with: multipart, options: options, completionHandler: nil)
+        }
+    }
+
+    /// Downloads into the folder of ``TaskOptions/target``, to where the closure says, or to a temporary file that is the
+    /// caller's; ``TaskCompletion/fileURL`` is the file.
+    public func download(
+        for request: some TaskRequest, destination: DownloadDestination? = nil,
+        options: TaskOptions = TaskOptions()
+    ) async throws -> TaskCompletion {
+        try await send(request, options) { request in
+            try downloadTask(
+                with: request, destination: destination, options: options, completionHandler: nil)
+        }
+    }
+
+    /// Waits until every task that was resumed before this call has ended.
+    public func waitForAll() async {
+        for task in tasks where task.wasResumed { _ = await task.completion() }
+    }
+
+    /// Options of a call that waits: bodies are left as they are until somebody has asked for anything else.
+    private func plain(_ options: TaskOptions) -> TaskOptions {
+        guard options.responseSerializer == nil, state.withLock({ $0.serializer == nil }) else {
+            return options
+        }
+        var options = options
+        options.responseSerializer = HTTPResponseSerializer()
+        return options
+    }
+}
+
+/// A value that was made of a response, and how its task ended.
+public struct Response<Value: Sendable>: Sendable {
+    /// The value.
+    public let value: Value
+    /// The head, the body, the figures and the rest.
+    public let completion: TaskCompletion
+}
+
+/// The calls that wait, each with the type of what it returns; see ``ResponseFormat``.
+extension SessionManager {
+    /// Sends a request and returns what the format makes of its body.
+    public func data<Value: Sendable>(
+        for request: some TaskRequest, as format: ResponseFormat<Value>,
+        options: TaskOptions = TaskOptions()
+    ) async throws -> Value {
+        try await response(for: request, as: format, options: options).value
+    }
+
+    /// Sends a request and returns what the format makes of its body, with the response's head and everything else.
+    public func response<Value: Sendable>(
+        for request: some TaskRequest, as format: ResponseFormat<Value>,
+        options: TaskOptions = TaskOptions()
+    ) async throws -> Response<Value> {
+        var options = options
+        options.responseSerializer = format.serializer
+        return try Self.response(await data(for: request, options: options), format)
+    }
+
+    /// Sends a request and decodes its body, from JSON unless another decoder is given.
+    ///
+    /// An empty body is nil for a type that has it, such as `User?`, and an error for every other.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, for request: some TaskRequest,
+        decoder: any ResponseDecoder = JSONDecoder(),
+        options: TaskOptions = TaskOptions()
+    ) async throws -> Value {
+        try await data(for: request, as: .decodable(type, decoder: decoder), options: options)
+    }
+
+    /// Sends a body and returns what the format makes of the response's.
+    public func upload<Value: Sendable>(
+        for request: some TaskRequest, from body: (any BodyProvider)?, as format: ResponseFormat<Value>,
+        options: TaskOptions = TaskOptions()
+    ) async throws -> Value {
+        var options = options
+        options.responseSerializer = format.serializer
+        return try Self.response(await upload(for: request, from: body, options: options), format).value
+    }
+
+    /// Sends a form and returns what the format makes of the response's body.
+    public func upload<Value: Sendable>(
+        _ multipart: MultipartRequest, as format: ResponseFormat<Value>,
+        options: TaskOptions = TaskOptions()
+    ) async throws -> Value {
+        var options = options
+        options.responseSerializer = format.serializer
+        return try Self.response(await upload(multipart, options: options), format).value
+    }
+
+    private static func response<Value: Sendable>(
+        _ completion: TaskCompletion, _ format: ResponseFormat<Value>
+    ) throws -> Response<Value> {
+        let value = try format.value(
+            of: completion.object, head: completion.head, data: completion.data)
+        return Response(value: value, completion: completion)
+    }
+}

@@ -1,0 +1,76 @@
+import SessionSupport
+
+/// How a call that waits passes interceptors.
+extension SessionManager {
+    /// What every call that waits passes; none unless set.
+    public var interceptors: [any RequestInterceptor] {
+        get { state.withLock { $0.interceptors } }
+        set { state.withLock { $0.interceptors = newValue } }
+    }
+
+    /// Sends a request as often as its interceptors want to.
+    ///
+    /// Without any it is one task, and nothing more is done for it.
+    func send(
+        _ request: some TaskRequest, _ options: TaskOptions,
+        make: (any TaskRequest) throws -> SessionTask
+    ) async throws -> TaskCompletion {
+        let interceptors = self.interceptors + options.interceptors
+        guard !interceptors.isEmpty else { return try Self.result(await Self.run(make(request))) }
+        let original = try request.transferRequest()
+        var attempt = 1
+        while true {
+            var adapted = original
+            for interceptor in interceptors {
+                adapted = try await interceptor.adapt(adapted, attempt: attempt)
+            }
+            let completion = try await Self.run(make(adapted))
+            guard let error = completion.error, !Self.isCancelled(error) else {
+                return try Self.result(completion)
+            }
+            let failure = FailedRequest(
+                request: adapted, error: error, attempt: attempt, head: completion.head)
+            switch await Self.decision(about: failure, interceptors) {
+            case .undecided, .giveUp: return try Self.result(completion)
+            case .fail(let error): throw error
+            case .retry(let seconds):
+                if seconds > 0 { try await Task.sleep(for: .seconds(min(seconds, 86_400))) }
+                try Task.checkCancellation()
+            }
+            attempt += 1
+        }
+    }
+
+    private static func isCancelled(_ error: any Error) -> Bool {
+        Task.isCancelled || (error as? SessionError)?.code == .cancelled
+    }
+
+    /// What the first interceptor says that has anything to say.
+    private static func decision(
+        about failure: FailedRequest, _ interceptors: [any RequestInterceptor]
+    ) async -> RetryDecision {
+        for interceptor in interceptors {
+            let decision = await interceptor.decide(about: failure)
+            if case .undecided = decision { continue }
+            return decision
+        }
+        return .undecided
+    }
+
+    private static func run(_ task: SessionTask) async -> TaskCompletion {
+        await withTaskCancellationHandler {
+            task.resume()
+            return await task.completion()
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// How a task ended, or its error, with the object that was made of the body all the same.
+    private static func result(_ completion: TaskCompletion) throws -> TaskCompletion {
+        guard let error = completion.error else { return completion }
+        guard var failure = error as? ResponseSerializationError else { throw error }
+        failure.object = completion.object
+        throw failure
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+
+/// What makes values of `Decodable` types of a body: Foundation's decoders, or one of another library.
+public protocol ResponseDecoder: Sendable {
+    /// A value of a body.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+}
+
+extension JSONDecoder: ResponseDecoder {}
+extension PropertyListDecoder: ResponseDecoder {}
+
+/// Decodes a body as a value of a `Decodable` type.
+///
+/// The content type is not looked at unless ``validation`` names some: whoever knows the type of the value knows what
+/// the server sends. An empty body is nil for a type that has it, such as `User?`, and an error for every other. A body
+/// of an unacceptable status is not decoded; the error has it.
+public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
+    /// What is accepted; 2xx and every type unless told otherwise.
+    public var validation: ResponseValidation
+    /// What decodes.
+    public var decoder: any ResponseDecoder
+
+    /// A serializer for a type.
+    public init(
+        _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder(),
+        validation: ResponseValidation = ResponseValidation()
+    ) {
+        (self.decoder, self.validation) = (decoder, validation)
+    }
+
+    /// The value, or the error of the validation or of the decoder.
+    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+        let verdict = validation.validate(head, data)
+        guard !verdict.isFailure else { return SerializedResponse(error: verdict.error) }
+        if data.isEmpty, let empty = Self.empty { return SerializedResponse(object: empty) }
+        do {
+            return SerializedResponse(object: try decoder.decode(Value.self, from: data))
+        } catch {
+            let reason = data.isEmpty ? "it is empty" : "\(error)"
+            return SerializedResponse(
+                error: ResponseSerializationError(.malformedBody(reason), head: head, data: data, underlying: error))
+        }
+    }
+
+    /// Whether decoding is quick: only without a body.
+    public func isQuick(byteCount: Int) -> Bool { byteCount == 0 }
+
+    /// The value of an empty body, where the type has one.
+    private static var empty: Value? {
+        guard let type = Value.self as? any ExpressibleByNilLiteral.Type else { return nil }
+        return type.init(nilLiteral: ()) as? Value
+    }
+}
+
+/// Reads a body as text, in the encoding that its content type names, else in UTF-8.
+public struct StringResponseSerializer: ResponseSerializer {
+    /// What is accepted; 2xx and every type unless told otherwise.
+    public var validation: ResponseValidation
+    /// The encoding of a body whose type names none.
+    public var encoding: String.Encoding
+
+    /// A serializer for texts.
+    public init(validation: ResponseValidation = ResponseValidation(), encoding: String.Encoding = .utf8) {
+        (self.validation, self.encoding) = (validation, encoding)
+    }
+
+    /// The text, also when the validation fails; an error for bytes that are none in that encoding, and for an encoding
+    /// that nobody knows.
+    public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+        let verdict = validation.validate(head, data)
+        let name = head.flatMap(Self.charset)
+        guard let encoding = name.map(Self.encoding(named:)) ?? encoding,
+            let text = String(data: data, encoding: encoding)
+        else {
+            let reason = "it is no text in the encoding \(name ?? "\(self.encoding)")"
+            let malformed = ResponseSerializationError(.malformedBody(reason), head: head, data: data)
+            return SerializedResponse(error: verdict.error ?? malformed)
+        }
+        return SerializedResponse(object: text, error: verdict.error)
+    }
+
+    /// Whether a body is short enough: up to 4 KiB.
+    public func isQuick(byteCount: Int) -> Bool { byteCount <= 4 << 10 }
+
+    /// The parameter `charset` of the content type, in lower case.
+    private static func charset(of head: ResponseHead) -> String? {
+        for parameter in (head.headers["Content-Type"] ?? "").split(separator: ";").dropFirst() {
+            let words = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard words.count == 2, words[0].lowercased() == "charset" else { continue }
+            return words[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")).lowercased()
+        }
+        return nil
+    }
+
+    /// The encodings that servers name (IANA character sets).
+    private static func encoding(named name: String) -> String.Encoding? {
+        switch name {
+        case "utf-8", "utf8": .utf8
+        case "us-ascii", "ascii": .ascii
+        case "iso-8859-1", "latin1": .isoLatin1
+        case "iso-8859-2", "latin2": .isoLatin2
+        case "windows-1250": .windowsCP1250
+        case "windows-1251": .windowsCP1251
+        case "windows-1252": .windowsCP1252
+        case "windows-1253": .windowsCP1253
+        case "windows-1254": .windowsCP1254
+        case "utf-16": .utf16
+        case "utf-16be": .utf16BigEndian
+        case "utf-16le": .utf16LittleEndian
+        case "utf-32": .utf32
+        case "shift_jis", "shift-jis", "sjis": .shiftJIS
+        case "euc-jp": .japaneseEUC
+        case "iso-2022-jp": .iso2022JP
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// Looks at a property list before Foundation's parser gets it, which calls itself once for each list in a list and does
+/// not come back from one that lies deep enough in itself.
+enum PropertyListGuard {
+    /// Why a list is not parsed.
+    enum Refusal: String, Error {
+        case tooDeep = "it lies too deep in itself"
+        case tooLarge = "its parts stand for each other, and would become much more than it is"
+        case isBroken = "it is broken"
+        case isNone = "it is neither a binary nor an XML property list"
+    }
+
+    /// Lists may lie so deep in each other.
+    static let depthLimit = 256
+
+    /// Throws for a list that is not to be parsed; everything else about it is the parser's to judge.
+    static func check(_ bytes: [UInt8]) throws(Refusal) {
+        if bytes.starts(with: Array("bplist0".utf8)) {
+            var list = try BinaryList(bytes)
+            try list.check()
+            return
+        }
+        let isMarked = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        guard let first = bytes.dropFirst(isMarked ? 3 : 0).first(where: { $0 > 0x20 }), first == UInt8(ascii: "<")
+        else {
+            throw .isNone
+        }
+        try checkDepth(ofXML: bytes)
+    }
+
+    // MARK: XML
+
+    /// Counts how deep elements lie in each other, without what only looks like one.
+    private static func checkDepth(ofXML bytes: [UInt8]) throws(Refusal) {
+        var depth = 0
+        var place = 0
+        while let start = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
+            let rest = bytes[start...]
+            if rest.starts(with: Array("<!--".utf8)) {
+                place = try end(of: "-->", in: rest)
+            } else if rest.starts(with: Array("<![CDATA[".utf8)) {
+                place = try end(of: "]]>", in: rest)
+            } else {
+                guard let close = rest.firstIndex(of: UInt8(ascii: ">")) else { throw .isBroken }
+                let second = bytes[start + 1]
+                if second == UInt8(ascii: "/") {
+                    depth -= 1
+                } else if second != UInt8(ascii: "?"), second != UInt8(ascii: "!"),
+                    bytes[close - 1] != UInt8(ascii: "/")
+                {
+                    depth += 1
+                }
+                place = close + 1
+            }
+            guard depth <= depthLimit else { throw .tooDeep }
+        }
+    }
+
+    private static func end(of mark: String, in bytes: ArraySlice<UInt8>) throws(Refusal) -> Int {
+        let mark = Array(mark.utf8)
+        var place = bytes.startIndex
+        while let next = bytes[place...].firstIndex(of: mark[0]) {
+            if bytes[next...].starts(with: mark) { return next + mark.count }
+            place = next + 1
+        }
+        throw .isBroken
+    }
+}
+
+/// The objects of a binary property list and what they refer to.
+///
+/// The form is that of CoreFoundation's `CFBinaryPList.c`: a mark, objects, a table of their offsets, and 32 bytes at
+/// the end that say where the table is.
+private struct BinaryList {
+    private let bytes: [UInt8]
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let count: Int
+    private let top: Int
+    private let table: Int
+    /// How many values an object becomes, once that is known; 0 before, and -1 while it is being looked at.
+    private var sizes: [Int: Int] = [:]
+
+    init(_ bytes: [UInt8]) throws(PropertyListGuard.Refusal) {
+        guard bytes.count >= 8 + 32 else { throw .isBroken }
+        self.bytes = bytes
+        let trailer = bytes.count - 32
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+            let count = Self.number(bytes, trailer + 8, 8), let top = Self.number(bytes, trailer + 16, 8),
+            let table = Self.number(bytes, trailer + 24, 8), count > 0, top < count, table >= 8, table < trailer,
+            count <= (trailer - table) / offsetSize
+        else { throw .isBroken }
+        (self.count, self.top, self.table) = (count, top, table)
+    }
+
+    /// An unsigned number of some bytes; nil outside the list, and for one that no length can be.
+    private static func number(_ bytes: [UInt8], _ place: Int, _ size: Int) -> Int? {
+        guard place >= 0, place <= bytes.count - size else { return nil }
+        var value: UInt64 = 0
+        for byte in bytes[place..<place + size] { value = value << 8 | UInt64(byte) }
+        return value > UInt64(Int32.max) ? nil : Int(value)
+    }
+
+    /// Throws for objects that lie too deep, that hold themselves, or that become more values than the list has bytes:
+    /// each reference takes a byte at least, so an honest list stays below.
+    mutating func check() throws(PropertyListGuard.Refusal) {
+        guard try size(of: top, depth: 0) <= bytes.count else { throw .tooLarge }
+    }
+
+    private mutating func size(of object: Int, depth: Int) throws(PropertyListGuard.Refusal) -> Int {
+        if let known = sizes[object] {
+            guard known > 0 else { throw .tooDeep }
+            return known
+        }
+        guard depth <= PropertyListGuard.depthLimit else { throw .tooDeep }
+        sizes[object] = -1
+        var size = 1
+        for reference in try references(of: object) {
+            size += try self.size(of: reference, depth: depth + 1)
+            // Far above what check() allows, and far below what a number holds.
+            guard size <= bytes.count else { throw .tooLarge }
+        }
+        sizes[object] = size
+        return size
+    }
+
+    /// The objects that an object holds: elements of a list or set, keys and values of a dictionary.
+    private func references(of object: Int) throws(PropertyListGuard.Refusal) -> [Int] {
+        guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
+        else { throw .isBroken }
+        let kind = bytes[place] >> 4
+        guard [0xA, 0xC, 0xD].contains(kind) else { return [] }
+        var length = Int(bytes[place] & 0xF)
+        var start = place + 1
+        if length == 0xF {
+            guard start < table, bytes[start] >> 4 == 1 else { throw .isBroken }
+            let size = 1 << Int(bytes[start] & 0xF)
+            guard size <= 8, let long = Self.number(bytes, start + 1, size) else { throw .isBroken }
+            (length, start) = (long, start + 1 + size)
+        }
+        let total = kind == 0xD ? 2 * length : length
+        guard total <= (table - start) / referenceSize else { throw .isBroken }
+        var references: [Int] = []
+        for index in 0..<total {
+            guard let next = Self.number(bytes, start + index * referenceSize, referenceSize) else { throw .isBroken }
+            references.append(next)
+        }
+        return references
+    }
+}

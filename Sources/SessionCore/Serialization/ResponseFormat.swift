@@ -1,0 +1,96 @@
+public import Foundation
+
+/// What a call that waits returns of a response: a serializer, and the type of what it makes.
+///
+/// `manager.data(for: request, as: .json)` and `as: .decodable([User].self)` are two; a program adds its own in an
+/// extension. It counts for the one call, whatever the manager's serializer is.
+public struct ResponseFormat<Value: Sendable>: Sendable {
+    /// The serializer.
+    public let serializer: any ResponseSerializer
+    private let convert: @Sendable ((any Sendable)?) -> Value?
+
+    /// A format of a serializer and of what makes a value of its object, which is nil where there is none.
+    ///
+    /// Returning nil fails the call with ``ResponseSerializationError/Reason/unexpectedObject(_:)``.
+    public init(_ serializer: any ResponseSerializer, convert: @escaping @Sendable ((any Sendable)?) -> Value?) {
+        (self.serializer, self.convert) = (serializer, convert)
+    }
+
+    /// A format of a serializer whose objects are of the type.
+    public init(_ serializer: any ResponseSerializer) {
+        self.init(serializer) { $0 as? Value }
+    }
+
+    /// The value of an object.
+    func value(
+        of object: (any Sendable)?, head: ResponseHead?, data: Data
+    ) throws(ResponseSerializationError) -> Value {
+        if let value = convert(object) { return value }
+        let type = object.map { "\(Swift.type(of: $0))" } ?? "nothing"
+        throw ResponseSerializationError(.unexpectedObject(type), head: head, data: data)
+    }
+}
+
+extension ResponseFormat where Value == Data {
+    /// The body, with the status checked.
+    public static var data: ResponseFormat { ResponseFormat(HTTPResponseSerializer()) }
+}
+
+extension ResponseFormat where Value == String {
+    /// The body as text, with the status checked.
+    public static var string: ResponseFormat { ResponseFormat(StringResponseSerializer()) }
+}
+
+extension ResponseFormat where Value == (any Sendable)? {
+    /// Parsed JSON; nil for an empty body.
+    public static var json: ResponseFormat { ResponseFormat(JSONResponseSerializer()) { .some($0) } }
+
+    /// Parsed JSON without what is null in it; nil for an empty body.
+    public static var jsonWithoutNulls: ResponseFormat {
+        ResponseFormat(JSONResponseSerializer(removesNullValues: true)) { .some($0) }
+    }
+
+    /// A property list; nil for an empty body.
+    public static var propertyList: ResponseFormat { ResponseFormat(PropertyListResponseSerializer()) { .some($0) } }
+}
+
+extension ResponseFormat where Value: Decodable {
+    /// A value of a type that decodes itself, from JSON unless another decoder is given.
+    public static func decodable(
+        _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder(),
+        validation: ResponseValidation = ResponseValidation()
+    ) -> ResponseFormat {
+        ResponseFormat(DecodableResponseSerializer(type, decoder: decoder, validation: validation))
+    }
+}
+
+/// Runs a check of the caller's behind a serializer that found nothing wrong.
+struct CheckingResponseSerializer: ResponseSerializer {
+    let base: any ResponseSerializer
+    let check: ResponseCheck
+
+    func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
+        var result = base.serialize(head: head, data: data)
+        guard result.error == nil, let head else { return result }
+        do {
+            try check(head, data)
+        } catch let error as ResponseSerializationError {
+            result.error = error
+        } catch {
+            result.error = ResponseSerializationError(.refused("\(error)"), head: head, data: data, underlying: error)
+        }
+        return result
+    }
+}
+
+/// A check of a response's head and body, of a program's own: it throws for what is not to be accepted.
+///
+/// Called where the serializer is, on a concurrent queue; the body is empty for a download.
+public typealias ResponseCheck = @Sendable (ResponseHead, Data) throws -> Void
+
+extension ResponseSerializer {
+    /// This serializer with a check of the caller's behind it; see ``ResponseCheck``.
+    public func validating(_ check: @escaping ResponseCheck) -> any ResponseSerializer {
+        CheckingResponseSerializer(base: self, check: check)
+    }
+}
