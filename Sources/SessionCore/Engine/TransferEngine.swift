@@ -70,6 +70,8 @@ enum EngineEvent: Sendable {
     /// The transfer ended, with the body that was collected in memory: of a data or upload task, and on an HTTP error of a
     /// download up to 64 KiB of the error page.
     case finished(TransferID, TransferOutcome, body: [UInt8])
+    /// Hosts that nobody asks at the moment are others than before.
+    case held([HeldHost])
     /// The engine ended; nothing follows.
     case invalidated
 }

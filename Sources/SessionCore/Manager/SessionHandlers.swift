@@ -13,6 +13,8 @@ public struct SessionHandlers: Sendable {
     ///
     /// Called when the completion handler of its last task has returned.
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
+    /// Hosts are held or released: all that are held now; see ``HeldHost``.
+    public var onHeldHosts: (@Sendable ([HeldHost]) -> Void)?
     /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer, with which a download
     /// fails.
     ///

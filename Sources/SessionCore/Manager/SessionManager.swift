@@ -200,6 +200,8 @@ extension SessionManager: SessionOwner {
         SessionNotification.postNow(.sessionDidInvalidate, session)
     }
 
+    func session(_ session: Session, holds hosts: [HeldHost]) { handler(\.onHeldHosts)?(hosts) }
+
     /// Takes completed tasks, which nobody finds any more, out of the registry.
     func session(_ session: Session, didForget tasks: [SessionTask]) {
         state.withLock { state in

@@ -129,7 +129,7 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .finished(_, let outcome, let body):
             complete(task, outcome, body)
-        case .status, .hop, .invalidated:
+        case .status, .hop, .held, .invalidated:
             break
         }
     }

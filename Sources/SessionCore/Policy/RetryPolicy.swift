@@ -3,6 +3,10 @@ struct RetryPolicy: Sendable, Equatable {
     /// Further attempts in a row without a byte of progress before a transfer fails; with none an attempt that made
     /// progress is not followed by another either.
     var maximumRetries: Int
+    /// Milliseconds for which a server that is away is waited for, however many tries that takes.
+    var outagePatience: Int64 = 0
+    /// Milliseconds after a transfer's first failure in a row after which no try begins; nil for no such limit.
+    var timeLimit: Int64?
 
     /// The longest wait that back-off alone leads to, in milliseconds.
     private static let longestDelay: Double = 60_000
@@ -33,6 +37,10 @@ struct RetryPolicy: Sendable, Equatable {
         var canReplaceBody = false
         /// What the server asked for, see ``RetryAfter``.
         var retryAfterMilliseconds: Int64?
+        /// Milliseconds since the first of the attempts that failed in a row.
+        var age: Int64 = 0
+        /// Milliseconds for which the host has been away, where the failure is the host's.
+        var outage: Int64?
 
         init(attemptsWithoutProgress: Int, error: SessionError, request: TransferRequest) {
             self.attemptsWithoutProgress = attemptsWithoutProgress
@@ -46,7 +54,8 @@ struct RetryPolicy: Sendable, Equatable {
     /// The wait is drawn with full jitter, so that many transfers do not come back at one moment.
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     func decide(_ failure: Failure, random: Double) -> Decision {
-        guard Self.isTransient(failure.error), maximumRetries > 0, failure.attemptsWithoutProgress <= maximumRetries,
+        guard Self.isTransient(failure.error), maximumRetries > 0,
+            hasPatience(failures: failure.attemptsWithoutProgress, outage: outage(of: failure)),
             failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
             failure.request.isIdempotent || failure.nothingWasSent
         else { return .giveUp }
@@ -57,7 +66,25 @@ struct RetryPolicy: Sendable, Equatable {
             for _ in 1..<failure.attemptsWithoutProgress where ceiling < Self.longestDelay { ceiling *= 2 }
             delay = min(ceiling, Self.longestDelay) * jitter
         }
-        return .retry(afterMilliseconds: Int64(delay) + (failure.retryAfterMilliseconds ?? 0))
+        let wait = Int64(delay) + (failure.retryAfterMilliseconds ?? 0)
+        return isInTime(failure.age + wait) ? .retry(afterMilliseconds: wait) : .giveUp
+    }
+
+    /// Whether so many failures in a row, and so many milliseconds of a server that is away, are no reason to give up.
+    func hasPatience(failures: Int, outage: Int64?) -> Bool {
+        failures <= maximumRetries || outage.map { $0 < outagePatience } ?? false
+    }
+
+    /// Whether a try may begin so many milliseconds after the first failure.
+    func isInTime(_ age: Int64) -> Bool { timeLimit.map { age <= $0 } ?? true }
+
+    /// How long the server has been away; nil where it is not.
+    ///
+    /// What stands in front of a server says with these statuses that it is away.
+    private func outage(of failure: Failure) -> Int64? {
+        if let outage = failure.outage { return outage }
+        guard failure.error.code == .http, let status = failure.error.statusCode else { return nil }
+        return (502...504).contains(status) ? failure.age : nil
     }
 
     /// Whether the same request may well succeed a little later.

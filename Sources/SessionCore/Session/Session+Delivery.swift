@@ -103,6 +103,7 @@ extension Session {
     /// Delivers an event; a status is kept back until everything else has been delivered.
     private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
         guard let task else {
+            if case .held(let hosts) = event { recordHeld(hosts) }
             if case .invalidated = event { engineDidEnd() }
             return
         }
@@ -123,7 +124,7 @@ extension Session {
             deliver(event, to: task)
         case .response, .redirect, .challenge, .needsBody, .retrying:
             deliver(event, to: task)
-        case .invalidated:
+        case .held, .invalidated:
             break
         }
     }
@@ -200,7 +201,8 @@ extension EngineEvent {
     fileprivate var movesCounts: Bool {
         switch self {
         case .resumedAtOffset, .restarted: true
-        case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .invalidated:
+        case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .held,
+            .invalidated:
             false
         }
     }
@@ -213,7 +215,7 @@ extension EngineEvent {
             .restarted(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
-        case .invalidated:
+        case .held, .invalidated:
             nil
         }
     }

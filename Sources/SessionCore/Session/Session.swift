@@ -18,6 +18,8 @@ public final class Session: TaskSession, Sendable {
         var hasEngineEnded = false
         var didReportInvalidation = false
         weak var owner: (any SessionOwner)?
+        /// The hosts that nobody asks at the moment.
+        var held: [HeldHost] = []
         var lifeline: Lifeline?
         var holdsStore = false
     }
@@ -65,6 +67,18 @@ public final class Session: TaskSession, Sendable {
     deinit {
         if !state.withLock({ $0.isInvalidated }) { engine.submit(.invalidate(cancelling: true)) }
         releaseStore()
+    }
+
+    /// The hosts that are in trouble, which nobody asks at the moment but one task now and then.
+    public var heldHosts: [HeldHost] { state.withLock { $0.held } }
+
+    /// Keeps what the engine holds, and tells the owner.
+    func recordHeld(_ hosts: [HeldHost]) {
+        let owner = state.withLock { state in
+            state.held = hosts
+            return state.owner
+        }
+        owner?.session(self, holds: hosts)
     }
 
     /// Whether no task can be created or started any more.
@@ -183,6 +197,8 @@ public final class Session: TaskSession, Sendable {
 protocol SessionOwner: AnyObject, Sendable {
     /// Called once on the delegate queue when the engine has ended and the last completion handler has returned.
     func sessionDidBecomeInvalid(_ session: Session)
+    /// Called on the delegate queue when hosts are held or released.
+    func session(_ session: Session, holds hosts: [HeldHost])
     /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers are run.
     func session(_ session: Session, didForget tasks: [SessionTask])
 }

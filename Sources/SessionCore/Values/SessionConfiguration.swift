@@ -20,6 +20,16 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// An attempt that received new bytes which count begins the count anew. Between attempts the wait grows from one
     /// second to one minute. A request that must not be repeated is not.
     public var maximumRetries: Int = 0
+    /// Seconds for which a server that is away is waited for, also beyond ``maximumRetries``, where that is not zero: one
+    /// that refuses connections, is silent, asks to come back later, or whose gateway says that it is away.
+    ///
+    /// Zero by default. Such a host is held: one transfer tries again at a time, at growing intervals of up to 30 seconds,
+    /// and the others wait for what becomes of that. Time for which the server asked does not count, nor does that in which
+    /// this machine has no network; see ``HeldHost``.
+    public var outagePatience: Double = 0
+    /// Seconds after a task's first failed attempt in a row after which none is made any more, whatever the reason; nil for
+    /// no such limit.
+    public var maximumRetryTime: Double?
     /// Seconds to establish a connection.
     public var connectTimeout: Double = 15
     /// Seconds without a byte moving before an attempt counts as stalled; a request's own value wins.
@@ -72,6 +82,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Everything but the options.
     private enum CodingKeys: String, CodingKey {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
+        case outagePatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
         case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
     }

@@ -22,6 +22,9 @@ public struct TaskStatus: Sendable, Equatable {
     public var retryAt: Int64?
     /// The kind of the failure that the next attempt follows, while ``Phase/retrying``.
     public var retryCause: SessionError.Code?
+    /// What is wrong with the host that the transfer waits for, while ``Phase/retrying``; nil where it waits for its own
+    /// time.
+    public var heldBy: HeldHost.Reason?
     /// Whether the transfer could go on from where it is with another connection.
     ///
     /// A pause gives the connection up only when this is ``Resumability/yes``.

@@ -65,4 +65,37 @@ struct PolicyRetryTests {
         #expect(decide(1, method: "PUT", body: .descriptor(3)) == .giveUp)
         #expect(decide(1, method: "PUT", body: .file(path: "/x")) != .giveUp)
     }
+
+    @Test("A server that is away is waited for as long as patience lasts, and not without any retry")
+    func patience() {
+        func decide(_ attempts: Int, outage: Int64?, status: Int? = nil, age: Int64 = 0, retries: Int = 2) -> Bool {
+            let error = SessionError(status == nil ? .connectionRefused : .http, "", statusCode: status)
+            var failure = RetryPolicy.Failure(
+                attemptsWithoutProgress: attempts, error: error, request: TransferRequest(url: "http://h/"))
+            (failure.outage, failure.age) = (outage, age)
+            var policy = RetryPolicy(maximumRetries: retries)
+            policy.outagePatience = 300_000
+            return policy.decide(failure, random: 0.5) != .giveUp
+        }
+        #expect(decide(3, outage: 299_999) && decide(2, outage: 300_000) && !decide(3, outage: 300_000))
+        #expect(!decide(3, outage: nil) && !decide(1, outage: 0, retries: 0))
+        for status in 502...504 { #expect(decide(9, outage: nil, status: status, age: 299_000)) }
+        #expect(!decide(9, outage: nil, status: 503, age: 300_000))
+        for status in [500, 429, 408] { #expect(!decide(3, outage: nil, status: status)) }
+    }
+
+    @Test("No try begins after the limit of time, whatever it is for")
+    func timeLimit() {
+        func decide(age: Int64, retryAfter: Int64? = nil) -> Bool {
+            var failure = RetryPolicy.Failure(
+                attemptsWithoutProgress: 1, error: SessionError(.connectionRefused, ""),
+                request: TransferRequest(url: "http://h/"))
+            (failure.age, failure.retryAfterMilliseconds, failure.outage) = (age, retryAfter, 0)
+            var policy = RetryPolicy(maximumRetries: 9)
+            (policy.outagePatience, policy.timeLimit) = (300_000, 10_000)
+            return policy.decide(failure, random: 0.5) != .giveUp
+        }
+        #expect(decide(age: 0) && decide(age: 9_500) && !decide(age: 9_501))
+        #expect(decide(age: 0, retryAfter: 9_000) && !decide(age: 0, retryAfter: 3_600_000))
+    }
 }

@@ -12,14 +12,15 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
     let folder: TemporaryFolder
 
     init(
-        checkpoints: CheckpointLane = CheckpointLane(), _ change: (inout SessionConfiguration) -> Void = { _ in }
+        checkpoints: CheckpointLane = CheckpointLane(), network: NetworkView = .system,
+        _ change: (inout SessionConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = SessionConfiguration()
         configuration.maximumRetries = 2
         folder = try TemporaryFolder()
         configuration.stagingFolder = folder.path + "/staging"
         change(&configuration)
-        engine = try TransferLoop(configuration: configuration, checkpoints: checkpoints)
+        engine = try TransferLoop(configuration: configuration, checkpoints: checkpoints, network: network)
         engine.setClient(self)
     }
 
@@ -116,6 +117,17 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return true
     }
 
+    /// Waits until a condition on the events of all transfers holds; false after thirty seconds.
+    func waitForEvents(until holds: ([EngineEvent]) -> Bool) -> Bool {
+        let deadline = Date().addingTimeInterval(30)
+        condition.lock()
+        defer { condition.unlock() }
+        while !holds(log) {
+            if !condition.wait(until: deadline) { return holds(log) }
+        }
+        return true
+    }
+
     /// Waits until the engine has ended.
     func waitForInvalidation() -> Bool {
         let deadline = Date().addingTimeInterval(10)
@@ -164,7 +176,7 @@ extension EngineEvent {
             .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _, _),
             .challenge(let id, _, _), .needsBody(let id, _):
             id
-        case .invalidated: nil
+        case .held, .invalidated: nil
         }
     }
 }

@@ -18,9 +18,9 @@ final class ScriptedReachability: ReachabilitySource {
         deinit { end() }
     }
 
-    private let state: Locked<State>
+    private let state: Monitor<State>
 
-    init(_ link: NetworkLink) { state = Locked(State(link: link)) }
+    init(_ link: NetworkLink) { state = Monitor(State(link: link)) }
 
     var watcherCount: Int { state.withLock { $0.watchers.count } }
     var lookCount: Int { state.withLock { $0.looks } }
@@ -33,7 +33,7 @@ final class ScriptedReachability: ReachabilitySource {
     }
 
     func watch(_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)? {
-        let number = state.withLock { state in
+        let number = state.change { state in
             state.lastWatcher += 1
             state.watchers[state.lastWatcher] = mayHaveChanged
             return state.lastWatcher
@@ -43,6 +43,9 @@ final class ScriptedReachability: ReachabilitySource {
             withExtendedLifetime(ended) {}
         }
     }
+
+    /// Waits until somebody watches; false after twenty seconds.
+    func waitForWatcher() -> Bool { state.wait(timeoutMilliseconds: 20_000) { !$0.watchers.isEmpty } }
 
     /// Changes the network and tells whoever watches.
     func change(to link: NetworkLink) {

@@ -8,6 +8,7 @@ struct Deadlines: Sendable {
         case arrival(TransferID)
         case window(TransferID)
         case limit(TransferID)
+        case hosts
 
         /// Hashes the transfer's number with the kind of the deadline, in one step.
         func _rawHashValue(seed: Int) -> Int {
@@ -18,6 +19,7 @@ struct Deadlines: Sendable {
             case .arrival(let id): ~id._rawHashValue(seed: seed) &+ 1
             case .window(let id): id._rawHashValue(seed: seed) &+ 2
             case .limit(let id): ~id._rawHashValue(seed: seed) &+ 2
+            case .hosts: seed
             }
         }
     }

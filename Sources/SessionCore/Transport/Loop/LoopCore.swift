@@ -33,6 +33,15 @@ final class LoopCore {
     private let ceiling: Int
     private var deadlines = Deadlines()
     private var outbox = TickOutbox<Transfer>()
+    /// Hosts in trouble.
+    var hosts = HostBoard()
+    /// Those of them that the client was told of last.
+    var toldHeld: [HeldHost] = []
+    let network: NetworkView
+    /// What hears of changes of the network, once something stood still.
+    var networkWatch: (any Sendable)?
+    /// Whether there was a way to the internet when the network was looked at last.
+    var hadRoute = true
     private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
     /// Set once no further transfer may be added.
     private var isInvalidated = false
@@ -46,6 +55,7 @@ final class LoopCore {
         self.loop = loop
         self.wakeDescriptor = wakeDescriptor
         configuration = loop.configuration
+        network = loop.network
         hasOptions = configuration.options != nil
         recent = RecentAnswers(additionalHeaders: configuration.additionalHeaders)
         ceiling = DescriptorBudget.current
@@ -81,6 +91,7 @@ final class LoopCore {
             grantSlots()
             reportEndedAttempts()
             commitSmallDownloads()
+            if !hosts.isEmpty || !toldHeld.isEmpty { tellHeldHosts() }
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
             publish()
@@ -102,7 +113,11 @@ final class LoopCore {
     }
 
     private func grantSlots() {
-        while let id = scheduler.next() { transfers[id]?.slotGranted() }
+        while let id = scheduler.next() {
+            guard let transfer = transfers[id] else { continue }
+            if !hosts.isEmpty { hostGranted(transfer) }
+            transfer.slotGranted()
+        }
     }
 
     private func nextDeadline() -> Int64? {
@@ -157,6 +172,7 @@ final class LoopCore {
         case .arrival(let id): transfers[id]?.arrivalDue()
         case .window(let id): transfers[id]?.windowDue()
         case .limit(let id): transfers[id]?.timeLimitDue()
+        case .hosts: hostsDue()
         }
     }
 
@@ -203,6 +219,9 @@ final class LoopCore {
     /// Looks a transfer up; nil when it has ended.
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }
 
+    /// Every transfer that has not ended; for what happens seldom.
+    var allTransfers: [Transfer] { Array(transfers.values) }
+
     /// What tells a question from every other that the loop has asked.
     func nextQuestionNumber() -> Int {
         questionCount += 1
@@ -225,7 +244,11 @@ final class LoopCore {
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
 
+    /// Lets nobody who waits for a host go any more, or everybody again.
+    func setShut(_ host: String, _ isShut: Bool) { scheduler.setShut(host, isShut) }
+
     func releaseSlot(_ transfer: Transfer) {
+        if !hosts.isEmpty { hostLeft(transfer) }
         if transfer.takePassedSlot() {
             slotsPassedOn -= 1
         } else {

@@ -34,6 +34,12 @@ struct Scheduler: Sendable {
         files.setLimits(limit, perHost: perHost)
     }
 
+    /// Lets nobody who waits for a host go any more, or everybody again.
+    mutating func setShut(_ host: String, _ isShut: Bool) {
+        requests.setShut(host, isShut)
+        files.setShut(host, isShut)
+    }
+
     /// Lets a transfer that waits have the next slot, beyond the limits if need be.
     mutating func hasten(_ id: TransferID) {
         requests.hasten(id)

@@ -32,6 +32,8 @@ struct SlotQueue: Sendable {
         var waiting: [Waiting] = []
         var head = 0
         var running = 0
+        /// Whether nobody of the line may go.
+        var isShut = false
         var isEmpty: Bool { head == waiting.count }
     }
 
@@ -49,6 +51,8 @@ struct SlotQueue: Sendable {
     /// Lines whose host is gone.
     private var unused: [Int] = []
     private var tickets: [TransferID: Ticket] = [:]
+    /// Hosts whose lines are shut, also where there is no line.
+    private var shut: Set<String> = []
     private var sequence: UInt64 = 0
 
     init(limit: Int, limitPerHost: Int) {
@@ -62,6 +66,13 @@ struct SlotQueue: Sendable {
     mutating func setLimits(_ limit: Int, perHost: Int) {
         self.limit = max(limit, 1)
         limitPerHost = max(perHost, 1)
+    }
+
+    /// Lets nobody of a host's line go any more, or everybody again; those that run go on, and who is hastened goes.
+    mutating func setShut(_ host: String, _ isShut: Bool) {
+        guard shut.contains(host) != isShut else { return }
+        if isShut { shut.insert(host) } else { shut.remove(host) }
+        if let line = numbers[host] { lines[line].isShut = isShut }
     }
 
     /// Lets a transfer that waits have the next slot, beyond the limits if need be; one that does not wait is left
@@ -116,7 +127,8 @@ struct SlotQueue: Sendable {
         if let id = nextUrgent() { return id }
         guard running < limit, !tickets.isEmpty else { return nil }
         var best: (line: Int, entry: Waiting)?
-        for line in lines.indices where lines[line].running < limitPerHost && !lines[line].isEmpty {
+        for line in lines.indices
+        where lines[line].running < limitPerHost && !lines[line].isEmpty && !lines[line].isShut {
             let entry = lines[line].waiting[lines[line].head]
             if let current = best?.entry, current.goesBefore(entry) { continue }
             best = (line, entry)
@@ -148,7 +160,8 @@ struct SlotQueue: Sendable {
         if let known = knownLine(of: host) { return known }
         let number = unused.popLast() ?? lines.count
         numbers[host] = number
-        if number < lines.count { lines[number] = Line(host: host) } else { lines.append(Line(host: host)) }
+        let line = Line(host: host, isShut: !shut.isEmpty && shut.contains(host))
+        if number < lines.count { lines[number] = line } else { lines.append(line) }
         return number
     }
 

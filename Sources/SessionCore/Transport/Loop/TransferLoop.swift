@@ -24,6 +24,7 @@ final class TransferLoop: TransferEngine {
 
     let configuration: SessionConfiguration
     let checkpoints: CheckpointLane
+    let network: NetworkView
     private let shared = Locked(Shared())
     private let wakeDescriptor: Int32
 
@@ -31,10 +32,12 @@ final class TransferLoop: TransferEngine {
     ///
     /// Throws when the system refuses a descriptor or a thread.
     init(
-        configuration: SessionConfiguration, checkpoints: CheckpointLane = CheckpointLane()
+        configuration: SessionConfiguration, checkpoints: CheckpointLane = CheckpointLane(),
+        network: NetworkView = .system
     ) throws(SessionError) {
         self.configuration = configuration
         self.checkpoints = checkpoints
+        self.network = network
         wakeDescriptor = cl_eventfd()
         guard wakeDescriptor >= 0 else {
             throw SessionError(.internal, "No descriptor is left for the transfer loop", errno: errno)

@@ -14,6 +14,8 @@ struct StallWatch: Sendable {
     private let limit: Int64
     private var moved: Int64 = 0
     private var lastMovement: Int64
+    /// Whether the last look found that nothing had moved.
+    private(set) var hasStood = false
 
     /// A watch over an attempt that begins now.
     ///
@@ -23,6 +25,12 @@ struct StallWatch: Sendable {
         lastMovement = now
     }
 
+    /// Milliseconds without movement from which on an attempt stands, as far as a change of the network goes.
+    private static let standing: Int64 = 2_000
+
+    /// Whether nothing has moved for a while, as far as was looked.
+    func isStanding(now: Int64) -> Bool { now - lastMovement >= Self.standing && hasStood }
+
     /// How long until the attempt has to be looked at.
     var interval: Int64 { max(limit / 8, 1) }
 
@@ -30,7 +38,8 @@ struct StallWatch: Sendable {
     ///
     /// Time in which nothing may move, because of a pause or before there is a connection, does not count.
     mutating func look(moved count: Int64, mayMove: Bool, now: Int64) -> Verdict {
-        if count != moved || !mayMove {
+        hasStood = count == moved && mayMove
+        if !hasStood {
             moved = count
             lastMovement = now
         }
@@ -66,6 +75,8 @@ extension Transfer {
             moved: moved + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE)), mayMove: isConnected && mayMove(attempt),
             now: core.now)
         attempt.stallWatch = watch
+        // Should the network be gone, its return is to be heard of.
+        if watch.hasStood { core.watchNetwork() }
         switch verdict {
         case .lookAgain(let delay): core.setDeadline(.stall(id), afterMilliseconds: delay)
         case .stalled: core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)

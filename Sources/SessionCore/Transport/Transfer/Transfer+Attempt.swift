@@ -54,6 +54,7 @@ extension Transfer {
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
         recordConnection(of: attempt)
+        showHost(head)
         if let cookies = attempt.connection?.options.cookies {
             cookies.store(head.headers.values(named: "Set-Cookie"), from: request.url)
         }
@@ -130,7 +131,7 @@ extension Transfer {
         if result == CURLE_OK { status.sent = attempt.sent }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
-        perform(next, madeProgress: madeProgress)
+        perform(next, after: attempt, madeProgress: madeProgress)
     }
 
     private func interpret(_ attempt: Attempt, result: CURLcode) -> Attempt.Next {
@@ -219,7 +220,7 @@ extension Transfer {
 
     // MARK: - What follows
 
-    private func perform(_ next: Attempt.Next, madeProgress: Bool) {
+    private func perform(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
         switch next {
         case .complete:
             perform(end: .bodyComplete)
@@ -253,7 +254,7 @@ extension Transfer {
                 perform(end: .again)
             }
         case .retry(let error, let delay):
-            retry(error, afterMilliseconds: delay, madeProgress: madeProgress)
+            retry(error, afterMilliseconds: delay, after: attempt, madeProgress: madeProgress)
         }
     }
 }

@@ -1,3 +1,6 @@
+import CCurl
+import SessionSupport
+
 /// Trying again after an attempt that failed.
 extension Transfer {
     /// What follows an answer that asks to come back later, where every status is an answer: another try as long as there
@@ -17,16 +20,33 @@ extension Transfer {
     }
 
     /// Tries again after a failed attempt, or fails with its error.
-    func retry(_ error: SessionError, afterMilliseconds delay: Int64?, madeProgress: Bool) {
-        tries.failed(keepingProgress: madeProgress && handler.resumability != .no)
-        let decision = decision(after: error, attempts: tries.withoutProgress, delay)
-        guard case .retry(let wait) = decision, handler.canRestart else {
+    func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
+        let trouble = trouble(of: error, attempt, askedWait: delay)
+        let charge = trouble.map { core.hostFailed(self, $0) }
+        if trouble == nil, core.isProbe(self) { core.hostShowed(attempt.isAnswered ? .answered : .connected, by: self) }
+        tries.failed(
+            keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.isCounted ?? true,
+            now: core.now)
+        let attempts = max(tries.withoutProgress, charge.map { $0.isCounted ? $0.failures : 0 } ?? 0)
+        let decision = decision(after: error, attempts: attempts, delay, outage: charge?.age)
+        guard case .retry(let ownWait) = decision, handler.canRestart else {
+            if let charge, isOver(charge) { core.giveUpHost(of: self) }
             failure = error
             perform(end: .failed)
             return
         }
+        // Nobody waits for a host that was given up.
+        let waitsForHost = charge != nil && core.hosts.availability(of: host)?.isHeld == true
+        let wait = waitsForHost ? max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0) : ownWait
+        prepareToWait(error, milliseconds: wait, forHost: waitsForHost)
+        core.emit(
+            .retrying(id, attempt: attempts, afterMilliseconds: tries.delay, reason: reason(error, trouble)))
+        perform(end: .retry)
+    }
+
+    private func prepareToWait(_ error: SessionError, milliseconds: Int64, forHost: Bool) {
         answer.page = nil
-        tries.wait(milliseconds: wait)
+        tries.wait(milliseconds: milliseconds, forHost: forHost)
         if handler.resumability == .no, handler.received > 0 {
             let reason = [error.message, handler.resumeRefusal].compactMap { $0 }.joined(separator: ". ")
             handler.restart(keepingPart: false)
@@ -35,20 +55,103 @@ extension Transfer {
         metrics.recordFailedAttempt()
         startOver()
         status.retryCause = error.code
-        core.emit(
-            .retrying(id, attempt: tries.withoutProgress, afterMilliseconds: wait, reason: error.message))
-        perform(end: .retry)
     }
 
-    private func decision(after error: SessionError, attempts: Int, _ delay: Int64?) -> RetryPolicy.Decision {
+    private func reason(_ error: SessionError, _ trouble: HostTrouble?) -> String {
+        trouble?.reason == .noNetwork ? "No network. \(error.message)" : error.message
+    }
+
+    // MARK: - Decisions
+
+    private var policy: RetryPolicy {
+        let configuration = core.configuration
+        var policy = RetryPolicy(maximumRetries: configuration.maximumRetries)
+        policy.outagePatience = Deadlines.milliseconds(configuration.outagePatience)
+        policy.timeLimit = configuration.maximumRetryTime.map(Deadlines.milliseconds)
+        return policy
+    }
+
+    private func decision(
+        after error: SessionError, attempts: Int, _ delay: Int64?, outage: Int64? = nil
+    ) -> RetryPolicy.Decision {
         var failed = RetryPolicy.Failure(
             attemptsWithoutProgress: attempts, error: error, request: description.request)
         failed.retryAfterMilliseconds = delay
         failed.canReplaceBody = asks(.body)
+        failed.age = tries.age(now: core.now)
+        failed.outage = outage
         // Behind a redirect the first server has had the request.
         failed.nothingWasSent = error.hasReachedNobody && redirects.context.hops == 0 && request.body.isReplayable
-        let policy = RetryPolicy(maximumRetries: core.configuration.maximumRetries)
         return policy.decide(failed, random: Double.random(in: 0..<1))
+    }
+
+    /// Whether nobody who waits for the host would have patience any more.
+    private func isOver(_ charge: HostAvailability.Charge) -> Bool {
+        let policy = policy
+        return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: charge.age)
+            || !policy.isInTime(tries.age(now: core.now))
+    }
+}
+
+/// What attempts tell of the host, for all who want something of it.
+extension Transfer {
+    /// What a failure says about the host; nil where it says nothing, where nothing is tried again anyway, and where the
+    /// attempt was led elsewhere.
+    private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostTrouble? {
+        guard core.configuration.maximumRetries > 0, !redirects.context.hasLeftOrigin else { return nil }
+        let address = address(of: attempt)
+        var trouble = HostTrouble(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
+            isLocal(attempt) || core.network.hasRoute(address)
+        }
+        trouble?.address = address
+        return trouble
+    }
+
+    /// Where an attempt went, in digits; nil where only a name is known.
+    private func address(of attempt: Attempt) -> String? {
+        if let address = cc_get_string(attempt.handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
+            return String(cString: address)
+        }
+        guard attempt.connection?.proxy == nil else { return nil }
+        if displayHost.hasPrefix("[") { return String(displayHost.dropFirst().dropLast()) }
+        return displayHost.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? displayHost : nil
+    }
+
+    /// Whether an attempt stayed on this machine, which needs no network.
+    private func isLocal(_ attempt: Attempt) -> Bool {
+        if attempt.connection?.options.unixSocket != nil { return true }
+        guard attempt.connection?.proxy == nil else { return false }
+        return displayHost == "localhost" || displayHost.hasSuffix(".localhost")
+    }
+
+    /// A head has come: the host is there, unless it asks to be left alone.
+    func showHost(_ head: ResponseHead) {
+        guard !redirects.context.hasLeftOrigin else { return }
+        let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
+        core.hostShowed(isBusy ? .moving : .answered, by: self)
+    }
+
+    /// What the attempt under way shows of the host before it is answered; nil for nothing.
+    ///
+    /// - Parameter welcome: whether a body that is taken counts as an answer by now.
+    func evidence(welcome: Bool) -> HostAvailability.Evidence? {
+        guard let attempt, !redirects.context.hasLeftOrigin, attempt.handle.hasSentRequest else { return nil }
+        if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
+        // A connection that was there before may be dead.
+        return attempt.sockets.opened.isEmpty ? nil : .connected
+    }
+
+    /// There is a way to the network again: who waits because there was none goes on now, and so does a download that
+    /// stands still and loses nothing with its connection, which would take its time to notice.
+    func networkIsBack() {
+        if machine.state == .backingOff, !tries.waitsForHost {
+            switch status.retryCause {
+            case .unknownHost, .connectionRefused, .networkUnreachable, .timedOut, .stalled, .connectionLost: retryDue()
+            default: break
+            }
+        } else if let attempt, handler.resumability == .yes, attempt.stallWatch?.isStanding(now: core.now) == true {
+            core.recordEnd(of: attempt, result: CURLE_OPERATION_TIMEDOUT)
+        }
     }
 }
 

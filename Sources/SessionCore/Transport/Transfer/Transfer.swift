@@ -145,7 +145,17 @@ final class Transfer {
         if attempt == nil { startOver() }
     }
 
-    func retryDue() { perform(machine.retryDue()) }
+    func retryDue() {
+        core.clearDeadline(.retry(id))
+        perform(machine.retryDue())
+    }
+
+    /// The time at which somebody asks the host again is another one; nil when somebody is about to.
+    func hostIsAskedAgain(at time: Int64?) {
+        status.retryAt = time ?? core.now
+        status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+        enqueueStatus()
+    }
 
     func consumed(_ bytes: Int) {
         if handler.consumed(bytes) { unpause(.sink) }
@@ -211,10 +221,16 @@ final class Transfer {
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
-            core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
+            if tries.waitsForHost {
+                core.waitForHost(self)
+                status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+            } else {
+                core.setDeadline(.retry(id), afterMilliseconds: tries.delay)
+            }
             status.retryAt = core.now + tries.delay
         case .stopRetryTimer:
             core.clearDeadline(.retry(id))
+            core.stopWaitingForHost(self)
             status.retryAt = nil
         case .flushPart: handler.flush()
         case .finish: finish()
@@ -311,6 +327,7 @@ final class Transfer {
         if phase != .retrying {
             status.retryAt = nil
             status.retryCause = nil
+            status.heldBy = nil
         }
         core.hurry()
     }

@@ -4,6 +4,10 @@ struct TransferTries: Sendable {
     private(set) var withoutProgress = 0
     /// Milliseconds that the next attempt has to wait.
     private(set) var delay: Int64 = 0
+    /// Whether it waits for its host instead, see ``HostAvailability``.
+    private(set) var waitsForHost = false
+    /// When the first of the attempts that failed in a row did, in milliseconds of the monotonic clock.
+    private var failingSince: Int64?
     private var reach = TransferReach()
 
     /// Records that an attempt starts with this many bytes at hand.
@@ -15,13 +19,19 @@ struct TransferTries: Sendable {
     /// Whether an attempt that ends with so many bytes at hand brought new ones.
     func madeProgress(to received: Int64) -> Bool { reach.isExceeded(by: received) }
 
-    /// An attempt failed; progress counts when its bytes are kept.
-    mutating func failed(keepingProgress: Bool) { withoutProgress = keepingProgress ? 0 : withoutProgress + 1 }
+    /// An attempt failed; progress counts when its bytes are kept, and a failure that costs no try does not.
+    mutating func failed(keepingProgress: Bool, isCounted: Bool, now: Int64) {
+        if keepingProgress { (withoutProgress, failingSince) = (0, nil) } else if isCounted { withoutProgress += 1 }
+        failingSince = failingSince ?? now
+    }
+
+    /// Milliseconds since the first of the attempts that failed in a row.
+    func age(now: Int64) -> Int64 { now - (failingSince ?? now) }
 
     /// An attempt did what it was there for, and another follows.
-    mutating func succeeded() { withoutProgress = 0 }
+    mutating func succeeded() { (withoutProgress, failingSince) = (0, nil) }
 
-    mutating func wait(milliseconds: Int64) { delay = milliseconds }
+    mutating func wait(milliseconds: Int64, forHost: Bool) { (delay, waitsForHost) = (milliseconds, forHost) }
 }
 
 /// How far a transfer has ever come: only what goes beyond it is progress.

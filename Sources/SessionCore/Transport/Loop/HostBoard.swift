@@ -1,0 +1,119 @@
+/// The hosts that are in trouble, and the transfers that wait for each: none, nearly always.
+///
+/// A value of the loop's; what a change means for others is returned, and the loop does it.
+struct HostBoard {
+    private struct Entry {
+        var availability = HostAvailability()
+        /// Transfers that failed there, in the order in which they did; each is a probe in its turn.
+        var waiting: [TransferID] = []
+    }
+
+    /// What a change of a host means for those who wait.
+    struct Change {
+        var admits: Bool
+        /// Transfers that queue again.
+        var woken: [TransferID] = []
+        /// Transfers whose wait is another one now.
+        var waiting: [TransferID] = []
+        /// When the host is asked again; nil while it is asked.
+        var until: Int64?
+    }
+
+    /// Milliseconds between two looks at a probe that takes its time.
+    private static let probeInterval: Int64 = 1_000
+
+    private var entries: [String: Entry] = [:]
+    /// Whether somebody who was told of the hosts that are held has to be told again.
+    var hasChanged = false
+
+    /// Whether no host is in trouble.
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Changes what is known of a host, and drops it when nothing is.
+    mutating func change<Result>(
+        _ host: String, _ body: (inout HostAvailability) -> Result
+    ) -> (result: Result, change: Change) {
+        var entry = entries[host] ?? Entry()
+        let before = entry.availability
+        let result = body(&entry.availability)
+        let now = entry.availability
+        var change = Change(admits: now.admits)
+        if case .held(let until) = now.state { change.until = until }
+        if !now.isHeld {
+            change.woken = entry.waiting
+            entry.waiting = []
+        } else if now.state == .due, before.state != .due, !entry.waiting.isEmpty {
+            change.woken = [entry.waiting.removeFirst()]
+        }
+        if now.state != before.state { change.waiting = entry.waiting }
+        entries[host] = now.state == .open ? nil : entry
+        if now != before { hasChanged = true }
+        return (result, change)
+    }
+
+    /// Has a transfer wait for a host; false when the host is not held.
+    mutating func wait(_ id: TransferID, for host: String) -> Bool {
+        guard entries[host]?.availability.isHeld == true else { return false }
+        entries[host]?.waiting.append(id)
+        return true
+    }
+
+    /// Has a transfer wait no more.
+    mutating func leave(_ id: TransferID, _ host: String) {
+        entries[host]?.waiting.removeAll { $0 == id }
+    }
+
+    /// What is known of a host; nil when it is in no trouble.
+    func availability(of host: String) -> HostAvailability? { entries[host]?.availability }
+
+    /// Hosts that a look at the clock changes.
+    func due(at now: Int64) -> [String] {
+        entries.filter { _, entry in
+            if case .held(let until) = entry.availability.state { until <= now } else { false }
+        }.map(\.key)
+    }
+
+    /// The probes that are under way, since when, with their hosts.
+    var probes: [(host: String, id: TransferID, since: Int64)] {
+        entries.compactMap { host, entry in
+            if case .probing(let id, let since) = entry.availability.state { (host, id, since) } else { nil }
+        }
+    }
+
+    /// Hosts that there is no way to, with the addresses that were tried.
+    var disconnected: [(host: String, address: String?)] {
+        entries.compactMap { host, entry in
+            guard let trouble = entry.availability.trouble, entry.availability.isHeld, trouble.reason == .noNetwork
+            else { return nil }
+            return (host, trouble.address)
+        }
+    }
+
+    /// Hosts that do not answer.
+    var unanswered: [String] {
+        entries.filter { $0.value.availability.isHeld && $0.value.availability.trouble?.reason != .busy }.map(\.key)
+    }
+
+    /// When the board has to be looked at; nil when nothing is held.
+    func deadline(now: Int64) -> Int64? {
+        entries.values.compactMap { entry in
+            switch entry.availability.state {
+            case .held(let until): until
+            case .probing: now + Self.probeInterval
+            case .open, .due, .givenUp: nil
+            }
+        }.min()
+    }
+
+    /// The hosts that are held, by name.
+    var held: [HeldHost] {
+        entries.compactMap { host, entry in
+            guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }
+            var until: Int64?
+            if case .held(let time) = entry.availability.state { until = time }
+            return HeldHost(
+                origin: host, reason: trouble.reason, cause: trouble.cause, statusCode: trouble.statusCode,
+                askedAgainAt: until)
+        }.sorted { $0.origin < $1.origin }
+    }
+}

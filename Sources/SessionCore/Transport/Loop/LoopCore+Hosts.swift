@@ -1,0 +1,145 @@
+import SessionSupport
+
+/// Hosts in trouble, and the network: who waits for them, and who asks.
+extension LoopCore {
+    /// Milliseconds for which a body that is taken counts as welcome, although no answer has come.
+    private static let welcomeAge: Int64 = 5_000
+    /// Milliseconds between two looks at the network where the system tells nothing of it.
+    private static let networkInterval: Int64 = 1_000
+
+    // MARK: - What attempts show
+
+    /// An attempt of a transfer failed for a reason that is its host's.
+    func hostFailed(_ transfer: Transfer, _ trouble: HostTrouble) -> HostAvailability.Charge {
+        if trouble.reason != .busy { watchNetwork() }
+        let random = Double.random(in: 0..<1)
+        return changeHost(transfer.host) { [now] in
+            $0.failed(trouble, of: transfer.id, now: now, random: random)
+        }
+    }
+
+    /// An attempt of a transfer showed that its host is there.
+    func hostShowed(_ evidence: HostAvailability.Evidence, by transfer: Transfer) {
+        guard !hosts.isEmpty, hosts.availability(of: transfer.host) != nil else { return }
+        _ = changeHost(transfer.host) { $0.showed(evidence, by: transfer.id) }
+    }
+
+    /// Whether a transfer asks a host for all others.
+    func isProbe(_ transfer: Transfer) -> Bool {
+        !hosts.isEmpty && hosts.availability(of: transfer.host)?.isProbe(transfer.id) == true
+    }
+
+    /// Nobody has patience with a host any more: those that wait for it ask once more, and fail with what they get.
+    func giveUpHost(of transfer: Transfer) { changeHost(transfer.host) { $0.giveUp() } }
+
+    /// A transfer that waits in line got a slot.
+    func hostGranted(_ transfer: Transfer) {
+        guard hosts.availability(of: transfer.host) != nil else { return }
+        changeHost(transfer.host) { [now] in $0.granted(transfer.id, now: now) }
+    }
+
+    /// A transfer has given its slot back.
+    func hostLeft(_ transfer: Transfer) {
+        guard isProbe(transfer) else { return }
+        changeHost(transfer.host) { $0.left(transfer.id) }
+    }
+
+    // MARK: - Who waits
+
+    /// Has a transfer wait until its host is asked again, or answers.
+    func waitForHost(_ transfer: Transfer) {
+        if !hosts.wait(transfer.id, for: transfer.host) { setDeadline(.retry(transfer.id), afterMilliseconds: 0) }
+    }
+
+    func stopWaitingForHost(_ transfer: Transfer) {
+        if !hosts.isEmpty { hosts.leave(transfer.id, transfer.host) }
+    }
+
+    /// When a transfer's host is asked again; nil while it is asked, and where it is in no trouble.
+    func hostIsAskedAgain(for transfer: Transfer) -> Int64? {
+        guard case .held(let until) = hosts.availability(of: transfer.host)?.state else { return nil }
+        return until
+    }
+
+    private func changeHost<Result>(_ host: String, _ body: (inout HostAvailability) -> Result) -> Result {
+        let (result, change) = hosts.change(host, body)
+        setShut(host, !change.admits)
+        for id in change.woken { transfer(id)?.retryDue() }
+        for id in change.waiting { transfer(id)?.hostIsAskedAgain(at: change.until) }
+        scheduleHosts()
+        return result
+    }
+
+    /// Tells which hosts are held, when they are others than before.
+    func tellHeldHosts() {
+        guard hosts.hasChanged else { return }
+        hosts.hasChanged = false
+        let held = hosts.held
+        guard held != toldHeld else { return }
+        toldHeld = held
+        emit(.held(held))
+    }
+
+    // MARK: - Time
+
+    /// Looks at hosts whose time has come, and at probes that take theirs.
+    func hostsDue() {
+        for host in hosts.due(at: now) { changeHost(host) { [now] in $0.timePassed(now) } }
+        for probe in hosts.probes {
+            guard let transfer = transfer(probe.id),
+                let evidence = transfer.evidence(welcome: now - probe.since >= Self.welcomeAge)
+            else { continue }
+            hostShowed(evidence, by: transfer)
+        }
+        if networkWatch == nil, !hosts.disconnected.isEmpty { networkMayHaveChanged() }
+        scheduleHosts()
+    }
+
+    private func scheduleHosts() {
+        guard var deadline = hosts.deadline(now: now) else { return clearDeadline(.hosts) }
+        if networkWatch == nil, !hosts.disconnected.isEmpty { deadline = min(deadline, now + Self.networkInterval) }
+        setDeadline(.hosts, afterMilliseconds: max(deadline - now, 0))
+    }
+
+    // MARK: - The network
+
+    /// Begins to hear of changes of the network, unless it does already: something stands still.
+    func watchNetwork() {
+        guard networkWatch == nil else { return }
+        let loop = loop
+        hadRoute = network.hasRoute(nil)
+        networkWatch = network.watch { [weak loop] in loop?.run { core in core.networkMayHaveChanged() } }
+    }
+
+    /// Looks whether there is a way again where there was none: everything that waits for one goes on now.
+    func networkMayHaveChanged() {
+        let hasRoute = network.hasRoute(nil)
+        let isBack = hasRoute && !hadRoute
+        hadRoute = hasRoute
+        for (host, address) in hosts.disconnected where isBack || address != nil && network.hasRoute(address) {
+            changeHost(host) { $0.networkChanged() }
+        }
+        guard isBack else { return }
+        for host in hosts.unanswered { changeHost(host) { $0.networkChanged() } }
+        for transfer in allTransfers { transfer.networkIsBack() }
+    }
+}
+
+/// What this machine knows of its ways to others.
+struct NetworkView: Sendable {
+    /// Whether there is a way to an address; without one, to the internet.
+    ///
+    /// Returns at once.
+    var hasRoute: @Sendable (_ address: String?) -> Bool
+    /// Begins to call back, from any thread, when that may have changed; nil where the system does not tell.
+    var watch: @Sendable (_ mayHaveChanged: @escaping @Sendable () -> Void) -> (any Sendable)?
+
+    /// The system's own word.
+    static let system = NetworkView(
+        hasRoute: { address in
+            guard let address else { return SystemReachabilitySource().currentLink() != .none }
+            // What is no address is somewhere, as far as anybody knows.
+            guard let source = try? SystemReachabilitySource(address: address) else { return true }
+            return source.currentLink() != .none
+        }, watch: { SystemReachabilitySource().watch($0) })
+}

@@ -1,0 +1,271 @@
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// Servers that go away or ask to be left alone, and a network that is gone.
+@Suite("Outages", .timeLimit(.minutes(2)))
+struct EngineOutageTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+    }
+
+    private func retries(_ harness: EngineHarness, _ ids: [TransferID]) -> Int {
+        ids.flatMap { harness.events(of: $0) }.count(where: \.isRetry)
+    }
+
+    /// Waits until so many tries have failed.
+    private func waitForRetries(_ count: Int, _ harness: EngineHarness) -> Bool {
+        harness.waitForEvents { $0.count(where: \.isRetry) >= count }
+    }
+
+    @Test("A server that is away is asked by one transfer at a time, and all go on when it is back")
+    func probing() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
+        server.stop()
+        let ids = (0..<8).map { number in
+            server.setRoute("/\(number)", .respond(.text("\(number)")))
+            return harness.add(TransferRequest(url: server.url("/\(number)")))
+        }
+        for id in ids { harness.resume(id) }
+        for id in ids { try #require(harness.waitForPhase(.retrying, id)) }
+        // All eight were refused together; from here on one asks after the other, beyond the one retry each has.
+        try #require(waitForRetries(8 + 2, harness))
+        #expect(retries(harness, ids) <= 8 + 3)
+        try server.start()
+        for (number, id) in ids.enumerated() {
+            let outcome = try #require(harness.outcome(of: id, resuming: false))
+            #expect(outcome.error == nil && String(decoding: outcome.body, as: UTF8.self) == "\(number)")
+        }
+        #expect(server.requestCount == 8)
+    }
+
+    @Test("The tries of a host that is away are those of everybody who waits for it")
+    func givingUp() throws {
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.maximumConcurrentTransfers) = (1, 4)
+        }
+        server.stop()
+        let ids = (0..<12).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
+        for id in ids { harness.resume(id) }
+        for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .connectionRefused) }
+    }
+
+    @Test("A limit of time ends every try, also those that wait")
+    func timeLimit() throws {
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.outagePatience, $0.maximumRetryTime) = (100, 300, 2)
+        }
+        server.stop()
+        let ids = (0..<3).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
+        for id in ids { harness.resume(id) }
+        for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .connectionRefused) }
+    }
+
+    @Test("A server that asks to be left alone is left alone by everybody, and then asked by one")
+    func busy() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.maximumConcurrentTransfers) = (9, 3) }
+        let isBusy = Locked(true)
+        server.setRoute("/*") { _ in
+            isBusy.withLock { $0 } ? ScriptedResponse(429, headers: ["Retry-After": "1"]) : .text("done")
+        }
+        let ids = (0..<9).map { number in
+            harness.add(
+                TransferRequest(
+                    url: server.url("/\(number)"), method: number % 3 == 0 ? "PUT" : "GET", body: .bytes([1])),
+                kind: number % 3 == 0 ? .upload : .data)
+        }
+        for id in ids { harness.resume(id) }
+        // Three were under way, and two probes have followed.
+        try #require(server.waitForFinishedRequests(count: 5))
+        isBusy.withLock { $0 = false }
+        for id in ids { #expect(harness.outcome(of: id, resuming: false)?.head?.statusCode == 200) }
+        let refusals = server.requests.count { $0.status == 429 }
+        #expect(refusals <= 6 && server.requestCount == refusals + 9, "\(refusals) of \(server.requestCount)")
+    }
+
+    @Test("A host that refuses holds nobody up who wants another")
+    func others() throws {
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.outagePatience, $0.maximumConcurrentTransfers) = (1, 300, 2)
+        }
+        let away = LoopbackServer()
+        try away.start()
+        away.stop()
+        let waiting = (0..<4).map { _ in harness.add(TransferRequest(url: away.url("/a"))) }
+        for id in waiting { harness.resume(id) }
+        server.setRoute("/a", .respond(.text("a")))
+        for _ in 0..<4 {
+            let id = harness.add(TransferRequest(url: server.url("/a")))
+            #expect(harness.outcome(of: id)?.error == nil)
+        }
+        for id in waiting { #expect(harness.outcomeIfAny(id) == nil) }
+    }
+
+    @Test(
+        "A probe that is cancelled leaves its place to another, and so does one that is paused",
+        arguments: [true, false])
+    func probeLeaves(isCancelled: Bool) throws {
+        let harness = try EngineHarness { $0.maximumRetries = 9 }
+        let gate = try server.gate(named: "probe")
+        let busy = ScriptedResponse(429, headers: ["Retry-After": "0"])
+        for path in ["/0", "/1"] {
+            let stands = Behaviour.respond(.text("done")).waiting(for: gate)
+            server.setRoute(path, .sequence([.respond(busy), stands, .respond(.text("done"))]))
+        }
+        let ids = (0..<2).map { harness.add(TransferRequest(url: server.url("/\($0)"))) }
+        for id in ids { harness.resume(id) }
+        try #require(gate.waitForArrivals())
+        let probe = try #require(server.requests.last?.path == "/0" ? ids[0] : ids[1])
+        let other = probe == ids[0] ? ids[1] : ids[0]
+        if isCancelled { harness.wish(.cancelled(keepsPart: true), probe) } else { harness.suspend(probe) }
+        try #require(gate.waitForArrivals(2))
+        gate.release()
+        #expect(harness.outcome(of: other, resuming: false)?.head?.statusCode == 200)
+        if isCancelled {
+            #expect(harness.outcome(of: probe, resuming: false)?.error?.code == .cancelled)
+        } else {
+            #expect(harness.outcome(of: probe)?.head?.statusCode == 200)
+        }
+    }
+
+    @Test("A transfer that waits for its host is paused, resumed and cancelled like any other")
+    func waiting() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
+        server.setRoute("/a", .respond(.text("a")))
+        server.stop()
+        let ids = (0..<3).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
+        for id in ids {
+            harness.resume(id)
+            try #require(harness.waitForPhase(.retrying, id))
+        }
+        #expect(harness.suspendAndWait(ids[0]))
+        #expect(harness.suspendAndWait(ids[1]))
+        harness.wish(.cancelled(keepsPart: true), ids[2])
+        #expect(harness.outcome(of: ids[2], resuming: false)?.error?.code == .cancelled)
+        harness.resume(ids[0])
+        try server.start()
+        #expect(harness.outcome(of: ids[0], resuming: false)?.error == nil)
+        #expect(harness.outcome(of: ids[1])?.error == nil)
+    }
+
+    @Test("A session that is left during a hold ends")
+    func leaving() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (1, 300) }
+        server.setRoute("/a", .respond(ScriptedResponse(429, headers: ["Retry-After": "3600"])))
+        let ids = (0..<3).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
+        for id in ids { harness.resume(id) }
+        try #require(harness.waitForPhase(.retrying, ids[0]))
+        harness.engine.submit(.invalidate(cancelling: true))
+        #expect(harness.waitForInvalidation())
+        for id in ids { #expect(harness.outcomeIfAny(id)?.error?.code == .cancelled) }
+    }
+
+    @Test("Twenty downloads and five uploads whose server is away for a while all end right")
+    func story() throws {
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.outagePatience, $0.maximumConcurrentTransfers) = (1, 300, 6)
+        }
+        let size = 300_000
+        let downloads = (0..<20).map { number in
+            let file = Behaviour.file(seed: UInt64(number), count: Int64(size))
+            server.setRoute("/\(number)", file.limited(to: 600_000))
+            return harness.download(server.url("/\(number)"), name: .fixed("\(number)"))
+        }
+        server.setRoute("/up/*", Behaviour.uploadSink())
+        let content = DeterministicContent(seed: 99, count: Int64(size)).bytes
+        let uploads = (0..<5).map { number in
+            let request = TransferRequest(url: server.url("/up/\(number)"), method: "PUT", body: .bytes(content))
+            return harness.add(request, kind: .upload)
+        }
+        let all = downloads + uploads
+        for id in all { harness.resume(id) }
+        try #require(harness.waitForReceived(50_000, downloads[0]))
+        server.stop()
+        // Until the server is known to be away, and two probes have found so.
+        try #require(waitForRetries(8, harness))
+        try server.start()
+        for id in all { #expect(harness.outcome(of: id, resuming: false)?.error == nil) }
+        for number in 0..<20 {
+            let bytes = DeterministicContent(seed: UInt64(number), count: Int64(size)).bytes
+            #expect(harness.folder.bytes(of: "\(number)") == bytes)
+        }
+        for number in 0..<5 {
+            let last = server.requests(for: "/up/\(number)").last
+            #expect(last?.bodyChecksum == BodyChecksum(of: content))
+        }
+    }
+
+    // MARK: - The network
+
+    /// A network that a test switches on.
+    private func network(_ source: ScriptedReachability) -> NetworkView {
+        NetworkView(
+            hasRoute: { address in address?.hasPrefix("127.") == true || source.currentLink() != .none },
+            watch: { source.watch($0) })
+    }
+
+    @Test("Without a network nothing costs a try, and its return is acted on at once")
+    func noNetwork() throws {
+        let source = ScriptedReachability(.none)
+        let harness = try EngineHarness(network: network(source)) { $0.maximumRetries = 1 }
+        let ids = (0..<3).map { harness.add(TransferRequest(url: "http://nohost.invalid/\($0)")) }
+        for id in ids {
+            harness.resume(id)
+            try #require(harness.waitForPhase(.retrying, id))
+        }
+        // Three probes more than the one retry that each has.
+        try #require(waitForRetries(6, harness))
+        for id in ids {
+            #expect(harness.outcomeIfAny(id) == nil)
+            #expect(harness.status(id).failedAttempts == 0)
+        }
+        let before = retries(harness, ids)
+        source.change(to: .wired)
+        // The name is not known either way, which counts from now on.
+        try #require(waitForRetries(before + 1, harness))
+        for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .unknownHost) }
+    }
+
+    @Test("This machine itself needs no network")
+    func loopback() throws {
+        let source = ScriptedReachability(.none)
+        let harness = try EngineHarness(network: network(source)) { $0.maximumRetries = 1 }
+        server.setRoute("/a", .respond(.text("a")))
+        let id = harness.add(TransferRequest(url: server.url("/a")))
+        #expect(harness.outcome(of: id)?.error == nil)
+        server.stop()
+        let refused = harness.add(TransferRequest(url: server.url("/a")))
+        #expect(harness.outcome(of: refused)?.error?.code == .connectionRefused)
+    }
+
+    @Test("A download that stood still while the network was gone goes on when it is back, on a new connection")
+    func standingDownload() throws {
+        let source = ScriptedReachability(.none)
+        let harness = try EngineHarness(network: network(source)) {
+            ($0.maximumRetries, $0.stallTimeout) = (1, 20)
+        }
+        let gate = try server.gate(named: "middle")
+        let stands = Behaviour.file(seed: 4, count: 900_000).stalling(after: 400_000, until: gate)
+        server.setRoute("/file", .sequence([stands, .file(seed: 4, count: 900_000)]))
+        let id = harness.download(server.url("/file"))
+        harness.resume(id)
+        try #require(gate.waitForArrivals())
+        try #require(harness.waitForReceived(1, id))
+        // The watch over it has to have looked twice, an eighth of the limit apart.
+        try #require(source.waitForWatcher())
+        source.change(to: .wired)
+        #expect(harness.outcome(of: id, resuming: false)?.error == nil)
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 4, count: 900_000).bytes)
+        #expect(server.requests(for: "/file").count == 2)
+    }
+}
+
+extension EngineEvent {
+    /// Whether it tells of a failed try that another one follows.
+    fileprivate var isRetry: Bool { if case .retrying = self { true } else { false } }
+}

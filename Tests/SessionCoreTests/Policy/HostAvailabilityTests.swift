@@ -1,0 +1,272 @@
+import Testing
+
+@testable import SessionCore
+
+@Suite("Whether a host is asked")
+struct HostAvailabilityTests {
+    private let ids = (1...4).map { TransferID(rawValue: UInt64($0)) }
+    private let refused = HostTrouble(.unreachable, .connectionRefused)
+    private let silent = HostTrouble(.silent, .stalled)
+    private let offline = HostTrouble(.noNetwork, .networkUnreachable)
+
+    private func busy(_ wait: Int64?) -> HostTrouble {
+        HostTrouble(.busy, .http, statusCode: 429, askedWait: wait)
+    }
+
+    /// A host that was found in trouble at time 0 by the first transfer.
+    private func held(_ trouble: HostTrouble) -> HostAvailability {
+        var host = HostAvailability()
+        _ = host.failed(trouble, of: ids[0], now: 0, random: 1)
+        return host
+    }
+
+    /// Lets the time of a hold pass, has a transfer probe, and has it fail; the length of the hold that follows.
+    private func failProbe(
+        _ host: inout HostAvailability, _ trouble: HostTrouble, now: inout Int64, random: Double = 1
+    ) -> (wait: Int64, charge: HostAvailability.Charge) {
+        if case .held(let until) = host.state { now = until }
+        host.timePassed(now)
+        host.granted(ids[1], now: now)
+        let charge = host.failed(trouble, of: ids[1], now: now, random: random)
+        guard case .held(let until) = host.state else { return (-1, charge) }
+        return (until - now, charge)
+    }
+
+    @Test("A refusal holds the host, one transfer probes, and its answer opens it")
+    func probing() {
+        var host = HostAvailability()
+        #expect(host.admits && !host.isHeld)
+        let first = host.failed(refused, of: ids[0], now: 10, random: 1)
+        #expect(first == HostAvailability.Charge(isCounted: true, failures: 1, age: 0))
+        #expect(host.state == .held(until: 1_010) && !host.admits)
+        // Those that were under way find nothing new, and lose no try.
+        var late = host.failed(refused, of: ids[2], now: 500, random: 1)
+        #expect(!late.isCounted)
+        #expect(host.state == .held(until: 1_010))
+        host.timePassed(1_009)
+        #expect(host.state == .held(until: 1_010))
+        host.timePassed(1_010)
+        #expect(host.state == .due && host.admits)
+        host.granted(ids[3], now: 1_020)
+        #expect(host.isProbe(ids[3]) && !host.isProbe(ids[0]) && !host.admits)
+        // Another one that fails late changes nothing.
+        late = host.failed(refused, of: ids[1], now: 1_030, random: 1)
+        #expect(!late.isCounted)
+        #expect(host.isProbe(ids[3]))
+        let opens = host.showed(.answered, by: ids[3])
+        #expect(opens && host == HostAvailability())
+    }
+
+    @Test("The waits double up to half a minute, and half of each is left to chance")
+    func waits() {
+        var host = held(refused)
+        var now: Int64 = 0
+        let waits = (0..<6).map { _ in failProbe(&host, refused, now: &now).wait }
+        #expect(waits == [2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+        let shortest = failProbe(&host, refused, now: &now, random: 0).wait
+        #expect(shortest == 15_000)
+    }
+
+    @Test("Each probe that fails counts for the host, from the first failure on")
+    func charges() {
+        var host = held(refused)
+        var now: Int64 = 0
+        let charges = (0..<3).map { _ in failProbe(&host, refused, now: &now).charge }
+        #expect(charges.map(\.failures) == [2, 3, 4])
+        #expect(charges.map(\.age) == [1_000, 3_000, 7_000])
+        #expect(charges.map(\.isCounted) == [true, true, true])
+    }
+
+    @Test("What a host asks for is waited for, and is none of the time that it is away")
+    func retryAfter() {
+        var host = held(busy(3_600_000))
+        #expect(host.state == .held(until: 3_601_000))
+        var now: Int64 = 0
+        let next = failProbe(&host, busy(10_000), now: &now)
+        #expect(next.wait == 12_000)
+        #expect(next.charge == HostAvailability.Charge(isCounted: true, failures: 2, age: 0))
+        // A later answer may ask for more, and never for less.
+        var other = held(busy(10_000))
+        _ = other.failed(busy(60_000), of: ids[2], now: 100, random: 1)
+        #expect(other.state == .held(until: 60_100))
+        _ = other.failed(busy(1_000), of: ids[2], now: 200, random: 1)
+        #expect(other.state == .held(until: 60_100))
+    }
+
+    @Test(
+        "How much has to be seen before everybody asks again depends on the trouble",
+        arguments: [
+            (HeldHost.Reason.unreachable, [true, true, true], [true, true, true]),
+            (.noNetwork, [true, true, true], [true, true, true]),
+            (.silent, [false, true, true], [false, true, true]),
+            (.busy, [false, false, true], [false, false, false]),
+        ] as [(HeldHost.Reason, [Bool], [Bool])])
+    func evidence(reason: HeldHost.Reason, byProbe: [Bool], byAnother: [Bool]) {
+        for (index, evidence) in [HostAvailability.Evidence.connected, .moving, .answered].enumerated() {
+            for (id, opens) in [(ids[1], byProbe[index]), (ids[2], byAnother[index])] {
+                var host = held(HostTrouble(reason, .http))
+                host.timePassed(1_000_000)
+                host.granted(ids[1], now: 0)
+                let hasOpened = host.showed(evidence, by: id)
+                #expect(hasOpened == opens && (host.state == .open) == opens, "\(evidence) by \(id)")
+            }
+        }
+    }
+
+    @Test("A probe that goes without a result leaves its place to the next")
+    func probeLeaves() {
+        var host = held(refused)
+        host.timePassed(1_000)
+        host.granted(ids[1], now: 1_000)
+        host.left(ids[2])
+        #expect(host.isProbe(ids[1]))
+        host.left(ids[1])
+        #expect(host.state == .due && host.admits)
+        host.granted(ids[2], now: 1_001)
+        #expect(host.isProbe(ids[2]))
+    }
+
+    @Test("Who is sent ahead by hand is the probe, also before its time")
+    func sentAhead() {
+        var host = held(busy(60_000))
+        host.granted(ids[2], now: 5)
+        #expect(host.isProbe(ids[2]))
+        host.granted(ids[3], now: 6)
+        #expect(host.isProbe(ids[2]))
+    }
+
+    @Test("Without a network nothing is counted, however often it is tried, and its return is a new beginning")
+    func noNetwork() {
+        var host = held(offline)
+        var now: Int64 = 0
+        for _ in 0..<20 {
+            let charge = failProbe(&host, offline, now: &now).charge
+            #expect(charge == HostAvailability.Charge(isCounted: false, failures: 0, age: 0))
+        }
+        host.networkChanged()
+        #expect(host.state == .due)
+        let next = failProbe(&host, refused, now: &now)
+        #expect(next.charge == HostAvailability.Charge(isCounted: true, failures: 1, age: 0))
+        #expect(next.wait == 1_000)
+    }
+
+    @Test("A network that is back does not make a host less busy")
+    func networkAndBusy() {
+        var host = held(busy(5_000))
+        host.networkChanged()
+        #expect(host.state == .held(until: 6_000))
+        var open = HostAvailability()
+        open.networkChanged()
+        #expect(open == HostAvailability())
+    }
+
+    @Test("A host that was given up is asked by everybody, until it answers or some time has passed")
+    func givenUp() {
+        var host = held(refused)
+        host.giveUp()
+        #expect(host.state == .givenUp && host.admits && !host.isHeld)
+        let second = host.failed(refused, of: ids[2], now: 100, random: 1)
+        let third = host.failed(silent, of: ids[3], now: 200, random: 1)
+        #expect(second.failures == 2 && third.failures == 3 && host.state == .givenUp)
+        var answering = host
+        let opens = answering.showed(.answered, by: ids[1])
+        #expect(opens && answering.state == .open)
+        var later = host
+        let renewed = later.failed(refused, of: ids[1], now: 200 + 120_001, random: 1)
+        #expect(renewed.failures == 1 && later.isHeld)
+        var disconnected = host
+        let uncounted = disconnected.failed(offline, of: ids[1], now: 300, random: 1)
+        #expect(!uncounted.isCounted && disconnected.isHeld)
+        var open = HostAvailability()
+        open.giveUp()
+        #expect(open.state == .open)
+    }
+
+    @Test("A failure says something of its host, or nothing")
+    func troubles() {
+        func reason(
+            _ code: SessionError.Code, _ status: Int? = nil, answered: Bool = false, asked: Int64? = nil,
+            route: Bool = true
+        ) -> HeldHost.Reason? {
+            let error = SessionError(code, "", statusCode: status)
+            return HostTrouble(error, isAnswered: answered, askedWait: asked) { route }?.reason
+        }
+        let away: [SessionError.Code] = [.unknownHost, .networkUnreachable, .timedOut]
+        for code in away {
+            #expect(reason(code) == .unreachable)
+            #expect(reason(code, route: false) == .noNetwork)
+        }
+        // Somebody has refused, so there is a way.
+        #expect(reason(.connectionRefused, route: false) == .unreachable)
+        #expect(reason(.stalled) == .silent)
+        #expect(reason(.stalled, answered: true) == nil)
+        #expect(reason(.stalled, answered: true, route: false) == .noNetwork)
+        #expect(reason(.connectionLost) == nil)
+        #expect(reason(.connectionLost, answered: true, route: false) == .noNetwork)
+        #expect(reason(.http, 429) == .busy)
+        #expect(reason(.http, 503) == nil)
+        #expect(reason(.http, 503, asked: 0) == .busy)
+        #expect(reason(.http, 502, asked: 9) == nil)
+        for code in SessionError.Code.allCases where ![.stalled, .connectionLost, .connectionRefused].contains(code) {
+            if !away.contains(code) { #expect(reason(code, route: false) == nil, "\(code)") }
+        }
+    }
+}
+
+@Suite("Hosts in trouble")
+struct HostBoardTests {
+    private let ids = (1...3).map { TransferID(rawValue: UInt64($0)) }
+    private let refused = HostTrouble(.unreachable, .connectionRefused)
+
+    @Test("Who waits is woken one by one, and all when the host answers")
+    func waking() {
+        var board = HostBoard()
+        let isHeld = board.wait(ids[0], for: "a")
+        #expect(!isHeld)
+        let first = board.change("a") { $0.failed(refused, of: ids[0], now: 0, random: 1) }.change
+        #expect(!first.admits && first.until == 1_000 && first.woken.isEmpty)
+        let wait = ids.map { board.wait($0, for: "a") }
+        #expect(wait == [true, true, true])
+        #expect(board.held.map(\.askedAgainAt) == [1_000] && board.held.map(\.origin) == ["a"])
+        #expect(board.due(at: 999) == [] && board.due(at: 1_000) == ["a"] && board.deadline(now: 0) == 1_000)
+        let due = board.change("a") { $0.timePassed(1_000) }.change
+        #expect(due.admits && due.woken == [ids[0]] && due.waiting == [ids[1], ids[2]])
+        _ = board.change("a") { $0.granted(ids[0], now: 1_000) }
+        #expect(board.probes.map(\.id) == [ids[0]])
+        board.leave(ids[1], "a")
+        let answer = board.change("a") { $0.showed(.answered, by: ids[0]) }
+        #expect(answer.result && answer.change.woken == [ids[2]] && answer.change.admits)
+        #expect(board.isEmpty && board.held.isEmpty && board.deadline(now: 0) == nil)
+    }
+
+    @Test("Giving a host up wakes everybody, and nobody waits for it any more")
+    func givingUp() {
+        var board = HostBoard()
+        _ = board.change("a") { $0.failed(refused, of: ids[0], now: 0, random: 1) }
+        let wait = ids.map { board.wait($0, for: "a") }
+        #expect(wait == [true, true, true])
+        let woken = board.change("a") { $0.giveUp() }.change.woken
+        #expect(woken == ids)
+        let isHeld = board.wait(ids[0], for: "a")
+        #expect(!isHeld)
+        #expect(board.held.isEmpty && board.deadline(now: 0) == nil && board.unanswered.isEmpty)
+    }
+
+    @Test("A shut line lets nobody go in either lane, but who is sent ahead, and other lines do not wait for it")
+    func shutLines() {
+        var scheduler = Scheduler(limit: 9, limitPerHost: 9)
+        scheduler.setShut("a", true)
+        scheduler.join(ids[0], host: "a")
+        scheduler.join(ids[1], host: "a", lane: .requests)
+        scheduler.join(ids[2], host: "b")
+        #expect([scheduler.next(), scheduler.next()] == [ids[2], nil])
+        scheduler.hasten(ids[1])
+        #expect([scheduler.next(), scheduler.next()] == [ids[1], nil])
+        scheduler.setShut("a", false)
+        #expect(scheduler.next() == ids[0])
+        scheduler.setShut("a", true)
+        scheduler.release(host: "a")
+        scheduler.release(host: "a", lane: .requests)
+        #expect(scheduler.running == 1)
+    }
+}
