@@ -152,11 +152,12 @@ package struct DetailsContent {
 
     private var state: SafeText {
         switch row.state {
-        case .retrying: "retrying, " + model.timeText(of: row.figures)
+        case .retrying: model.waitingWords(host: row.host) ?? "retrying, " + model.timeText(of: row.figures)
+        case .queued: model.waitingWords(host: row.host) ?? row.state.word
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
         case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
-        case .running, .queued, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
+        case .running, .pausing, .paused, .verifying, .saving, .failed, .done, .cancelled: row.state.word
         }
     }
 

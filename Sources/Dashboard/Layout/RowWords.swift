@@ -51,7 +51,10 @@ extension Model {
 
 extension Model {
     /// The text of a row's state column of so many cells: the state, or why the row failed, waits or stands still.
-    package func stateWord(of row: RowFigures, cells: Int) -> SafeText {
+    ///
+    /// A row that waits for its turn says why nobody has one: `host` is the server it is to ask.
+    package func stateWord(of row: RowFigures, host: SafeText = .empty, cells: Int) -> SafeText {
+        if row.state == .queued, let server = held.server(host) { return server.word(cells: cells) }
         switch row.state {
         case .failed:
             let word = row.cause?.word(status: row.statusCode, cells: cells) ?? .empty
@@ -68,7 +71,9 @@ extension Model {
 
     /// The reason and the number of the attempt, as far as both have room.
     private func waiting(_ row: RowFigures, cells: Int) -> SafeText {
-        let count = " " + SafeText(row.failedAttempts) + "/" + SafeText(row.retryLimit)
+        var count: SafeText = row.failedAttempts > 0 ? " " + SafeText(row.failedAttempts) : ""
+        // A server that is away is tried longer.
+        if row.failedAttempts > 0, row.failedAttempts <= row.retryLimit { count += "/" + SafeText(row.retryLimit) }
         let word = row.cause?.word(status: row.statusCode, cells: cells - count.string.utf8.count) ?? .empty
         return (word.isEmpty ? "retry" : word) + count
     }

@@ -13,6 +13,8 @@ package enum Message: Sendable, Equatable {
     case figures([RowFigures])
     /// Rows that are gone.
     case removed([UInt64])
+    /// The servers that nobody asks at the moment.
+    case held([HeldServer])
     /// The details of the transfer that is watched.
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason why it was not changed to this one.

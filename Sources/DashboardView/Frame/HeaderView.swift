@@ -11,9 +11,12 @@ struct HeaderView {
         guard let row = lines.first else { return }
         let columns = canvas.size.columns
         let folded = foldsTabs ? foldedTabs(columns: columns) : .empty
-        let room = columns - 1 - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
-        let text = text(columns: columns, room: room, canvas: canvas)
-        let end = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)
+        let rest = columns - (folded.isEmpty ? 0 : canvas.width(folded) + 2)
+        let notices = model.heldNotices
+        let notice = notices.last.map { canvas.width($0) + 2 } ?? 0
+        let text = text(columns: columns, room: rest - 1 - notice, canvas: canvas)
+        let textEnd = canvas.draw(text, row: row, column: 0, limit: columns, role: .header)
+        let end = draw(notices, row: row, after: textEnd, before: rest, on: &canvas)
         if !folded.isEmpty, end + canvas.width(folded) + 1 <= columns {
             canvas.drawRight(folded, row: row, end: columns, role: .tabSelected)
         } else if foldsTabs, columns < 40, model.hasNamedSession, columns - end >= Self.leastNameCells {
@@ -26,6 +29,14 @@ struct HeaderView {
         } else if columns >= 60 {
             CurveView(model: model).drawCorner(row: row, after: end + 2, on: &canvas)
         }
+    }
+
+    /// Draws the longest notice that has room.
+    private func draw(
+        _ notices: [SafeText], row: Int, after column: Int, before end: Int, on canvas: inout Canvas
+    ) -> Int {
+        guard let notice = notices.first(where: { column + 2 + canvas.width($0) <= end }) else { return column }
+        return canvas.draw(notice, row: row, column: column + 2, role: .stateRetrying)
     }
 
     /// The most that fits.

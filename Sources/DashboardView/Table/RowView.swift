@@ -51,7 +51,8 @@ struct RowView {
             let text = model.timeText(of: row, cells: column.width, saysWhy: !columns.hasStateWord)
             drawNumber(text, column, line: line, on: &canvas)
         case .stateWord:
-            let word = model.stateWord(of: row, cells: column.width)
+            let host = model.held.isEmpty ? .empty : model.rows.host(inSlot: slot)
+            let word = model.stateWord(of: row, host: host, cells: column.width)
             canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
         case .protocolName:
             let text = model.rows.protocolName(inSlot: slot)

@@ -85,3 +85,19 @@ extension Continuation {
         }
     }
 }
+
+extension HeldServer {
+    /// A host that the library holds, by the name that its rows have for it.
+    init(_ host: HeldHost) {
+        let scan = URLScan(host.origin)
+        var name = host.origin
+        if let place = scan.host {
+            let usual = host.origin.hasPrefix("https:") ? "443" : "80"
+            let end = scan.port.map { host.origin[$0] == usual ? place.upperBound : $0.upperBound }
+            name = String(host.origin[place.lowerBound..<(end ?? place.upperBound)])
+        }
+        let cause = host.reason == .noNetwork ? Cause.noNetwork : Cause(rawValue: host.cause.rawValue) ?? .timedOut
+        self.init(
+            host: SafeText(untrusted: name), cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
+    }
+}

@@ -54,6 +54,8 @@ final class SessionBridge: TransferService {
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true
         configuration.maximumRetries = settings.retries
+        configuration.outagePatience = settings.outagePatience
+        configuration.maximumRetryTime = settings.retryMaxTime
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout
         configuration.dataLimit = Self.bodyLimit
@@ -97,6 +99,9 @@ final class SessionBridge: TransferService {
     func listen() {
         let reference = Reference(bridge: self)
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
+        manager.handlers.onHeldHosts = { hosts in
+            reference.bridge?.observer.receive(.held(hosts.map { HeldServer($0) }))
+        }
     }
 
     /// The reference to the bridge that the manager's closure has, which does not keep it alive.

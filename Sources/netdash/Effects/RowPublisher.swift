@@ -20,6 +20,8 @@ final class RowPublisher: TransferObserver {
         /// Whether a timer writes the log's lines, and whether it was said that they cannot be written.
         var flushesLog = false
         var complainsOfLog = false
+        /// What the log was told of servers that nobody asks.
+        var heldReport = HeldReport()
         /// The events that the event log shows.
         var latest = LatestEvents()
         /// Tells ends to somebody who does not look; nil when nobody wants that.
@@ -158,6 +160,12 @@ final class RowPublisher: TransferObserver {
         case .changed(let id): plan(id, within: movementDelay, isNew: false)
         case .moved(let id): plan(id, within: movementDelay, isNew: false, onlyMoved: true)
         case .removed(let ids): mailbox.post(.removed(ids))
+        case .held(let servers):
+            state.withLock { state in
+                let now = cl_monotonic_milliseconds()
+                for news in state.heldReport.news(servers) { state.log?.append(news, at: now) }
+            }
+            mailbox.post(.held(servers))
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
             telling?.tellAllDone(from: service)

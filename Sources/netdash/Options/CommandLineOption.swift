@@ -24,6 +24,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
     case failedTo
     case retryFailed
     case retries
+    case retryMaxTime
     case connectTimeout
     case stallTimeout
     case session
@@ -58,7 +59,8 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
             .checksum, .checksums, .header, .method, .body, .include, .globOff,
         ]
         let last: [CommandLineOption] = [
-            .retries, .connectTimeout, .stallTimeout, .failedTo, .session, .retryFailed, .ephemeral, .plain, .json,
+            .retries, .retryMaxTime, .connectTimeout, .stallTimeout, .failedTo, .session, .retryFailed, .ephemeral,
+            .plain, .json,
             .quiet, .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .exitWhenDone, .removesParts, .version, .help, .helpKeys,
@@ -95,6 +97,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .failedTo: "failed-to"
         case .retryFailed: "retry-failed"
         case .retries: "retries"
+        case .retryMaxTime: "retry-max-time"
         case .connectTimeout: "connect-timeout"
         case .stallTimeout: "stall-timeout"
         case .session: "session"
@@ -141,7 +144,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .globOff: "g"
         case .job(let option): option.letter
         case .include, .checksums, .failedTo, .retryFailed, .maximumPerHost, .startsOver, .ifExists, .checksum,
-            .retries, .connectTimeout, .stallTimeout,
+            .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
             .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
             .onAllDone,
@@ -162,7 +165,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .header: "'Name: value'"
         case .method: "METHOD"
         case .body: "TEXT|@FILE"
-        case .connectTimeout, .stallTimeout: "SECONDS"
+        case .retryMaxTime, .connectTimeout, .stallTimeout: "SECONDS"
         case .logLevel: "LEVEL"
         case .color: "WHEN"
         case .bell, .notify: "MOMENTS"
@@ -198,7 +201,8 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .failedTo: "write the transfers that have failed to FILE, as a list for -i"
         case .retryFailed: "try again what has failed in the saved session"
         case .include: "print status and header fields in front of the body of the response"
-        case .retries: "further tries without progress before a task fails (5)"
+        case .retries: "further tries without progress (5; 10 minutes long for a server that is away)"
+        case .retryMaxTime: "no try begins later after a first failure (600 for a server that is away)"
         case .connectTimeout: "limit for establishing a connection (15)"
         case .stallTimeout: "limit without a byte moving (30)"
         case .session: "the saved session to work on (default for the dashboard, none for lines)"
@@ -246,7 +250,8 @@ extension CommandLineOption {
             false
         case .job(let option): !option.isBody && option != .insecure
         case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
-            .globOff, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
+            .retryMaxTime, .globOff, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet,
+            .http2, .log,
             .logLevel,
             .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .exitWhenDone:
             true
@@ -263,7 +268,8 @@ extension CommandLineOption {
         case .json, .quiet: .plain
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
             .checksums, .failedTo, .retryFailed, .globOff,
-            .header, .method, .body, .retries, .connectTimeout, .stallTimeout, .session, .plain, .http2, .log,
+            .header, .method, .body, .retries, .retryMaxTime, .connectTimeout, .stallTimeout, .session, .plain, .http2,
+            .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .include, .exitWhenDone, .removesParts, .version, .help, .helpKeys:
             self
@@ -292,7 +298,8 @@ extension CommandLineOption {
         case .startsOver: return .continues
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
             .checksums, .failedTo, .retryFailed, .globOff,
-            .body, .retries, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log,
+            .body, .retries, .retryMaxTime, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet,
+            .http2, .log,
             .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse,
             .include, .exitWhenDone, .removesParts, .version, .help, .helpKeys, .job:
             return nil

@@ -60,7 +60,7 @@ struct OptionValues: Sendable {
         case .input, .output, .method, .body, .header, .checksum, .ifExists:
             try applyToJobs(option, value: value, spelling: spelling)
         case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .retries,
-            .connectTimeout, .stallTimeout, .framesPerSecond:
+            .retryMaxTime, .connectTimeout, .stallTimeout, .framesPerSecond:
             try applyToRun(option, value: value, spelling: spelling)
         case .job(let option): try apply(option, value: value, spelling: spelling)
         case .bell: settings.telling.bell = try moments(value, spelling: spelling)
@@ -117,7 +117,8 @@ struct OptionValues: Sendable {
         case .header: jobDefaults.headers.append(try ValueParser.header(value, label: spelling))
         case .checksum: jobDefaults.checksum = try ValueParser.checksum(value, label: spelling)
         case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
-        case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .connectTimeout,
+        case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .retryMaxTime,
+            .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
             .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .include, .exitWhenDone,
             .removesParts, .version, .help, .helpKeys, .globOff, .retryFailed, .failedTo, .checksums, .job:
@@ -142,7 +143,10 @@ struct OptionValues: Sendable {
             settings.maximumConcurrent = try ValueParser.number(value, in: 1...1000, label: spelling)
         case .maximumPerHost:
             settings.maximumPerHost = try ValueParser.number(value, in: 1...1000, label: spelling)
-        case .retries: settings.retries = try ValueParser.number(value, in: 0...1000, label: spelling)
+        case .retries:
+            settings.retries = try ValueParser.number(value, in: 0...1000, label: spelling)
+            settings.hasChosenRetries = true
+        case .retryMaxTime: settings.retryMaxTime = try ValueParser.seconds(value, label: spelling)
         case .connectTimeout: settings.connectTimeout = try ValueParser.seconds(value, label: spelling)
         case .stallTimeout: settings.stallTimeout = try ValueParser.seconds(value, label: spelling)
         case .framesPerSecond:

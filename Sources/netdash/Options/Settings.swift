@@ -31,6 +31,10 @@ struct Settings: Sendable, Equatable {
     var maximumConcurrent = 5
     var maximumPerHost = 16
     var retries = 5
+    /// Whether the user has said how many tries there are, which then holds for servers that are away too.
+    var hasChosenRetries = false
+    /// Seconds after a task's first failure in which further tries begin; nil when the user did not choose.
+    var retryMaxTime: Double?
     var connectTimeout = 15.0
     var stallTimeout = 30.0
     var session = SessionChoice.automatic
@@ -60,6 +64,15 @@ struct Settings: Sendable, Equatable {
     var includesHead = false
     /// The looks that the configuration file alone can set.
     var looks = DashboardLooks()
+}
+
+extension Settings {
+    /// Seconds for which a server that is away is tried when nobody has said otherwise: a router is up again, and a server
+    /// was started anew, in less.
+    private static let usualPatience = 600.0
+
+    /// Seconds for which a server that is away is tried, however often.
+    var outagePatience: Double { hasChosenRetries ? 0 : retryMaxTime ?? Self.usualPatience }
 }
 
 /// The choice of the saved session that a run lives on.

@@ -28,7 +28,7 @@ extension CommandLineOption {
         case .method, .body, .include: [.upload, .request]
         case .output, .session, .globOff, .failedTo: [.download, .upload, .request]
         case .header, .http2: [.download, .upload, .request, .doctor]
-        case .maximumConcurrent, .maximumPerHost, .retries, .stallTimeout, .ephemeral, .plain, .json,
+        case .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .stallTimeout, .ephemeral, .plain, .json,
             .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
             .glyphs,
             .mouse, .exitWhenDone:
@@ -48,7 +48,7 @@ extension CommandLineOption {
         case .version, .help, .helpKeys: true
         case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
             .checksum, .checksums, .failedTo, .retryFailed, .globOff, .header, .method, .body, .retries,
-            .connectTimeout,
+            .retryMaxTime, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain,
             .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond,
             .color, .glyphs, .mouse, .include, .exitWhenDone, .removesParts, .job:
@@ -76,8 +76,9 @@ extension CommandLineOption {
         case .glyphs: .words(GlyphSet.allCases.map(\.rawValue))
         case .method: .words(Self.commonMethods)
         case .checksum: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
-        case .header, .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond,
-            .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet, .http2, .onComplete,
+        case .header, .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
+            .framesPerSecond, .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet,
+            .http2, .onComplete,
             .onError, .onAllDone,
             .mouse, .include, .exitWhenDone, .removesParts,
             .version, .help, .helpKeys:

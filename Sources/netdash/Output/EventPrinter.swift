@@ -23,6 +23,7 @@ struct EventPrinter {
     private var log: LogFile?
     private let plain = PlainEventFormatter()
     private let json = JSONEventFormatter()
+    private var heldReport = HeldReport()
     /// The marks of the transfers that have some.
     private var tags: [UInt64: String] = [:]
 
@@ -66,6 +67,18 @@ struct EventPrinter {
         case .spoken:
             writer.append(plain.line(for: event), at: time)
             if case .failed = event.what { writer.append([Self.bell], at: time) }
+        }
+    }
+
+    /// Prints and logs what is new about servers that nobody asks.
+    mutating func print(_ servers: [HeldServer], at now: Int64) {
+        for news in heldReport.news(servers) {
+            log?.append(news, at: now)
+            switch style {
+            case .lines, .spoken: writer.append(plain.line(for: news, time: .now(), now: now), at: now)
+            case .json: writer.append(json.line(for: news, time: .now(), now: now), at: now)
+            case .errorsOnly: break
+            }
         }
     }
 

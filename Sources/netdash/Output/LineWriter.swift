@@ -85,6 +85,13 @@ struct LogFile: Sendable {
         writer.append(Array("\(eventLevel.rawValue) ".utf8) + formatter.line(for: event), at: time)
     }
 
+    /// Adds news about servers that nobody asks, when the level asks for warnings.
+    mutating func append(_ news: HeldReport.News, at time: Int64) {
+        guard level >= .warning else { return }
+        let line = formatter.line(for: news, time: .now(), now: time)
+        writer.append(Array("\(Settings.LogLevel.warning.rawValue) ".utf8) + line, at: time)
+    }
+
     /// Adds a sentence about something that went wrong beside the transfers.
     mutating func append(_ sentence: SafeText, at time: Int64) {
         let line = Timestamp.now().rfc3339 + " " + sentence.string + "\n"

@@ -150,6 +150,7 @@ final class PlainRun {
                 observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed: break
+            case .held(let servers): printer.print(servers, at: now)
             // More is to come while the list is still arriving.
             case .idle: if arriving == nil { telling?.tellAllDone(from: bridge) }
             }
@@ -267,6 +268,7 @@ final class RunObserver: TransferObserver {
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
         case .removed: break
+        case .held: if hearsMilestones { mailbox.post(notice) }
         case .idle: if hearsMilestones { mailbox.post(notice) }
         }
     }

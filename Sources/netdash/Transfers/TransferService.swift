@@ -49,6 +49,8 @@ enum TransferNotice: Sendable, Equatable {
     case moved(UInt64)
     /// Transfers left the list.
     case removed([UInt64])
+    /// The servers that nobody asks at the moment are these, because they are away or want to be left alone.
+    case held([HeldServer])
     /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.
     case idle
 }

@@ -3,7 +3,7 @@ import LoopbackServer
 /// Rows that stand still, how they come into their states, and the screens to look at.
 struct StandingRows: Sendable, CustomStringConvertible {
     var name: String
-    /// An input list, with `@` where a URL begins.
+    /// An input list, with `@` where a URL begins, or `~` for another name of the server.
     var list: String
     /// What a server has to do for it.
     var setRoutes: @Sendable (LoopbackServer) throws -> Void

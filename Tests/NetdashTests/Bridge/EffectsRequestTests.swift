@@ -264,6 +264,21 @@ struct EffectsConfigurationTests {
         #expect(Settings().retries == 5)
     }
 
+    @Test(
+        "A server that is away is waited for, as long as was asked for, and a number of tries is one",
+        arguments: [
+            ([], 600, nil), (["--retry-max-time", "60"], 60, 60), (["--retries", "5"], 0, nil),
+            (["--retries", "9", "--retry-max-time", "7.5"], 0, 7.5),
+        ] as [([String], Double, Double?)])
+    func patience(words: [String], outage: Double, limit: Double?) throws {
+        let settings = try CommandLine.parse(["http://h/a"] + words).get().settings
+        #expect(settings.outagePatience == outage && settings.retryMaxTime == limit)
+        let fixture = try BridgeFixture { $0 = settings }
+        defer { fixture.end() }
+        #expect(fixture.bridge.manager.configuration.outagePatience == outage)
+        #expect(fixture.bridge.manager.configuration.maximumRetryTime == limit)
+    }
+
     @Test("A request goes out under the program's name")
     func userAgent() throws {
         let fixture = try BridgeFixture { _ in }

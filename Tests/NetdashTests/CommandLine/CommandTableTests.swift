@@ -27,7 +27,9 @@ struct CommandTableTests {
             case .checksum: "md5=" + String(repeating: "0", count: 32)
             case .header: "A: b"
             case .directory, .output, .input, .log, .session, .body, .checksums, .failedTo: "name"
-            case .maximumConcurrent, .maximumPerHost, .retries, .connectTimeout, .stallTimeout, .framesPerSecond: "7"
+            case .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
+                .framesPerSecond:
+                "7"
             case .ifExists: "skip"
             case .method: "PUT"
             case .logLevel: "debug"

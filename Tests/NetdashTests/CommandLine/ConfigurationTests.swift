@@ -216,7 +216,8 @@ struct ConfigurationTests {
     func everyOption() throws {
         let values = [
             "dir": "d", "max-concurrent": "1", "max-per-host": "1", "if-exists": "skip", "header": "A: b",
-            "retries": "1", "connect-timeout": "1", "stall-timeout": "1", "session": "s", "log": "l",
+            "retries": "1", "retry-max-time": "1", "connect-timeout": "1", "stall-timeout": "1", "session": "s",
+            "log": "l",
             "log-level": "info", "fps": "1", "color": "auto", "glyphs": "blocks",
             "bell": "error", "notify": "never", "on-complete": "true", "on-error": "true", "on-all-done": "true",
         ]

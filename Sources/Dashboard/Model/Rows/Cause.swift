@@ -4,7 +4,8 @@
 /// word on the screen.
 package enum Cause: String, Sendable, CaseIterable {
     // The way to the server.
-    case unknownHost, connectionRefused, networkUnreachable, connectionLost, timedOut, stalled, tls, certificate
+    case noNetwork, unknownHost, connectionRefused, networkUnreachable, connectionLost, timedOut, stalled, tls,
+        certificate
 
     // The answer.
     case http, authenticationRequired, badResponse, tooManyRedirects, redirectRefused, noContent, truncated
@@ -34,6 +35,7 @@ package enum Cause: String, Sendable, CaseIterable {
     /// The words for it in ASCII: of at most 11 cells, of at most 7 for the time's column, and of at most 5.
     var words: [SafeText] {
         switch self {
+        case .noNetwork: ["no network", "no net", "net"]
         case .unknownHost: ["no host", "host"]
         case .connectionRefused: ["refused", "conn"]
         case .networkUnreachable: ["unreachable", "no net", "net"]

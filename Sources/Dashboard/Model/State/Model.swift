@@ -40,6 +40,8 @@ package struct Model: Sendable {
     package var hasNamedSession = false
     /// The connections of the rows that run, by row: counted only while the hosts are shown.
     var connections = HostConnections()
+    /// The servers that nobody asks at the moment.
+    package var held = HeldServers()
     /// Whether partial files stay when the program leaves; those of the demo do not.
     package var keepsParts = true
     /// The options as the program began with them, or as they were saved since.
@@ -96,7 +98,7 @@ package struct Model: Sendable {
 
     /// Whether numbers on the screen change by themselves.
     package var isMoving: Bool {
-        rows.counts[nil, .running, .retrying, .verifying, .saving] > 0
+        rows.counts[nil, .running, .retrying, .verifying, .saving] > 0 || !held.isEmpty
     }
 }
 

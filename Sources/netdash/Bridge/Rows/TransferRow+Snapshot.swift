@@ -47,6 +47,7 @@ extension TransferRow {
     private func cause(_ status: TaskStatus) -> Cause? {
         if case .failed(let failure) = run.result { return Cause(rawValue: failure.kind) }
         guard status.phase == .retrying else { return nil }
+        if status.heldBy == .noNetwork { return .noNetwork }
         return status.retryCause.flatMap { Cause(rawValue: $0.rawValue) }
     }
 

@@ -1,0 +1,74 @@
+import DashboardTestSupport
+import DashboardView
+import Testing
+
+@testable import Dashboard
+
+@Suite("Servers that nobody asks")
+struct ViewHeldTests {
+    private let busy = HeldServer(host: "a.example", cause: .http, statusCode: 429, askedAgainAt: 13_000)
+    private let offline = HeldServer(host: "a.example", cause: .noNetwork, askedAgainAt: 13_000)
+
+    private func model(_ servers: [HeldServer], columns: Int = 120) -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: columns, rows: 14)))
+        _ = update(&model, .clock(1_000))
+        let rows = (UInt64(1)...3).map { id in
+            var row = RowSnapshot(id: id, kind: .download, name: "file", url: "http://a.example/file")
+            row.host = id == 3 ? "b.example" : "a.example"
+            row.state = id == 1 ? .retrying : .queued
+            if id == 1 { (row.cause, row.statusCode, row.failedAttempts, row.retryAt) = (.http, 429, 1, 13_000) }
+            return row
+        }
+        _ = update(&model, .rows(rows))
+        _ = update(&model, .held(servers))
+        return model
+    }
+
+    private func lines(_ model: Model) -> [String] {
+        GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities(glyphs: .ascii)))
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    @Test("The header says which server is waited for, and when it is asked again", arguments: [60, 80, 100, 120, 160])
+    func header(columns: Int) {
+        let header = lines(model([busy], columns: columns))[0]
+        #expect(header.contains("429"), "\(header)")
+        #expect(!lines(model([], columns: columns))[0].contains("429"))
+        if columns >= 120 { #expect(header.contains("a.example: 429, asked again in 12"), "\(header)") }
+    }
+
+    @Test("The header says that there is no network, in every window that has a header", arguments: [40, 60, 80, 120])
+    func noNetwork(columns: Int) {
+        #expect(lines(model([offline, busy], columns: columns))[0].contains("no network"))
+    }
+
+    @Test("Several servers are counted")
+    func several() {
+        var other = busy
+        other.host = "b.example"
+        #expect(lines(model([busy, other]))[0].contains("2 servers away"))
+    }
+
+    @Test("A row that waits for its turn says why nobody of its server has one")
+    func rows() {
+        let table = lines(model([busy])).filter { $0.contains("file") }.prefix(3)
+        #expect(table.map { $0.contains("429") } == [true, true, false])
+        #expect(table.last?.contains("queued") == true)
+        let waiting = lines(model([offline])).filter { $0.contains("file") && $0.contains("no network") }
+        #expect(waiting.count == 1)
+    }
+
+    @Test("The details say what is waited for")
+    func details() {
+        let model = model([busy])
+        #expect(
+            model.waitingWords(host: "a.example") == "waiting for a.example: 429, asked again in 12.0 s"
+                || model.waitingWords(host: "a.example")?.string.hasPrefix(
+                    "waiting for a.example: 429, asked again in 12")
+                    == true
+        )
+        #expect(model.waitingWords(host: "b.example") == nil)
+        #expect(self.model([offline]).waitingWords(host: "a.example") == "waiting for the network")
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Dashboard
+@testable import SessionCore
+@testable import netdash
+
+@Suite("What is told of servers that nobody asks")
+struct HeldReportTests {
+    private let away = HeldServer(host: "a.example", cause: .connectionRefused, askedAgainAt: 5_000)
+    private let busy = HeldServer(host: "b.example:81", cause: .http, statusCode: 429, askedAgainAt: 13_000)
+    private let offline = HeldServer(host: "c.example", cause: .noNetwork)
+
+    @Test("The beginning and the end of a hold are news, a probe that fails is none")
+    func news() {
+        var report = HeldReport()
+        var news = report.news([away, busy])
+        #expect(news == [.held(away), .held(busy)])
+        var later = away
+        later.askedAgainAt = nil
+        news = report.news([later, busy])
+        #expect(news.isEmpty)
+        later.cause = .timedOut
+        news = report.news([later])
+        #expect(news == [.held(later), .released("b.example:81")])
+        news = report.news([])
+        #expect(news == [.released("a.example")])
+    }
+
+    @Test("A network that is gone is told once, however many servers that is")
+    func network() {
+        var report = HeldReport()
+        var second = offline
+        second.host = "d.example"
+        var news = report.news([away, offline])
+        #expect(news == [.network(isGone: true), .held(away)])
+        news = report.news([away, offline, second])
+        #expect(news.isEmpty)
+        news = report.news([away])
+        #expect(news == [.network(isGone: false)])
+    }
+
+    @Test("Lines and JSON have words for it")
+    func words() {
+        let plain = PlainEventFormatter { _ in "12:00:00" }
+        func line(_ news: HeldReport.News) -> String {
+            String(decoding: plain.line(for: news, time: Timestamp(milliseconds: 0), now: 1_000), as: UTF8.self)
+        }
+        #expect(
+            line(.held(busy)) == "12:00:00 b.example:81 is left alone (429), asked again by one task in 12 s\n"
+                || line(.held(busy)).contains("b.example:81 is left alone (429), asked again by one task in 12"))
+        #expect(line(.released("a.example")) == "12:00:00 a.example may be asked again\n")
+        #expect(line(.network(isGone: true)) == "12:00:00 no network, what needs it waits\n")
+        #expect(line(.network(isGone: false)) == "12:00:00 the network is back\n")
+        func json(_ news: HeldReport.News) -> String {
+            let line = JSONEventFormatter().line(for: news, time: Timestamp(milliseconds: 0), now: 1_000)
+            return String(decoding: line, as: UTF8.self)
+        }
+        #expect(json(.held(busy)).contains(#""event":"held""#) && json(.held(busy)).contains(#""status":429"#))
+        #expect(json(.held(busy)).contains(#""host":"b.example:81","kind":"http""#))
+        #expect(json(.released("a.example")).contains(#""event":"released""#))
+        #expect(json(.network(isGone: true)).contains(#""event":"offline""#))
+    }
+
+    @Test(
+        "A held host has the name that its rows have",
+        arguments: [
+            ("http://h:80", "h"), ("https://h:443", "h"), ("https://h:80", "h:80"), ("http://[::1]:8080", "[::1]:8080"),
+        ])
+    func names(origin: String, name: String) {
+        let host = HeldHost(origin: origin, reason: .noNetwork, cause: .unknownHost)
+        let server = HeldServer(host)
+        #expect(server.host.string == name && server.cause == .noNetwork)
+        let refused = HeldServer(HeldHost(origin: origin, reason: .unreachable, cause: .connectionRefused))
+        #expect(refused.cause == .connectionRefused)
+    }
+}
