@@ -37,7 +37,7 @@ class Tool:
 def tools() -> list[Tool]:
     netdash = os.environ.get("NETDASH", "netdash")
     return [
-        Tool("netdash", [netdash, "--plain", "--retries", "0"], [netdash, "--plain"]),
+        Tool("netdash", [netdash, "--plain", "--retries", "0"], [netdash, "--plain", "--retries", "5"]),
         Tool("curl", ["curl", "-sSfL", "-o", "file.bin"], ["curl", "-sSfL", "-C", "-", "-o", "file.bin"]),
         Tool("wget", ["wget", "-q", "-t", "1"], ["wget", "-q", "-c"]),
         Tool("wget2", ["wget2", "-q", "--tries=1"], ["wget2", "-q", "-c"]),
