@@ -114,7 +114,8 @@ struct RowStoryTests {
     }()
 
     @Test(
-        "The disk is full, then there is room: the row says what is missing, and goes on without a key", .enabled(if: canMount))
+        "A full disk: the row says what is missing, and goes on by itself once there is room",
+        .enabled(if: canMount))
     func fullDisk() async throws {
         let server = try Served.start(["/disk.iso": Self.whole])
         let folder = try ScratchFolder()

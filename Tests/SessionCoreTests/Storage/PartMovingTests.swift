@@ -6,8 +6,8 @@ import Testing
 @Suite("Parts that get another URL or another place")
 struct PartMovingTests {
     private let temporary: StorageTemporaryFolder
-    private let old = "http://h/f.bin?signature=old"
-    private let new = "http://h/f.bin?signature=new"
+    private let old = "http://h/f.bin?version=1"
+    private let new = "http://h/f.bin?version=2"
 
     init() throws {
         temporary = try StorageTemporaryFolder()

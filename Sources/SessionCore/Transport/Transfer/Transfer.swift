@@ -345,7 +345,7 @@ final class Transfer {
     }
 
     /// `isWhole` where the transfer has all it wanted, so that there is nothing to go on with.
-    private func refreshStatus(isWhole: Bool = false) {
+    func refreshStatus(isWhole: Bool = false) {
         guard hasStarted else { return }
         let handler = handler
         status.received = handler.received
@@ -362,45 +362,4 @@ final class Transfer {
     }
 
     func takePendingData() -> [UInt8]? { hasStarted ? handler.takePendingData() : nil }
-}
-
-/// How a transfer tells of its end.
-extension Transfer {
-    func announce(_ ending: TransferStateMachine.Ending) {
-        refreshStatus(isWhole: ending == .completed)
-        if let data = handler.takePendingData() {
-            // The counts go first, so that nobody sees bytes that are not counted.
-            core.emit(.status(id, status))
-            core.emit(.data(id, data))
-        }
-        switch ending {
-        case .completed: status.phase = .completed
-        case .failed: status.phase = .failed
-        case .cancelled: status.phase = .cancelled
-        }
-        control.publish(status)
-        let outcome = makeOutcome(ending)
-        core.emit(.finished(id, outcome, body: answer.page?.bytes ?? handler.takeBody()))
-        core.forget(self)
-    }
-
-    private func makeOutcome(_ ending: TransferStateMachine.Ending) -> TransferOutcome {
-        let result = handler.result
-        return TransferOutcome(
-            error: error(of: ending, result), head: answer.head, result: result,
-            metrics: metrics, status: status)
-    }
-
-    private func error(of ending: TransferStateMachine.Ending, _ result: BodyResult) -> SessionError? {
-        var error: SessionError
-        switch ending {
-        case .completed: return nil
-        case .failed: error = failure ?? SessionError(.internal, "The transfer ended without a reason")
-        case .cancelled: error = SessionError(.cancelled, "The transfer was cancelled")
-        }
-        if error.failingURL == nil { error.failingURL = request.url }
-        if result.hasNoFile { error.partPath = nil }
-        if let keptPart = result.resumeData?.partPath { error.partPath = keptPart }
-        return error
-    }
 }
