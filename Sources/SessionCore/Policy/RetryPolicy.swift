@@ -41,6 +41,8 @@ struct RetryPolicy: Sendable, Equatable {
         var age: Int64 = 0
         /// Milliseconds for which the host has been away, where the failure is the host's.
         var outage: Int64?
+        /// Whether the transfer has had anything of its server.
+        var wasReached = false
 
         init(attemptsWithoutProgress: Int, error: SessionError, request: TransferRequest) {
             self.attemptsWithoutProgress = attemptsWithoutProgress
@@ -80,8 +82,10 @@ struct RetryPolicy: Sendable, Equatable {
 
     /// How long the server has been away; nil where it is not.
     ///
-    /// What stands in front of a server says with these statuses that it is away.
-    private func outage(of failure: Failure) -> Int64? {
+    /// What stands in front of a server says with these statuses that it is away. A name that is not known is most often
+    /// misspelt, and somebody waits to hear so, unless it was known before.
+    func outage(of failure: Failure) -> Int64? {
+        if failure.error.code == .unknownHost, !failure.wasReached { return nil }
         if let outage = failure.outage { return outage }
         guard failure.error.code == .http, let status = failure.error.statusCode else { return nil }
         return (502...504).contains(status) ? failure.age : nil

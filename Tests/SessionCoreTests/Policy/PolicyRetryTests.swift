@@ -98,4 +98,22 @@ struct PolicyRetryTests {
         #expect(decide(age: 0) && decide(age: 9_500) && !decide(age: 9_501))
         #expect(decide(age: 0, retryAfter: 9_000) && !decide(age: 0, retryAfter: 3_600_000))
     }
+
+    @Test(
+        "A name that is not known is soon told, unless it was known before; a server that is away is waited for",
+        arguments: [
+            (.unknownHost, false, false), (.unknownHost, true, true), (.connectionRefused, false, true),
+            (.networkUnreachable, false, true),
+        ] as [(SessionError.Code, Bool, Bool)])
+    func unknownName(_ code: SessionError.Code, wasReached: Bool, isWaitedFor: Bool) {
+        var policy = RetryPolicy(maximumRetries: 5)
+        policy.outagePatience = 600_000
+        for attempts in [5, 6] {
+            var failure = RetryPolicy.Failure(
+                attemptsWithoutProgress: attempts, error: SessionError(code, "away"),
+                request: TransferRequest(url: "http://h/f"))
+            (failure.outage, failure.wasReached) = (60_000, wasReached)
+            #expect((policy.decide(failure, random: 0.5) != .giveUp) == (isWaitedFor || attempts <= 5))
+        }
+    }
 }

@@ -30,7 +30,7 @@ extension Transfer {
         let attempts = max(tries.withoutProgress, charge.map { $0.isCounted ? $0.failures : 0 } ?? 0)
         let decision = decision(after: error, attempts: attempts, delay, outage: charge?.age)
         guard case .retry(let ownWait) = decision, handler.canRestart else {
-            if let charge, isOver(charge) { core.giveUpHost(of: self) }
+            if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
             failure = error
             perform(end: .failed)
             return
@@ -74,21 +74,28 @@ extension Transfer {
     private func decision(
         after error: SessionError, attempts: Int, _ delay: Int64?, outage: Int64? = nil
     ) -> RetryPolicy.Decision {
-        var failed = RetryPolicy.Failure(
-            attemptsWithoutProgress: attempts, error: error, request: description.request)
+        var failed = attemptFailure(error, attempts: attempts, outage: outage)
         failed.retryAfterMilliseconds = delay
         failed.canReplaceBody = asks(.body)
         failed.age = tries.age(now: core.now)
-        failed.outage = outage
         // Behind a redirect the first server has had the request.
         failed.nothingWasSent = error.hasReachedNobody && redirects.context.hops == 0 && request.body.isReplayable
         return policy.decide(failed, random: Double.random(in: 0..<1))
     }
 
+    private func attemptFailure(_ error: SessionError, attempts: Int, outage: Int64?) -> RetryPolicy.Failure {
+        var failed = RetryPolicy.Failure(
+            attemptsWithoutProgress: attempts, error: error, request: description.request)
+        failed.outage = outage
+        failed.wasReached = answer.head != nil || handler.received > 0
+        return failed
+    }
+
     /// Whether nobody who waits for the host would have patience any more.
-    private func isOver(_ charge: HostAvailability.Charge) -> Bool {
+    private func isOver(_ charge: HostAvailability.Charge, _ error: SessionError) -> Bool {
         let policy = policy
-        return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: charge.age)
+        let failed = attemptFailure(error, attempts: charge.failures, outage: charge.age)
+        return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: policy.outage(of: failed))
             || !policy.isInTime(tries.age(now: core.now))
     }
 }
