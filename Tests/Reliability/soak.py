@@ -31,6 +31,7 @@ RATE = 4 << 20  # bytes a second and connection
 BETWEEN_FAULTS, BETWEEN_KILLS = 0.2, 20.0
 ROW = 2 << 10  # bytes that a row of the run may take, its texts included
 JUDGED = 300  # seconds of a run from which on its memory is judged
+SPARE = 4  # descriptors and threads that come with the first transfer of a kind, or go a little later
 PATIENCE = 180.0  # for the end, once nothing goes wrong any more
 
 
@@ -267,15 +268,15 @@ def settle(steady: SteadyRun, base: tuple[float, int, int]) -> tuple[float, int,
         time.sleep(0.1)
     if not steady.idle():
         steady.problems.append(f"{len(steady.wanted) - len(steady.done)} rows do not end")
-    # What a server has closed is given back when the next transfer looks for a connection.
-    steady.server.close_connections()
-    steady.feed_one(is_upload=False)
-    # Threads that wait for work of a queue end after a while.
+    # What a server has closed is given back when a transfer looks for a connection, once a second at most. A thread that
+    # waits for work of a queue ends after a while.
     while time.monotonic() < limit:
+        steady.server.close_connections()
+        time.sleep(1.5)
+        steady.feed_one(is_upload=False)
         facts = steady.facts()
-        if facts[1] <= base[1] and facts[2] <= base[2]:
+        if facts[1] <= base[1] + SPARE and facts[2] <= base[2] + SPARE:
             return facts
-        time.sleep(0.5)
     steady.problems.append(f"descriptors {facts[1]} and threads {facts[2]} at the end, {base[1]} and {base[2]} at the beginning")
     return facts
 

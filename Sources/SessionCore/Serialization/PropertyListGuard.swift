@@ -6,6 +6,7 @@ enum PropertyListGuard {
         case tooDeep = "it lies too deep in itself"
         case tooLarge = "its parts stand for each other, and would become much more than it is"
         case isBroken = "it is broken"
+        case isForeign = "it holds a value that property lists do not have"
         case isNone = "it is neither a binary nor an XML property list"
     }
 
@@ -125,12 +126,24 @@ private struct BinaryList {
         return size
     }
 
-    /// The objects that an object holds: elements of a list or set, keys and values of a dictionary.
-    private func references(of object: Int) throws(PropertyListGuard.Refusal) -> [Int] {
+    /// The kinds of objects: constants, whole numbers, fractions, dates, data, two kinds of texts, lists and dictionaries.
+    ///
+    /// Sets and references, which archives have, are no values of a property list, and Foundation ends the process at some.
+    private static let kinds: Set<UInt8> = [0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0xA, 0xD]
+
+    /// Where an object is.
+    private func place(of object: Int) throws(PropertyListGuard.Refusal) -> Int {
         guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
         else { throw .isBroken }
+        return place
+    }
+
+    /// The objects that an object holds: elements of a list, keys and values of a dictionary.
+    private func references(of object: Int) throws(PropertyListGuard.Refusal) -> [Int] {
+        let place = try place(of: object)
         let kind = bytes[place] >> 4
-        guard [0xA, 0xC, 0xD].contains(kind) else { return [] }
+        guard Self.kinds.contains(kind) else { throw .isForeign }
+        guard kind == 0xA || kind == 0xD else { return [] }
         var length = Int(bytes[place] & 0xF)
         var start = place + 1
         if length == 0xF {
@@ -144,6 +157,10 @@ private struct BinaryList {
         var references: [Int] = []
         for index in 0..<total {
             guard let next = Self.number(bytes, start + index * referenceSize, referenceSize) else { throw .isBroken }
+            // The keys of a dictionary are texts.
+            if kind == 0xD, index < length, try ![0x5, 0x6].contains(bytes[self.place(of: next)] >> 4) {
+                throw .isForeign
+            }
             references.append(next)
         }
         return references

@@ -218,8 +218,8 @@ struct EngineOutageTests {
             harness.resume(id)
             try #require(harness.waitForPhase(.retrying, id))
         }
-        // Three probes more than the one retry that each has.
-        try #require(waitForRetries(6, harness))
+        // One probe more than the one retry that each has.
+        try #require(waitForRetries(4, harness))
         for id in ids {
             #expect(harness.outcomeIfAny(id) == nil)
             #expect(harness.status(id).failedAttempts == 0)

@@ -109,7 +109,7 @@ struct PropertyListTests {
     func randomLists() throws {
         var generator = SeededGenerator(seed: 11)
         let whole = [UInt8](try list(.binary))
-        for _ in 0..<500 {
+        for _ in 0..<2_000 {
             var bytes = whole
             for _ in 0..<4 {
                 bytes[Int.random(in: 8..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
