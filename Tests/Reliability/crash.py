@@ -17,7 +17,9 @@ which tries again what had failed, and then with the list. What must hold:
 
 The calls are those that write, name, remove, cut, sync and reserve. Needs strace and a build; NETDASH names another binary.
 """
-import argparse, hashlib, http.server, os, pathlib, shutil, socketserver, subprocess, sys, tempfile, threading, time
+import argparse, http.server, os, pathlib, shutil, socketserver, subprocess, sys, tempfile, threading, time
+
+import common
 
 CALLS = ("write,pwrite64,writev,fsync,fdatasync,syncfs,renameat2,renameat,rename,linkat,unlinkat,unlink,ftruncate,fallocate,"
          "fchmod,mkdirat,mkdir")
@@ -25,12 +27,6 @@ CALLS = ("write,pwrite64,writev,fsync,fdatasync,syncfs,renameat2,renameat,rename
 FAILING = CALLS.removeprefix("write,").replace("writev,", "")
 LARGE, SMALL, SMALL_COUNT = 24 << 20, 9_000, 12
 CHECKPOINT, SOCKETS = 8 << 20, 4 << 20
-
-
-def content(name, size):
-    """Bytes that belong to a name."""
-    seed = hashlib.sha256(name.encode()).digest()
-    return (seed * (size // 32 + 1))[:size]
 
 
 FAILING_FIRST, ADDED = "later.bin", "added.bin"
@@ -45,7 +41,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         """A server on loopback; `rate` limits the bytes a second of each answer."""
         super().__init__(("127.0.0.1", 0), Handler)
         self.sent, self.uploads, self.lock, self.rate = 0, [], threading.Lock(), rate
-        self.bodies = {name: content(name, size) for name, size in FILES.items()}
+        self.bodies = {name: common.content(name, size) for name, size in FILES.items()}
         self.asked, self.refused = threading.Event(), set()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -101,7 +97,7 @@ class Round:
         (self.root / "home").mkdir()
         self.server = Server()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        (self.root / "upload.bin").write_bytes(content("upload", 200_000))
+        (self.root / "upload.bin").write_bytes(common.content("upload", 200_000))
         lines = [f"{self.url}/{name}\n" for name in FILES if name != ADDED]
         lines += [f"{self.url}/upload\n  kind=upload\n  body-file={self.root}/upload.bin\n\n"]
         self.lines, self.added = "".join(lines), f"{self.url}/{ADDED}\n\n"
@@ -184,7 +180,7 @@ class Round:
             found.append(f"left: {sizes}")
         if fault[-1].find("signal=KILL") >= 0 and self.server.sent > sum(FILES.values()) + CHECKPOINT + SOCKETS:
             found.append(f"I7: {self.server.sent} bytes came")
-        if any(body != content("upload", 200_000) for body in self.server.uploads):
+        if any(body != common.content("upload", 200_000) for body in self.server.uploads):
             found.append("I1: another upload than the file")
         if strange := {path.name for path in self.root.iterdir()} - {
                 "out", "state", "home", "list", "upload.bin", "output", f"sessioncore-{os.getuid()}"}:

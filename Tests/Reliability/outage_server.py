@@ -3,11 +3,12 @@
 Bytes trickle, so that an outage always meets something under way. An upload that came whole is written into FOLDER.
 """
 
-import hashlib
 import http.server
 import pathlib
 import sys
 import time
+
+import common
 
 SIZE = 1_000_000
 PIECE = 10_000
@@ -17,7 +18,7 @@ TAG = '"1"'
 
 def content(path: str) -> bytes:
     """The file at a path: other bytes at each."""
-    return (hashlib.sha256(path.encode()).digest() * (SIZE // 32 + 1))[:SIZE]
+    return common.content(path, SIZE)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -29,6 +29,7 @@ import sys
 import tempfile
 import time
 
+import common
 import crash
 
 SHUTDOWN, WITHOUT_LOG = 0x8004587D, 2  # EXT4_IOC_SHUTDOWN, EXT4_GOING_FLAGS_NOLOGFLUSH
@@ -185,18 +186,9 @@ def refusal() -> str | None:
     return None
 
 
-def settings(words: list[str]) -> tuple[int, int]:
-    values = {"ROUNDS": "50", "SEED": str(int(time.time()))}
-    for word in words:
-        name, sign, value = word.partition("=")
-        if name not in values or not sign or not value.isdigit():
-            sys.exit(f"script/power-cut: \"{word}\" is not understood; write ROUNDS=50 or SEED=n")
-        values[name] = value
-    return int(values["ROUNDS"]), int(values["SEED"])
-
-
 def main() -> int:
-    rounds, seed = settings(sys.argv[1:])
+    values = common.settings("power-cut", {"ROUNDS": 50, "SEED": int(time.time())})
+    rounds, seed = values["ROUNDS"], values["SEED"]
     if reason := refusal():
         print(f"script/power-cut: left out: {reason}")
         return 0

@@ -6,12 +6,12 @@ afterwards. What a client may end with is the new one whole, or an error.
 
 import dataclasses
 import gzip
-import hashlib
-import itertools
 import re
 import socket
 import threading
 import typing
+
+import common
 
 LENGTH = 1 << 20
 PART = 400_000
@@ -19,14 +19,9 @@ PAGE = b"<html><body>Please log in</body></html>"
 SMALLER, WINDOW, SURPLUS = 300_000, 200_000, 1_000
 
 
-def content(name: str, length: int = LENGTH) -> bytes:
-    """Bytes without repetition that belong to a name."""
-    blocks = (hashlib.sha256(f"{name} {number}".encode()).digest() for number in itertools.count())
-    return b"".join(itertools.islice(blocks, length // 32 + 1))[:length]
-
-
-OLD, NEW = content("old"), content("new")
-LARGER, SHRUNK, SAME_AS_PART = content("larger", LENGTH + 50_000), content("shrunk", SMALLER), content("short", PART)
+OLD, NEW = common.content("old", LENGTH), common.content("new", LENGTH)
+LARGER, SHRUNK = common.content("larger", LENGTH + 50_000), common.content("shrunk", SMALLER)
+SAME_AS_PART = common.content("short", PART)
 OLD_TAG, NEW_TAG, WEAK_TAG = '"one"', '"two"', 'W/"one"'
 
 
@@ -251,21 +246,16 @@ class ResumeServer:
                 pass  # The client has left.
 
     def _serve_one(self, connection: socket.socket, lines: typing.BinaryIO) -> bool:
-        words = lines.readline().decode("latin-1").split()
-        if len(words) < 2:
+        read = common.read_request(lines)
+        if read is None:
             return False
-        fields = {}
-        for line in iter(lines.readline, b"\r\n"):
-            if not line:
-                return False
-            name, _, value = line.decode("latin-1").partition(":")
-            fields[name.lower()] = value.strip()
+        method, target, fields = read
         with self.lock:
             self.count += self.is_second
             self.sends_if_range |= "if-range" in fields
-            request = Request(words[1], fields, self.count)
+            request = Request(target, fields, self.count)
         answer = self.case.second(request) if self.is_second else self._first()
-        return self._send(connection, answer, is_head=words[0] == "HEAD")
+        return self._send(connection, answer, is_head=method == "HEAD")
 
     def _first(self) -> Answer:
         answer = whole(self.case.first, self.case.first_tag, *self.case.first_fields)

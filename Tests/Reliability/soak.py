@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 
+import common
 import soak_server
 
 PARALLEL = 64
@@ -228,16 +229,6 @@ class KilledRun(Run):
         return code
 
 
-def settings(words: list[str]) -> tuple[float, int]:
-    values = {"SECONDS": "600", "SEED": str(int(time.time()))}
-    for word in words:
-        name, sign, value = word.partition("=")
-        if name not in values or not sign or not value.isdigit():
-            sys.exit(f"script/soak: \"{word}\" is not understood; write SECONDS=600 or SEED=n")
-        values[name] = value
-    return float(values["SECONDS"]), int(values["SEED"])
-
-
 def work(steady: SteadyRun, killed: KilledRun, seconds: float, chance: random.Random) -> int:
     """The time in which things go wrong; answers how often they did."""
     began = time.monotonic()
@@ -289,7 +280,8 @@ def begin(steady: SteadyRun) -> tuple[float, int, int]:
 
 
 def main() -> int:
-    seconds, seed = settings(sys.argv[1:])
+    values = common.settings("soak", {"SECONDS": 600, "SEED": int(time.time())})
+    seconds, seed = values["SECONDS"], values["SEED"]
     print(f"script/soak: {seconds:.0f} s, seed {seed}", flush=True)
     chance = random.Random(seed)
     files = soak_server.Files(seed)

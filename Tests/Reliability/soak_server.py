@@ -13,6 +13,8 @@ import threading
 import time
 import typing
 
+import common
+
 POOL_LENGTH = 96 << 20
 PIECE = 1 << 16
 SURPLUS = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother"
@@ -124,23 +126,18 @@ class SoakServer:
             return self.orders.pop(0) if self.orders else None
 
     def _serve_one(self, connection: Connection, lines: typing.BinaryIO) -> bool:
-        words = lines.readline().decode("latin-1").split()
-        if len(words) < 2:
+        read = common.read_request(lines)
+        if read is None:
             return False
-        fields = {}
-        for line in iter(lines.readline, b"\r\n"):
-            if not line:
-                return False
-            name, _, value = line.decode("latin-1").partition(":")
-            fields[name.lower()] = value.strip()
-        name = words[1].rsplit("/", 1)[-1]
+        method, target, fields = read
+        name = target.rsplit("/", 1)[-1]
         order = self._order()
         if order == "refuse":
             raise OSError("as ordered")
         if order == "unavailable":
             connection.peer.sendall(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n")
-            return words[0] != "PUT"
-        if words[0] == "PUT":
+            return method != "PUT"
+        if method == "PUT":
             return self._take(connection, lines, name, int(fields.get("content-length", "0")))
         return self._give(connection, name, fields, order)
 
