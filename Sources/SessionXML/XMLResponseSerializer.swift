@@ -26,11 +26,7 @@ public struct XMLResponseSerializer: ResponseSerializer {
         do throws(XMLFault) {
             return SerializedResponse(object: try XMLBody(data), error: verdict.error)
         } catch {
-            let malformed = ResponseSerializationError(
-                .malformedBody(error.description), head: head, data: data, underlying: error)
-            guard var primary = verdict.error else { return SerializedResponse(error: malformed) }
-            primary.underlying = malformed
-            return SerializedResponse(error: primary)
+            return verdict.malformed(error.description, head: head, data: data, underlying: error)
         }
     }
 

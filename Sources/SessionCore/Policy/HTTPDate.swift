@@ -75,7 +75,7 @@ enum HTTPDate {
     }
 
     /// The date of a day since 1970, with years counted from March so that the leap day is the last of its year.
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097

@@ -138,18 +138,10 @@ struct AmazonSignature {
 
     /// A time as `20150830T123600Z`, for times since 1970.
     private static func stamp(_ time: Int64) -> String {
-        let (day, second) = (max(time, 0) / 86_400, max(time, 0) % 86_400)
-        // Years that begin in March, in eras of 400, so that leap days come last.
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let year = era * 400 + yearOfEra + (month < 10 ? 0 : 1)
-        let date = [month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1]
+        let second = max(time, 0) % 86_400
+        let (year, month, day) = HTTPDate.civil(max(time, 0) / 86_400)
         let clock = [second / 3600, second / 60 % 60, second % 60]
         func digits(_ number: Int64) -> String { (number < 10 ? "0" : "") + String(number) }
-        return String(year) + date.map(digits).joined() + "T" + clock.map(digits).joined() + "Z"
+        return String(year) + digits(month) + digits(day) + "T" + clock.map(digits).joined() + "Z"
     }
 }

@@ -36,11 +36,7 @@ public struct JSONResponseSerializer: ResponseSerializer {
                 object: JSONObject.make(parsed, removingNulls: removesNullValues), error: verdict.error)
         } catch {
             let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
-            let malformed = ResponseSerializationError(
-                .malformedBody(reason), head: head, data: data, underlying: error)
-            guard var primary = verdict.error else { return SerializedResponse(error: malformed) }
-            primary.underlying = malformed
-            return SerializedResponse(error: primary)
+            return verdict.malformed(reason, head: head, data: data, underlying: error)
         }
     }
 

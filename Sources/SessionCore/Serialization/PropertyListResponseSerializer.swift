@@ -33,11 +33,7 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
             return SerializedResponse(object: Self.object(parsed), error: verdict.error)
         } catch {
             let reason = (error as? PropertyListGuard.Refusal)?.rawValue ?? "\(error)"
-            let malformed = ResponseSerializationError(
-                .malformedBody(reason), head: head, data: data, underlying: error)
-            guard var primary = verdict.error else { return SerializedResponse(error: malformed) }
-            primary.underlying = malformed
-            return SerializedResponse(error: primary)
+            return verdict.malformed(reason, head: head, data: data, underlying: error)
         }
     }
 

@@ -30,6 +30,18 @@ public struct ResponseValidation: Sendable, Equatable {
 
         /// Whether nothing is to be made of the body.
         public var isFailure: Bool { error != nil || hasWrongContentType }
+
+        /// What a serializer answers for a body that is not what its type promises: that error, or the one that was found
+        /// before with that one under it.
+        public func malformed(
+            _ reason: String, head: ResponseHead?, data: Data, underlying: (any Error)? = nil
+        ) -> SerializedResponse {
+            let malformed = ResponseSerializationError(
+                .malformedBody(reason), head: head, data: data, underlying: underlying)
+            guard var primary = error else { return SerializedResponse(error: malformed) }
+            primary.underlying = malformed
+            return SerializedResponse(error: primary)
+        }
     }
 
     /// Looks at a response; without a head there is nothing to be looked at.
