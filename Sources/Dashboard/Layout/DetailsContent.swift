@@ -179,14 +179,20 @@ package struct DetailsContent {
     /// The attempt that ended a task was followed by none.
     private var retries: SafeText {
         let count = row.state == .failed ? max(row.failedAttempts - 1, 0) : row.failedAttempts
+        return counted(count)
+    }
+
+    /// Retries beside their limit, where it bounds them: a server that is away is asked again for a time, not so often.
+    private func counted(_ count: Int32) -> SafeText {
+        let isWaitedFor = row.state == .retrying && model.held.server(row.host) != nil
+        guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
         return SafeText(count) + " of " + SafeText(row.retryLimit)
     }
 
     private var nextStep: SafeText {
         switch row.state {
         case .retrying:
-            return "retry " + SafeText(row.failedAttempts) + " of " + SafeText(row.retryLimit) + " "
-                + model.timeText(of: row.figures)
+            return "retry " + counted(row.failedAttempts) + " " + model.timeText(of: row.figures)
         case .failed, .cancelled:
             let other: SafeText = hasLostURL ? model.keys.key(of: .newURL) + " from another URL · " : ""
             return model.keys.key(of: .resume) + nextTry + " · " + other + model.keys.key(of: .edit)

@@ -62,13 +62,22 @@ struct ViewHeldTests {
     @Test("The details say what is waited for")
     func details() {
         let model = model([busy])
-        #expect(
-            model.waitingWords(host: "a.example") == "waiting for a.example: 429, asked again in 12.0 s"
-                || model.waitingWords(host: "a.example")?.string.hasPrefix(
-                    "waiting for a.example: 429, asked again in 12")
-                    == true
-        )
+        let words = model.waitingWords(host: "a.example")
+        #expect(words?.string.hasPrefix("waiting for a.example: 429, asked again in 12") == true)
         #expect(model.waitingWords(host: "b.example") == nil)
         #expect(self.model([offline]).waitingWords(host: "a.example") == "waiting for the network")
+    }
+
+    @Test("Retries are counted against a limit only where it bounds them")
+    func countedRetries() {
+        #expect(details(model([busy])).contains { $0.hasPrefix("retry 1 ") && !$0.contains("1 of ") })
+        #expect(details(model([])).contains { $0.hasPrefix("retry 1 of ") })
+    }
+
+    /// The overview of the row that is tried again.
+    private func details(_ model: Model) -> [String] {
+        guard var row = model.rows[1] else { return [] }
+        row.error = "The server answered 429"
+        return DetailsContent(model: model, row: row).lines(of: .overview).map(\.text.string)
     }
 }
