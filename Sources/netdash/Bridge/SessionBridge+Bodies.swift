@@ -10,14 +10,14 @@ extension SessionBridge {
         func failure(_ message: String) -> Result<Int, TransferFailure> {
             .failure(TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message))
         }
-        guard let row = row(id), !row.body.isEmpty else { return failure("There is no body to write") }
+        guard let row = row(id), case let body = row.record.body, !body.isEmpty else { return failure("There is no body to write") }
         let real = (path as NSString).expandingTildeInPath
         guard access(real, F_OK) != 0 else { return failure("\(path) exists already") }
         do throws(BodyOutput.Failure) {
             let output = try BodyOutput.file(real)
-            let problem = output.write(row.body)
+            let problem = output.write(body)
             if let problem = output.end(isWhole: problem == nil) ?? problem { throw problem }
-            return .success(row.body.count)
+            return .success(body.count)
         } catch {
             return .failure(TransferFailure(error, path: path))
         }
@@ -31,8 +31,9 @@ extension SessionBridge {
         {
             return ViewableFile(path: path, isTemporary: false)
         }
-        guard !row.body.isEmpty else { return nil }
-        let lines = BodyPreview.readable(row.body)
+        let body = row.record.body
+        guard !body.isEmpty else { return nil }
+        let lines = BodyPreview.readable(body)
         let folder = FileManager.default.temporaryDirectory.path
         // The six letters are where mkstemp puts what makes the name the only one.
         var name = Array("\(folder)/netdash-body-XXXXXX".utf8CString)

@@ -95,7 +95,7 @@ extension SessionBridge {
     private func recordResponse(_ head: ResponseHead, _ task: SessionTask) {
         let showsRows = observer.showsRows
         let news = withRow(of: task) { state, slot in
-            if showsRows { slot.row.head = head }
+            if showsRows { slot.row.record.head = head }
             slot.row.run.wasAnswered = true
             let dropsBody = head.statusCode >= 400 && slot.row.job.kind == .download
             return (id: slot.id, isStart: state.recordStart(slot), output: slot.row.run.output, dropsBody: dropsBody)

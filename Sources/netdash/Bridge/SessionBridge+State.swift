@@ -183,7 +183,7 @@ extension SessionBridge {
 
         /// Counts the body that a row keeps, and takes away the oldest ones when there are too many bytes of them.
         mutating func shelveBody(of id: UInt64) {
-            for old in bodies.put(id, count: rows.slot(of: id)?.row.body.count ?? 0) {
+            for old in bodies.put(id, count: rows.slot(of: id)?.row.record.body.count ?? 0) {
                 rows.slot(of: old)?.row.dropBody()
             }
         }

@@ -76,7 +76,7 @@ struct BodyShelfTests {
     @Test("A row whose body was dropped says so, and how to have it again")
     func words() {
         var row = TransferRow(id: 1, job: Job(kind: .data, url: "http://a/"))
-        row.body = [1, 2, 3]
+        row.record.body = [1, 2, 3]
         row.dropBody()
         #expect(row.currentDetails().bodyWasDropped)
         #expect(row.currentDetails().body.lines.isEmpty)

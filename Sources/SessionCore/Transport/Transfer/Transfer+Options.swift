@@ -4,12 +4,11 @@ import CCurl
 extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
-        let options = shared.values
         if isEncrypted || shared.concernsPlainConnections {
             attempt.connection = try ConnectionSettings(
-                options, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: Int(placeTurn))
+                shared.values, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: Int(placeTurn))
         }
-        guard let seconds = options.timeLimit, !hasTimeLimit else { return }
+        guard let seconds = shared.values.timeLimit, !hasTimeLimit else { return }
         hasTimeLimit = true
         core.setDeadline(.limit(id), afterMilliseconds: Deadlines.milliseconds(seconds))
     }

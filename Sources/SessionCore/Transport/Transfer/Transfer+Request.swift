@@ -32,7 +32,9 @@ extension Transfer {
         var own = request.headers
         let offer = codingOffer
         if let offer { own["Accept-Encoding"] = offer }
-        if let options = core.options(of: request)?.values { try addIdentity(options, to: &own, &authorization) }
+        if let options = core.options(of: request), options.identifies {
+            try addIdentity(options.values, to: &own, &authorization)
+        }
         let parts = RequestFields(
             own: own, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)

@@ -88,7 +88,7 @@ extension TransferRow {
         run.lastStatus.expectedToSend = stored.counts.expectedToSend
         run.lastStatus.statusCode = stored.statusCode
         run.lastStatus.failedAttempts = stored.failedAttempts
-        metrics = stored.timings?.metrics
+        if let timings = stored.timings { record.metrics = timings.metrics }
         run.result = result(of: stored)
         run.isEarlier = isFinal
         if job.kind == .download, stored.counts.received > 0, run.result != .completed, !Self.wasWrong(stored) {
@@ -157,7 +157,7 @@ extension TransferRow {
         if let start = run.startedAt, let end = run.endedAt { stored.startedAt = now - Double(end - start) / 1000 }
         stored.statusCode = run.lastStatus.statusCode
         stored.failedAttempts = run.lastStatus.failedAttempts
-        stored.timings = metrics.flatMap(StoredTransfer.Timings.init)
+        stored.timings = record.metrics.flatMap(StoredTransfer.Timings.init)
         return stored
     }
 }

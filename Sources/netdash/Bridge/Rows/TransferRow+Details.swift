@@ -10,6 +10,7 @@ extension TransferRow {
 
     /// The details as they are now.
     func currentDetails() -> RowDetails {
+        let record = record
         var details = RowDetails()
         details.requestHeaders = requestFields(sent: nil)
         details.queued = run.queued
@@ -20,7 +21,7 @@ extension TransferRow {
             }
         }
         var earlier: [ResponseHead] = []
-        if var metrics {
+        if var metrics = record.metrics {
             // The attempt that it tells of is over when another run has begun.
             if !isFinal { metrics.attemptStartedAt = nil }
             Self.describe(metrics, in: &details)
@@ -45,7 +46,7 @@ extension TransferRow {
         }
         if let checksum = job.checksum {
             let state: SafeText =
-                switch digestResult {
+                switch record.digestResult {
                 case .matches: " matches"
                 case .differs: " does not match"
                 case .unchecked: " not checked"
@@ -54,10 +55,10 @@ extension TransferRow {
             details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
         }
         details.body = BodyPreview(
-            bytes: body, total: body.count, contentType: details.contentType.string)
-        details.bodyWasDropped = bodyWasDropped
+            bytes: record.body, total: record.body.count, contentType: details.contentType.string)
+        details.bodyWasDropped = record.bodyWasDropped
         describeRequestBody(in: &details)
-        details.latencies = latencies
+        details.latencies = record.latencies
         details.repeatInterval = repeatInterval
         return details
     }
@@ -171,14 +172,14 @@ extension TransferRow {
 
     /// Status code and reason phrase of the latest answer; empty before there is one.
     var statusLine: SafeText {
-        guard let head else { return .empty }
+        guard let head = record.head else { return .empty }
         let status = SafeText(head.statusCode)
         let reason = SafeText(untrusted: head.reasonPhrase)
         return reason.isEmpty ? status : status + " " + reason
     }
 
     private func describeHead(in details: inout RowDetails) {
-        guard let head else { return }
+        guard let head = record.head else { return }
         details.statusLine = statusLine
         details.contentType = SafeText(untrusted: head.headers["Content-Type"] ?? "")
         details.httpVersion = SafeText(untrusted: head.version.rawValue)
@@ -193,16 +194,18 @@ extension TransferRow {
 
     /// Stores what the details show of a run that has ended.
     mutating func keepDetails(of completion: TaskCompletion) {
-        metrics = completion.metrics
+        var record = record
+        record.metrics = completion.metrics
         let isWrong = (completion.error as? SessionError)?.code == .checksum
-        digestResult = completion.verifiedDigest != nil ? .matches : isWrong ? .differs : .unchecked
+        record.digestResult = completion.verifiedDigest != nil ? .matches : isWrong ? .differs : .unchecked
         if job.kind != .download {
-            body = completion.body
-            bodyWasDropped = false
+            record.body = completion.body
+            record.bodyWasDropped = false
         }
         if job.kind == .data, completion.error == nil, let total = Self.milliseconds(completion.metrics.total) {
-            latencies = latencies.suffix(Self.latencyLimit - 1) + [total]
+            record.latencies = record.latencies.suffix(Self.latencyLimit - 1) + [total]
         }
+        self.record = record
     }
 
     private static func describe(_ metrics: TransferMetrics, in details: inout RowDetails) {

@@ -29,20 +29,13 @@ struct TransferRow: Sendable {
     /// The number of the request among those of the same method and URL, from 1.
     var ordinal: Int32 = 1
 
-    // MARK: What the details show until a later run replaces it
-
-    /// The head of the latest answer.
-    var head: ResponseHead?
-    /// The figures of the latest run that ended, where details are kept.
-    var metrics: TransferMetrics?
-    /// What was found of the digest that was asked for when the latest run ended; nil before that.
-    var digestResult: DigestResult?
-    /// The body of the latest data request that ended, as much of it as fits on a screen.
-    var body: [UInt8] = []
-    /// Whether there was a body that had to give way to newer ones.
-    var bodyWasDropped = false
-    /// Milliseconds that the latest runs took, newest last.
-    var latencies: [Int] = []
+    /// What the details show of earlier runs; a change of it is a new one.
+    var record: Record {
+        get { constantRecord?.record ?? Record() }
+        set { constantRecord = ConstantRecord(newValue) }
+    }
+    /// Nil until there is something to show, as for rows whose details nobody can ask for: most of a row is this.
+    private var constantRecord: ConstantRecord?
 
     init(id: UInt64, job: Job) {
         self.id = id
@@ -128,12 +121,12 @@ struct TransferRow: Sendable {
         run.protocolVersion = head?.version ?? run.task?.responseHead?.version
         self.path = path ?? self.path
         // Answers that end the transfer are told only here; a failure's sentence quotes its head.
-        if let head, keepingDetails || head.statusCode >= 400 { self.head = head }
+        if let head, keepingDetails || head.statusCode >= 400 { record.head = head }
         if keepingDetails {
             keepDetails(of: completion)
         } else if case .failed = result {
             // A saved session shows them in the next run.
-            metrics = completion.metrics
+            record.metrics = completion.metrics
         }
         guard result == .completed else { return }
         run.task = nil
@@ -162,12 +155,36 @@ struct TransferRow: Sendable {
 
     /// Gives up the body.
     mutating func dropBody() {
-        body = []
-        bodyWasDropped = true
+        record.body = []
+        record.bodyWasDropped = true
     }
 }
 
 extension TransferRow {
+    /// What the details show until a later run replaces it.
+    struct Record: Sendable {
+        /// The head of the latest answer.
+        var head: ResponseHead?
+        /// The figures of the latest run that ended, where details are kept.
+        var metrics: TransferMetrics?
+        /// What was found of the digest that was asked for when the latest run ended; nil before that.
+        var digestResult: DigestResult?
+        /// The body of the latest data request that ended, as much of it as fits on a screen.
+        var body: [UInt8] = []
+        /// Whether there was a body that had to give way to newer ones.
+        var bodyWasDropped = false
+        /// Milliseconds that the latest runs took, newest last.
+        var latencies: [Int] = []
+    }
+
+    private final class ConstantRecord: Sendable {
+        let record: Record
+
+        init(_ record: Record) {
+            self.record = record
+        }
+    }
+
     /// What a run has found of the digest that was asked for.
     enum DigestResult: Sendable {
         case matches, differs
