@@ -38,7 +38,7 @@ extension SessionBridge {
 
     private func recordResume(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            state.room.enter(slot.id, slot.row.job.kind)
+            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.origin(of: slot.row.job.url))
             return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }

@@ -190,15 +190,19 @@ extension SessionBridge {
 
         /// The next row that gets a task, when there is room for one.
         mutating func nextAdmitted() -> RowAdmission? {
-            isClosing ? nil : room.admit { rows.slotWantingTask($0) }?.admission
+            guard !isClosing else { return nil }
+            return room.admit({ rows.slotWantingTask($0) }, origin: { rows.origin(of: $0) })?.admission
         }
 
         /// A row that has become urgent gets a task although there may be no room for it.
         mutating func admit(_ id: UInt64) -> RowAdmission? {
             guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
-            room.enter(id, admission.job.kind)
+            room.enter(id, admission.job.kind, origin: HeldRows.origin(of: admission.job.url))
             return admission
         }
+
+        /// Takes note of the servers that are held, all of them.
+        mutating func hold(_ origins: Set<String>) { room.hold(origins) { rows.origin(of: $0) } }
 
         /// Sorts the rows that wait for tasks, after their places have changed.
         mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }

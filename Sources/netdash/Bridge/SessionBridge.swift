@@ -100,7 +100,10 @@ final class SessionBridge: TransferService {
         let reference = Reference(bridge: self)
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
         manager.handlers.onHeldHosts = { hosts in
-            reference.bridge?.observer.receive(.held(hosts.map { HeldServer($0) }))
+            guard let bridge = reference.bridge else { return }
+            bridge.state.withLock { $0.hold(Set(hosts.map(\.origin))) }
+            bridge.observer.receive(.held(hosts.map { HeldServer($0) }))
+            bridge.admitWaiting()
         }
     }
 

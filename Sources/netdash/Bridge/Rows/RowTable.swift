@@ -142,6 +142,9 @@ struct RowTable {
     /// The URL of a row, read in its place; nil when there is no such row.
     func url(of id: UInt64) -> String? { slots[NumberKey(id)]?.row.job.url ?? untouchedRow(id)?.job.url }
 
+    /// The server of a row, by the name that the library has for it.
+    func origin(of id: UInt64) -> String? { url(of: id).flatMap(HeldRows.origin) }
+
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
 

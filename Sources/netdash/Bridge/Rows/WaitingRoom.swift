@@ -6,7 +6,8 @@ import SessionSupport
 ///
 /// A task with its progress objects weighs kilobytes, a row without one a few hundred bytes. So only as many rows have
 /// tasks at work as the scheduler can choose from sensibly, and a hundred thousand more wait here in their order. Data
-/// requests have a room of their own, as they have slots of their own: none waits behind uploads and downloads.
+/// requests have a room of their own, as they have slots of their own: none waits behind uploads and downloads. Rows
+/// whose server is held take no room from others; see ``HeldRows``.
 struct WaitingRoom: Sendable {
     private var requests: Room
     private var files: Room
@@ -32,9 +33,9 @@ struct WaitingRoom: Sendable {
     }
 
     /// Removes the first row that still wants a task and returns it, when there is room; `candidate` is nil for one that
-    /// wants none.
-    mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
-        requests.admit(candidate) ?? files.admit(candidate)
+    /// wants none, and `origin` is asked only while servers are held.
+    mutating func admit<Row>(_ candidate: (UInt64) -> Row?, origin: (UInt64) -> String?) -> Row? {
+        requests.admit(candidate, origin) ?? files.admit(candidate, origin)
     }
 
     /// Sorts the waiting rows by their keys; rows without a key are dropped.
@@ -44,8 +45,14 @@ struct WaitingRoom: Sendable {
     }
 
     /// Counts a row's task as at work.
-    mutating func enter(_ id: UInt64, _ kind: Job.Kind) {
-        if kind == .data { requests.enter(id) } else { files.enter(id) }
+    mutating func enter(_ id: UInt64, _ kind: Job.Kind, origin: @autoclosure () -> String?) {
+        if kind == .data { requests.enter(id, origin()) } else { files.enter(id, origin()) }
+    }
+
+    /// Takes note of the servers that nobody asks now: of each, a few rows with tasks wait, and the others without.
+    mutating func hold(_ origins: Set<String>, origin: (UInt64) -> String?) {
+        requests.hold(origins, origin)
+        files.hold(origins, origin)
     }
 
     /// Counts a row's task no longer: it has paused or ended.
@@ -58,76 +65,5 @@ struct WaitingRoom: Sendable {
     mutating func close() {
         requests.close()
         files.close()
-    }
-}
-
-/// The room of one kind of rows.
-private struct Room: Sendable {
-    /// The number of rows that may have tasks at work.
-    var limit: Int
-    /// Rows whose tasks were started and have neither ended nor paused.
-    private var occupants: Set<NumberKey> = []
-    /// Those that wait, from `head` on: an array rather than a queue, because it is sorted.
-    private var queue: [UInt64] = []
-    private var head = 0
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    mutating func append(_ id: UInt64) { queue.append(id) }
-
-    mutating func admit<Row>(_ candidate: (UInt64) -> Row?) -> Row? {
-        while occupants.count < limit, head < queue.count {
-            let id = queue[head]
-            head += 1
-            if head == queue.count || head >= 4096 {
-                queue.removeFirst(head)
-                head = 0
-            }
-            guard let row = candidate(id), occupants.insert(NumberKey(id)).inserted else { continue }
-            return row
-        }
-        return nil
-    }
-
-    mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
-        let keyed = queue[head...].compactMap { id in key(id).map { (id: id, key: $0) } }
-        queue = keyed.sorted { $0.key < $1.key }.map(\.id)
-        head = 0
-    }
-
-    mutating func enter(_ id: UInt64) { occupants.insert(NumberKey(id)) }
-
-    mutating func leave(_ id: UInt64) { occupants.remove(NumberKey(id)) }
-
-    mutating func close() {
-        queue = []
-        head = 0
-    }
-}
-
-/// The tasks whose end has not been heard of yet, so that one can wait until all of them have ended.
-///
-/// A set rather than a count: an end that is told twice, or of a task that never counted, changes nothing. Safe from
-/// any thread.
-final class RunningTasks: Sendable {
-    private let tasks = Monitor<Set<TransferID>>([])
-
-    /// Counts a task from now on.
-    ///
-    /// Counting it twice changes nothing.
-    func enter(_ task: SessionTask) {
-        tasks.withLock { _ = $0.insert(task.id) }
-    }
-
-    /// Counts a task no longer.
-    func leave(_ task: SessionTask) {
-        tasks.change { _ = $0.remove(task.id) }
-    }
-
-    /// Waits until no task counts, or the time is over.
-    func wait(seconds: Double) {
-        tasks.wait(timeoutMilliseconds: Int64(seconds * 1000)) { $0.isEmpty }
     }
 }
