@@ -37,6 +37,8 @@ struct HostAvailability: Sendable, Equatable {
         var failures: Int
         /// Milliseconds since the first of them, without those that the host asked for.
         var age: Int64
+        /// Milliseconds for which there has been no way to the host; nil where that is not the trouble.
+        var offline: Int64?
     }
 
     /// The longest wait before a probe, in milliseconds: one request of one transfer harms nobody.
@@ -52,6 +54,8 @@ struct HostAvailability: Sendable, Equatable {
     private var holds = 0
     private var since: Int64 = 0
     private var latestFailure: Int64 = 0
+    /// Since when there has been no way to it; nil where that is not the trouble.
+    private var offlineSince: Int64?
 
     /// Whether a transfer that waits in line may go.
     var admits: Bool {
@@ -75,9 +79,11 @@ struct HostAvailability: Sendable, Equatable {
     ///
     /// - Parameter random: drawn by the caller, from 0 up to but not including 1.
     mutating func failed(_ trouble: HostTrouble, of id: TransferID, now: Int64, random: Double) -> Charge {
-        if state == .givenUp, trouble.reason == .noNetwork || now - latestFailure > Self.memory {
+        let isOffline = trouble.reason == .noNetwork
+        if state == .givenUp, isOffline && offlineSince == nil || now - latestFailure > Self.memory {
             self = HostAvailability()
         }
+        offlineSince = isOffline ? offlineSince ?? now : nil
         defer { latestFailure = now }
         switch state {
         case .open:
@@ -165,7 +171,8 @@ struct HostAvailability: Sendable, Equatable {
     }
 
     private func charge(_ isCounted: Bool, _ now: Int64) -> Charge {
-        Charge(isCounted: isCounted, failures: failures, age: max(now - since, 0))
+        Charge(
+            isCounted: isCounted, failures: failures, age: max(now - since, 0), offline: offlineSince.map { now - $0 })
     }
 
     /// What the host asked for, and a wait that doubles from hold to hold, of which a half is left to chance.

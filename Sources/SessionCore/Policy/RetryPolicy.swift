@@ -5,6 +5,8 @@ struct RetryPolicy: Sendable, Equatable {
     var maximumRetries: Int
     /// Milliseconds for which a server that is away is waited for, however many tries that takes.
     var outagePatience: Int64 = 0
+    /// Milliseconds for which a network that is gone is waited for; nil for as long as it takes.
+    var networkPatience: Int64?
     /// Milliseconds after a transfer's first failure in a row after which no try begins; nil for no such limit.
     var timeLimit: Int64?
 
@@ -41,6 +43,8 @@ struct RetryPolicy: Sendable, Equatable {
         var age: Int64 = 0
         /// Milliseconds for which the host has been away, where the failure is the host's.
         var outage: Int64?
+        /// Milliseconds for which there has been no network, where the failure is that.
+        var offline: Int64?
         /// Whether the transfer has had anything of its server.
         var wasReached = false
 
@@ -58,6 +62,7 @@ struct RetryPolicy: Sendable, Equatable {
     func decide(_ failure: Failure, random: Double) -> Decision {
         guard Self.isTransient(failure.error), maximumRetries > 0,
             hasPatience(failures: failure.attemptsWithoutProgress, outage: outage(of: failure)),
+            hasPatience(offline: failure.offline),
             failure.request.body.isReplayable || failure.canReplaceBody || failure.nothingWasSent,
             failure.request.isIdempotent || failure.nothingWasSent
         else { return .giveUp }
@@ -75,6 +80,12 @@ struct RetryPolicy: Sendable, Equatable {
     /// Whether so many failures in a row, and so many milliseconds of a server that is away, are no reason to give up.
     func hasPatience(failures: Int, outage: Int64?) -> Bool {
         failures <= maximumRetries || outage.map { $0 < outagePatience } ?? false
+    }
+
+    /// Whether so many milliseconds without a network are no reason to give up.
+    func hasPatience(offline: Int64?) -> Bool {
+        guard let offline, let networkPatience else { return true }
+        return offline < networkPatience
     }
 
     /// Whether a try may begin so many milliseconds after the first failure.

@@ -27,6 +27,10 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// and the others wait for what becomes of that. Time for which the server asked does not count, nor does that in which
     /// this machine has no network; see ``HeldHost``.
     public var outagePatience: Double = 0
+    /// Seconds for which a network that is gone is waited for; nil, the default, for as long as it takes.
+    ///
+    /// Whoever runs without a user sets it, so that a run ends.
+    public var networkPatience: Double?
     /// Seconds after a task's first failed attempt in a row after which none is made any more, whatever the reason; nil for
     /// no such limit.
     public var maximumRetryTime: Double?
@@ -82,7 +86,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Everything but the options.
     private enum CodingKeys: String, CodingKey {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
-        case outagePatience, maximumRetryTime
+        case outagePatience, networkPatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
         case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
     }

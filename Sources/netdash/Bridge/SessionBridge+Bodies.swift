@@ -10,7 +10,9 @@ extension SessionBridge {
         func failure(_ message: String) -> Result<Int, TransferFailure> {
             .failure(TransferFailure(kind: SessionError.Code.storage.rawValue, category: .ordinary, message: message))
         }
-        guard let row = row(id), case let body = row.record.body, !body.isEmpty else { return failure("There is no body to write") }
+        guard let row = row(id), case let body = row.record.body, !body.isEmpty else {
+            return failure("There is no body to write")
+        }
         let real = (path as NSString).expandingTildeInPath
         guard access(real, F_OK) != 0 else { return failure("\(path) exists already") }
         do throws(BodyOutput.Failure) {

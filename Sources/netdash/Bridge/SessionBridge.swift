@@ -55,6 +55,8 @@ final class SessionBridge: TransferService {
         configuration.dataTransfersHaveOwnSlots = true
         configuration.maximumRetries = settings.retries
         configuration.outagePatience = settings.outagePatience
+        // Somebody who can pause and cancel may be on a train; a script waits for an exit code.
+        configuration.networkPatience = observer.takesCommands ? nil : Settings.usualPatience
         configuration.maximumRetryTime = settings.retryMaxTime
         configuration.connectTimeout = settings.connectTimeout
         configuration.stallTimeout = settings.stallTimeout

@@ -67,9 +67,11 @@ struct Settings: Sendable, Equatable {
 }
 
 extension Settings {
-    /// Seconds for which a server that is away is tried when nobody has said otherwise: a router is up again, and a server
-    /// was started anew, in less.
-    private static let usualPatience = 600.0
+    /// Seconds for which a server that is away is tried when nobody has said otherwise, and a network that is gone waited
+    /// for in a run that takes no commands.
+    ///
+    /// A router is up again, and a server was started anew, in less.
+    static let usualPatience = 600.0
 
     /// Seconds for which a server that is away is tried, however often.
     var outagePatience: Double { hasChosenRetries ? 0 : retryMaxTime ?? Self.usualPatience }

@@ -24,6 +24,8 @@ struct EventPrinter {
     private let plain = PlainEventFormatter()
     private let json = JSONEventFormatter()
     private var heldReport = HeldReport()
+    /// Whether a run that tells failures alone has said that there is no network.
+    private var hasToldOffline = false
     /// The marks of the transfers that have some.
     private var tags: [UInt64: String] = [:]
 
@@ -77,9 +79,16 @@ struct EventPrinter {
             switch style {
             case .lines, .spoken: writer.append(plain.line(for: news, time: .now(), now: now), at: now)
             case .json: writer.append(json.line(for: news, time: .now(), now: now), at: now)
-            case .errorsOnly: break
+            // Whoever waits for a body would not know what for.
+            case .errorsOnly: if news == .network(isGone: true) { printQuietly(news, at: now) }
             }
         }
+    }
+
+    private mutating func printQuietly(_ news: HeldReport.News, at now: Int64) {
+        guard !hasToldOffline else { return }
+        hasToldOffline = true
+        writer.append(plain.line(for: news, time: .now(), now: now), at: now)
     }
 
     /// Prints answers to what was typed, at once and behind whatever waits.

@@ -279,6 +279,18 @@ struct EffectsConfigurationTests {
         #expect(fixture.bridge.manager.configuration.maximumRetryTime == limit)
     }
 
+    @Test("A network that is gone is waited for as long as it takes by who takes commands, and ten minutes by a script")
+    func networkPatience() throws {
+        let settings = try CommandLine.parse(["http://h/a", "--retries", "3"]).get().settings
+        for takesCommands in [true, false] {
+            let observer = RunObserver(
+                mailbox: try Mailbox(), wantsMoves: false, hearsMilestones: false, takesCommands: takesCommands)
+            let bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+            #expect(bridge.manager.configuration.networkPatience == (takesCommands ? nil : 600))
+            _ = bridge.close()
+        }
+    }
+
     @Test("A request goes out under the program's name")
     func userAgent() throws {
         let fixture = try BridgeFixture { _ in }

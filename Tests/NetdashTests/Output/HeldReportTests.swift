@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Dashboard
@@ -37,6 +38,18 @@ struct HeldReportTests {
         #expect(news.isEmpty)
         news = report.news([away])
         #expect(news == [.network(isGone: false)])
+    }
+
+    @Test("A run that tells failures alone says once that there is no network, so that nobody wonders")
+    func quiet() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        var printer = EventPrinter(style: .errorsOnly, log: nil, descriptor: ends[1])
+        for servers in [[away], [away, offline], [away], [offline]] { printer.print(servers, at: 0) }
+        #expect(printer.close().isEmpty)
+        let text = String(decoding: try #require(try Descriptor.read(ends[0], limit: 4096)), as: UTF8.self)
+        #expect(text.contains(" no network, what needs it waits\n") && text.split(separator: "\n").count == 1)
     }
 
     @Test("Lines and JSON have words for it")

@@ -231,6 +231,22 @@ struct EngineOutageTests {
         for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .unknownHost) }
     }
 
+    @Test("Patience with a missing network ends for all hosts together, and who follows fails at once")
+    func networkPatience() throws {
+        let source = ScriptedReachability(.none)
+        let harness = try EngineHarness(network: network(source)) { ($0.maximumRetries, $0.networkPatience) = (9, 2) }
+        let ids = (0..<6).map { harness.add(TransferRequest(url: "http://nohost\($0 % 2).invalid/\($0)")) }
+        for id in ids { harness.resume(id) }
+        for id in ids {
+            let error = harness.outcome(of: id, resuming: false)?.error
+            #expect(error?.code == .unknownHost && error?.message.hasPrefix("No network. ") == true)
+        }
+        let before = retries(harness, ids)
+        let later = ["nohost0", "nohost2"].map { harness.add(TransferRequest(url: "http://\($0).invalid/later")) }
+        for id in later { #expect(harness.outcome(of: id)?.error?.code == .unknownHost) }
+        #expect(retries(harness, later) == 0 && retries(harness, ids) == before)
+    }
+
     @Test("This machine itself needs no network")
     func loopback() throws {
         let source = ScriptedReachability(.none)

@@ -37,7 +37,7 @@ struct HostAvailabilityTests {
         var host = HostAvailability()
         #expect(host.admits && !host.isHeld)
         let first = host.failed(refused, of: ids[0], now: 10, random: 1)
-        #expect(first == HostAvailability.Charge(isCounted: true, failures: 1, age: 0))
+        #expect(first == HostAvailability.Charge(isCounted: true, failures: 1, age: 0, offline: nil))
         #expect(host.state == .held(until: 1_010) && !host.admits)
         // Those that were under way find nothing new, and lose no try.
         var late = host.failed(refused, of: ids[2], now: 500, random: 1)
@@ -135,13 +135,24 @@ struct HostAvailabilityTests {
         #expect(host.isProbe(ids[2]))
     }
 
+    @Test("A host that was given up because there is no network stays so until somebody finds something else")
+    func givenUpOffline() {
+        var host = held(offline)
+        host.giveUp()
+        let late = host.failed(offline, of: ids[1], now: 5_000, random: 1)
+        #expect(host.state == .givenUp && late.offline == 5_000)
+        _ = host.failed(refused, of: ids[1], now: 6_000, random: 1)
+        let anew = host.failed(offline, of: ids[1], now: 7_000, random: 1)
+        #expect(host.isHeld && anew.offline == 0)
+    }
+
     @Test("Without a network nothing is counted, however often it is tried, and its return is a new beginning")
     func noNetwork() {
         var host = held(offline)
         var now: Int64 = 0
         for _ in 0..<20 {
             let charge = failProbe(&host, offline, now: &now).charge
-            #expect(charge == HostAvailability.Charge(isCounted: false, failures: 0, age: 0))
+            #expect(charge == HostAvailability.Charge(isCounted: false, failures: 0, age: 0, offline: now))
         }
         host.networkChanged()
         #expect(host.state == .due)

@@ -84,6 +84,21 @@ struct PolicyRetryTests {
         for status in [500, 429, 408] { #expect(!decide(3, outage: nil, status: status)) }
     }
 
+    @Test("A network that is gone is waited for without end, unless patience with it has one")
+    func network() {
+        func decide(offline: Int64?, patience: Int64?) -> Bool {
+            var failure = RetryPolicy.Failure(
+                attemptsWithoutProgress: 0, error: SessionError(.networkUnreachable, ""),
+                request: TransferRequest(url: "http://h/"))
+            failure.offline = offline
+            var policy = RetryPolicy(maximumRetries: 1)
+            policy.networkPatience = patience
+            return policy.decide(failure, random: 0.5) != .giveUp
+        }
+        #expect(decide(offline: 1 << 40, patience: nil) && decide(offline: nil, patience: 0))
+        #expect(decide(offline: 9_999, patience: 10_000) && !decide(offline: 10_000, patience: 10_000))
+    }
+
     @Test("No try begins after the limit of time, whatever it is for")
     func timeLimit() {
         func decide(age: Int64, retryAfter: Int64? = nil) -> Bool {

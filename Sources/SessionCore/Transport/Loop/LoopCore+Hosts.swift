@@ -13,9 +13,16 @@ extension LoopCore {
     func hostFailed(_ transfer: Transfer, _ trouble: HostTrouble) -> HostAvailability.Charge {
         if trouble.reason != .busy { watchNetwork() }
         let random = Double.random(in: 0..<1)
-        return changeHost(transfer.host) { [now] in
+        var charge = changeHost(transfer.host) { [now] in
             $0.failed(trouble, of: transfer.id, now: now, random: random)
         }
+        // A list of many hosts waits once for the network, not once for each of them.
+        if !hadRoute, let offline = charge.offline {
+            let since = offlineSince ?? now
+            offlineSince = since
+            charge.offline = max(offline, now - since)
+        }
+        return charge
     }
 
     /// An attempt of a transfer showed that its host is there.
@@ -116,6 +123,7 @@ extension LoopCore {
         let hasRoute = network.hasRoute(nil)
         let isBack = hasRoute && !hadRoute
         hadRoute = hasRoute
+        if hasRoute { offlineSince = nil }
         for (host, address) in hosts.disconnected where isBack || address != nil && network.hasRoute(address) {
             changeHost(host) { $0.networkChanged() }
         }

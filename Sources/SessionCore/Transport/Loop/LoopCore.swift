@@ -42,6 +42,8 @@ final class LoopCore {
     var networkWatch: (any Sendable)?
     /// Whether there was a way to the internet when the network was looked at last.
     var hadRoute = true
+    /// When a transfer first found that there was none; nil while there is one.
+    var offlineSince: Int64?
     private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
     /// Set once no further transfer may be added.
     private var isInvalidated = false

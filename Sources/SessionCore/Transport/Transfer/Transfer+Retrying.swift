@@ -28,10 +28,11 @@ extension Transfer {
             keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.isCounted ?? true,
             now: core.now)
         let attempts = max(tries.withoutProgress, charge.map { $0.isCounted ? $0.failures : 0 } ?? 0)
-        let decision = decision(after: error, attempts: attempts, delay, outage: charge?.age)
+        let decision = decision(after: error, attempts: attempts, delay, charge)
         guard case .retry(let ownWait) = decision, handler.canRestart else {
             if let charge, isOver(charge, error) { core.giveUpHost(of: self) }
             failure = error
+            failure?.message = reason(error, trouble)
             perform(end: .failed)
             return
         }
@@ -67,14 +68,15 @@ extension Transfer {
         let configuration = core.configuration
         var policy = RetryPolicy(maximumRetries: configuration.maximumRetries)
         policy.outagePatience = Deadlines.milliseconds(configuration.outagePatience)
+        policy.networkPatience = configuration.networkPatience.map(Deadlines.milliseconds)
         policy.timeLimit = configuration.maximumRetryTime.map(Deadlines.milliseconds)
         return policy
     }
 
     private func decision(
-        after error: SessionError, attempts: Int, _ delay: Int64?, outage: Int64? = nil
+        after error: SessionError, attempts: Int, _ delay: Int64?, _ charge: HostAvailability.Charge? = nil
     ) -> RetryPolicy.Decision {
-        var failed = attemptFailure(error, attempts: attempts, outage: outage)
+        var failed = attemptFailure(error, attempts: attempts, charge)
         failed.retryAfterMilliseconds = delay
         failed.canReplaceBody = asks(.body)
         failed.age = tries.age(now: core.now)
@@ -83,10 +85,12 @@ extension Transfer {
         return policy.decide(failed, random: Double.random(in: 0..<1))
     }
 
-    private func attemptFailure(_ error: SessionError, attempts: Int, outage: Int64?) -> RetryPolicy.Failure {
+    private func attemptFailure(
+        _ error: SessionError, attempts: Int, _ charge: HostAvailability.Charge?
+    ) -> RetryPolicy.Failure {
         var failed = RetryPolicy.Failure(
             attemptsWithoutProgress: attempts, error: error, request: description.request)
-        failed.outage = outage
+        (failed.outage, failed.offline) = (charge?.age, charge?.offline)
         failed.wasReached = answer.head != nil || handler.received > 0
         return failed
     }
@@ -94,9 +98,9 @@ extension Transfer {
     /// Whether nobody who waits for the host would have patience any more.
     private func isOver(_ charge: HostAvailability.Charge, _ error: SessionError) -> Bool {
         let policy = policy
-        let failed = attemptFailure(error, attempts: charge.failures, outage: charge.age)
+        let failed = attemptFailure(error, attempts: charge.failures, charge)
         return charge.isCounted && !policy.hasPatience(failures: charge.failures, outage: policy.outage(of: failed))
-            || !policy.isInTime(tries.age(now: core.now))
+            || !policy.isInTime(tries.age(now: core.now)) || !policy.hasPatience(offline: charge.offline)
     }
 }
 
