@@ -17,6 +17,7 @@ static const EVP_MD *algorithm_of(cc_digest_algorithm algorithm) {
         case CC_DIGEST_SHA512: return EVP_sha512();
         case CC_DIGEST_SHA1: return EVP_sha1();
         case CC_DIGEST_MD5: return EVP_md5();
+        case CC_DIGEST_SHA512_256: return EVP_sha512_256();
     }
     return NULL;
 }

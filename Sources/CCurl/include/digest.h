@@ -9,6 +9,7 @@ typedef enum {
     CC_DIGEST_SHA512,
     CC_DIGEST_SHA1,
     CC_DIGEST_MD5,
+    CC_DIGEST_SHA512_256,
 } cc_digest_algorithm;
 
 // The longest digest in bytes.

@@ -9,16 +9,13 @@ final class Digest {
     /// A digest of nothing yet.
     ///
     /// Throws when libcrypto refuses the algorithm, as it does for MD5 in FIPS mode.
-    init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
-        let selected: cc_digest_algorithm =
-            switch algorithm {
-            case .sha256: CC_DIGEST_SHA256
-            case .sha512: CC_DIGEST_SHA512
-            case .sha1: CC_DIGEST_SHA1
-            case .md5: CC_DIGEST_MD5
-            }
-        guard let handle = cc_digest_create(selected) else {
-            throw SessionError(.internal, "The system's cryptography library does not offer \(algorithm.rawValue)")
+    convenience init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
+        try self.init(algorithm.selector, name: algorithm.rawValue)
+    }
+
+    private init(_ algorithm: cc_digest_algorithm, name: String) throws(SessionError) {
+        guard let handle = cc_digest_create(algorithm) else {
+            throw SessionError(.internal, "The system's cryptography library does not offer \(name)")
         }
         self.handle = handle
     }
@@ -44,7 +41,12 @@ final class Digest {
 
     /// The digest of bytes in memory.
     static func of(_ bytes: some Sequence<UInt8>, _ algorithm: Checksum.Algorithm) throws(SessionError) -> [UInt8] {
-        let digest = try Digest(algorithm)
+        try of(bytes, algorithm.selector)
+    }
+
+    /// The digest of bytes in memory, by an algorithm that files are not compared by.
+    static func of(_ bytes: some Sequence<UInt8>, _ algorithm: cc_digest_algorithm) throws(SessionError) -> [UInt8] {
+        let digest = try Digest(algorithm, name: "a digest that a server asks for")
         let copy = Array(bytes)
         // A closure cannot carry the typed error of this toolchain's withUnsafeBytes, so the result crosses as a value.
         let result: Result<Void, SessionError> = copy.withUnsafeBytes { buffer in
@@ -63,3 +65,15 @@ final class Digest {
 
 @available(*, unavailable)
 extension Digest: Sendable {}
+
+extension Checksum.Algorithm {
+    /// The name that the cryptography library has for it here.
+    fileprivate var selector: cc_digest_algorithm {
+        switch self {
+        case .sha256: CC_DIGEST_SHA256
+        case .sha512: CC_DIGEST_SHA512
+        case .sha1: CC_DIGEST_SHA1
+        case .md5: CC_DIGEST_MD5
+        }
+    }
+}

@@ -10,10 +10,20 @@ struct AuthenticationOffer: Sendable, Equatable {
     /// Whom the credentials are for, in the server's words.
     var realm: String? { parameters["realm"] }
 
-    /// The offers that can be answered, the stronger scheme first.
-    static func supported(_ values: [String]) -> [AuthenticationOffer] {
+    /// Whether its scheme is Digest.
+    var isDigest: Bool { ByteText.lowercased(scheme) == "digest" }
+
+    /// Whether what was shown was right, but for its age (RFC 7616, 3.3).
+    var isStale: Bool { isTrue("stale") }
+
+    /// Whether a parameter is there and `true`.
+    func isTrue(_ name: String) -> Bool { ByteText.lowercased(parameters[name] ?? "") == "true" }
+
+    /// The offers that a request with such a body can answer, the stronger scheme first, and otherwise in the order that
+    /// the server prefers.
+    static func supported(_ values: [String], for body: BodySpecification = .none) -> [AuthenticationOffer] {
         let offers = values.flatMap(parse)
-        return offers.filter { DigestAuthorization.canAnswer($0) }
+        return offers.filter { DigestAuthorization.canAnswer($0, with: body) }
             + offers.filter { ByteText.lowercased($0.scheme) == "basic" }
     }
 

@@ -8,16 +8,15 @@ struct HTTPCredentials: Sendable, Equatable {
 
     /// The value of the `Authorization` field for a request; nil where these credentials cannot be written down.
     ///
-    /// - Parameter count: how often they were used, this time included.
-    func field(for request: TransferRequest, count: Int) -> String? {
-        if DigestAuthorization.canAnswer(offer) {
+    /// - Parameters:
+    ///   - count: how often they were used, this time included.
+    ///   - clientNonce: what they were used with since the server has offered that.
+    func field(for request: TransferRequest, count: Int, clientNonce: String) -> String? {
+        if offer.isDigest {
             guard let url = try? ParsedURL(request.url) else { return nil }
             let target = url.path + (url.query.map { "?" + $0 } ?? "")
-            let clientNonce =
-                String(UInt64.random(in: 0...(.max)), radix: 16)
-                + String(UInt64.random(in: 0...(.max)), radix: 16)
-            let field = DigestAuthorization.field(
-                self, method: request.method, target: target, count: count, clientNonce: clientNonce)
+            let action = DigestAuthorization.Action(method: request.method, target: target, body: request.body)
+            let field = DigestAuthorization.field(self, action, count: count, clientNonce: clientNonce)
             return field.flatMap { (try? HeaderValidator.validate(name: "Authorization", value: $0)) == nil ? nil : $0 }
         }
         // A colon in the name would move part of it into the password (RFC 7617, 2).
@@ -30,11 +29,16 @@ struct HTTPCredentials: Sendable, Equatable {
 struct OriginCredentials: Sendable {
     /// Refusals after which nobody is asked any more: a caller that always answers would try for ever.
     static let refusalLimit = 3
+    /// How often in a row a server may call what it has just offered stale.
+    private static let renewalLimit = 3
 
     private struct Entry: Sendable {
         var credentials: HTTPCredentials?
+        /// The same for all requests that answer one offer, as the session algorithms want it (RFC 7616, 3.4.2).
+        var clientNonce = ""
         var uses = 0
         var refusals = 0
+        var renewals = 0
     }
 
     private var entries: [Origin: Entry] = [:]
@@ -58,7 +62,21 @@ struct OriginCredentials: Sendable {
     /// Stores credentials, which are shown to one server from now on.
     mutating func give(_ credentials: HTTPCredentials, to origin: Origin) {
         entries[origin, default: Entry()].credentials = credentials
+        entries[origin, default: Entry()].clientNonce = DigestAuthorization.freshNonce()
         entries[origin, default: Entry()].uses = 0
+    }
+
+    /// Takes a new number from a server that calls the one before stale, which is no refusal (RFC 7616, 3.3); false where
+    /// it offers none, or nothing but new ones.
+    mutating func renew(from offers: [AuthenticationOffer], _ origin: Origin) -> Bool {
+        guard var entry = entries[origin], let known = entry.credentials, known.offer.isDigest, entry.uses > 0,
+            let offer = offers.first(where: { $0.isDigest && $0.isStale && $0.realm == known.offer.realm })
+        else { return false }
+        entry.renewals = entry.uses > 1 ? 1 : entry.renewals + 1
+        guard entry.renewals <= Self.renewalLimit else { return false }
+        entries[origin] = entry
+        give(HTTPCredentials(offer: offer, user: known.user, password: known.password), to: origin)
+        return true
     }
 
     /// The `Authorization` field of a request; nil when its server was given nothing.
@@ -68,66 +86,6 @@ struct OriginCredentials: Sendable {
         else { return nil }
         entry.uses += 1
         entries[origin] = entry
-        return credentials.field(for: request, count: entry.uses)
-    }
-}
-
-/// The answer to a Digest challenge (RFC 7616), for `qop=auth` and the algorithms MD5 and SHA-256.
-enum DigestAuthorization {
-    /// Whether an offer is one of those.
-    static func canAnswer(_ offer: AuthenticationOffer) -> Bool {
-        guard ByteText.lowercased(offer.scheme) == "digest", offer.realm != nil, offer.parameters["nonce"] != nil,
-            algorithm(offer) != nil
-        else { return false }
-        guard let protections = offer.parameters["qop"] else { return false }
-        return protections.split(separator: ",").contains { ByteText.lowercased(ByteText.trimmed($0)) == "auth" }
-    }
-
-    /// The field's value; nil where the cryptography library refuses the algorithm.
-    ///
-    /// - Parameters:
-    ///   - target: the path and query as they are requested.
-    ///   - count: how often the server's nonce was used, this time included.
-    ///   - clientNonce: fresh and unguessable.
-    static func field(
-        _ credentials: HTTPCredentials, method: String, target: String, count: Int, clientNonce: String
-    ) -> String? {
-        let offer = credentials.offer
-        guard let algorithm = algorithm(offer), let realm = offer.realm, let nonce = offer.parameters["nonce"],
-            let secret = hash("\(credentials.user):\(realm):\(credentials.password)", algorithm),
-            let action = hash("\(method):\(target)", algorithm)
-        else { return nil }
-        let digits = String(count, radix: 16)
-        let counter = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-        guard let response = hash("\(secret):\(nonce):\(counter):\(clientNonce):auth:\(action)", algorithm) else {
-            return nil
-        }
-        var field = "Digest username=\(quoted(credentials.user)), realm=\(quoted(realm)), nonce=\(quoted(nonce))"
-        field += ", uri=\(quoted(target)), qop=auth, nc=\(counter), cnonce=\(quoted(clientNonce))"
-        field += ", response=\(quoted(response))"
-        if let name = offer.parameters["algorithm"] { field += ", algorithm=\(name)" }
-        if let opaque = offer.parameters["opaque"] { field += ", opaque=\(quoted(opaque))" }
-        return field
-    }
-
-    private static func algorithm(_ offer: AuthenticationOffer) -> Checksum.Algorithm? {
-        switch ByteText.lowercased(offer.parameters["algorithm"] ?? "md5") {
-        case "md5": .md5
-        case "sha-256": .sha256
-        default: nil
-        }
-    }
-
-    private static func hash(_ text: String, _ algorithm: Checksum.Algorithm) -> String? {
-        (try? Digest.of(text.utf8, algorithm)).map { ByteText.hexadecimal($0) }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for character in text.unicodeScalars {
-            if character == "\"" || character == "\\" { result.append("\\") }
-            result.unicodeScalars.append(character)
-        }
-        return result + "\""
+        return credentials.field(for: request, count: entry.uses, clientNonce: entry.clientNonce)
     }
 }

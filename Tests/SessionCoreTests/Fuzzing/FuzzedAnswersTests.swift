@@ -91,7 +91,8 @@ struct FuzzedAnswersTests {
                 }
                 for offer in AuthenticationOffer.parse(text) {
                     let credentials = HTTPCredentials(offer: offer, user: "me", password: "secret")
-                    let field = credentials.field(for: TransferRequest(url: Self.url), count: 1)
+                    let field = credentials.field(
+                        for: TransferRequest(url: Self.url), count: 1, clientNonce: "c")
                     if field?.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) ?? false {
                         return "an answer of two lines"
                     }

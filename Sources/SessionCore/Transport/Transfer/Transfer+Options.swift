@@ -47,7 +47,7 @@ extension Transfer {
         } else if authorization == nil, !credentials.hasAnswered, own.scheme == .basic, fields["Authorization"] == nil {
             let offer = AuthenticationOffer(scheme: "Basic")
             authorization = HTTPCredentials(offer: offer, user: own.user, password: own.password)
-                .field(for: request, count: 1)
+                .field(for: request, count: 1, clientNonce: "")
         }
     }
 
@@ -58,9 +58,8 @@ extension Transfer {
             !redirects.context.hasLeftOrigin,
             !credentials.hasAnswered, request.headers["Authorization"] == nil, let origin = try? Origin(request.url)
         else { return false }
-        let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
         // Basic was shown already.
-        guard let offer = offers.first(where: DigestAuthorization.canAnswer),
+        guard let offer = offers(of: head).first(where: \.isDigest),
             request.body.isReplayable || asks(.body)
         else { return false }
         credentials.hasAnswered = true

@@ -101,15 +101,30 @@ extension Transfer {
     ///
     /// Only 401 is asked about: a proxy gets what was given for it unasked, and a server has no right to answer 407.
     func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
-        if head.statusCode == 401, answerChallenge(head, attempt) { return true }
+        if head.statusCode == 401, renewCredentials(head, attempt) || answerChallenge(head, attempt) { return true }
         guard head.statusCode == 401, asks(.challenge), let origin = try? Origin(request.url) else {
             return false
         }
-        let offers = AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"))
+        let offers = offers(of: head)
         credentials.recordChallenge(from: origin)
         guard !offers.isEmpty, credentials.refusals(by: origin) < OriginCredentials.refusalLimit else { return false }
         attempt.pause.insert(.decision)
         ask(offers[...], origin: origin, head)
+        return true
+    }
+
+    /// The offers of a server that the request can answer.
+    func offers(of head: ResponseHead) -> [AuthenticationOffer] {
+        AuthenticationOffer.supported(head.headers.values(named: "WWW-Authenticate"), for: request.body)
+    }
+
+    /// Asks again with what the server knows already, when it only wants it newer.
+    private func renewCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        guard !credentials.isEmpty, !(redirects.context.hasLeftOrigin && credentials.hasAnswered),
+            request.body.isReplayable || asks(.body), let origin = try? Origin(request.url),
+            credentials.renew(from: offers(of: head), origin)
+        else { return false }
+        turnDown(attempt, then: .authenticate, keepingPage: false)
         return true
     }
 
