@@ -110,7 +110,7 @@ public final class HTTPManager: Sendable {
         set { manager[keyPath: path] = newValue }
     }
 
-    /// A new manager with the same base URL, configuration, serializers and policy, and a session of its own.
+    /// A new manager with the same base URL, configuration, serializers and policies, and a session of its own.
     ///
     /// As with the original neither closures nor queues are taken along.
     public func copy() -> HTTPManager {
@@ -122,6 +122,7 @@ public final class HTTPManager: Sendable {
         serializer = Locked(other.requestSerializer)
         manager.responseSerializer = other.responseSerializer
         manager.securityPolicy = other.securityPolicy
+        manager.hostSecurityPolicies = other.manager.hostSecurityPolicies
     }
 
     // MARK: Requests

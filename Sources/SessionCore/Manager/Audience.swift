@@ -5,7 +5,7 @@ import SessionSupport
 ///
 /// A manager that is gone has none of these but the queues it had set, for completion handlers and notifications.
 struct Audience: Sendable {
-    var onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
+    var listener = EventListener(onTaskEvent: nil, monitors: [])
     var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
     var cache: (any ResponseCache)?
     var onWillCacheResponse: (@Sendable (SessionTask, CachedResponse) -> CachedResponse?)?
@@ -19,7 +19,8 @@ extension Locked<SessionManager.State> {
     var audience: Audience {
         withLock { state in
             Audience(
-                onTaskEvent: state.handlers.onTaskEvent, onComplete: state.handlers.onComplete,
+                listener: EventListener(onTaskEvent: state.handlers.onTaskEvent, monitors: state.monitors),
+                onComplete: state.handlers.onComplete,
                 cache: state.responseCache, onWillCacheResponse: state.handlers.onWillCacheResponse,
                 delivery: CompletionDelivery(
                     lane: state.completionLane ?? CompletionDelivery.mainLane, group: state.completionGroup),
@@ -28,11 +29,18 @@ extension Locked<SessionManager.State> {
     }
 }
 
-/// The closure that hears of everything that happens to every task.
+/// The closure and the monitors that hear of everything that happens to every task.
 ///
 /// A value around the closure, because a bare one that leaves a lock is wrapped on the heap each time.
 struct EventListener: Sendable {
     let onTaskEvent: (@Sendable (SessionTask, SessionTaskEvent) -> Void)?
+    let monitors: [any SessionMonitor]
+
+    /// The closure first, then the monitors in their order.
+    func hear(_ event: SessionTaskEvent, of task: SessionTask) {
+        onTaskEvent?(task, event)
+        for monitor in monitors { monitor.task(task, didReceive: event) }
+    }
 }
 
 extension SessionManager.State {
@@ -46,9 +54,9 @@ extension Locked<SessionManager.State> {
     /// Where notifications are posted now; nil where they are not.
     var notificationQueue: DispatchQueue? { withLock { $0.effectiveNotificationQueue } }
 
-    /// The listener there is now.
+    /// The listeners there are now.
     var listener: EventListener {
-        withLock { EventListener(onTaskEvent: $0.handlers.onTaskEvent) }
+        withLock { EventListener(onTaskEvent: $0.handlers.onTaskEvent, monitors: $0.monitors) }
     }
 }
 

@@ -29,6 +29,15 @@ extension SessionManager {
         set { trust.policy = newValue }
     }
 
+    /// Policies of single hosts, which count for them in the place of ``securityPolicy``: those to which a redirect leads
+    /// too.
+    ///
+    /// None unless set. Read at every connection, as that is.
+    public var hostSecurityPolicies: HostSecurityPolicies {
+        get { trust.hosts }
+        set { trust.hosts = newValue }
+    }
+
     /// Held for its user: never started and never asked by the manager.
     ///
     /// The process's own unless set.

@@ -38,6 +38,7 @@ public final class SessionManager: Sendable {
         var handlers = SessionHandlers()
         var responseCache: (any ResponseCache)?
         var interceptors: [any RequestInterceptor] = []
+        var monitors: [any SessionMonitor] = []
         /// The store of the latest session, for the one that replaces it.
         var store: TaskStoreWriter?
         var restoration = RestorationState()

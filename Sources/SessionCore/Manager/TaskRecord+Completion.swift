@@ -147,7 +147,7 @@ extension TaskRecord {
     func announce(_ completion: TaskCompletion, of task: SessionTask) {
         let audience = manager.audience
         task.end(completion)
-        audience.onTaskEvent?(task, .completed(completion))
+        audience.listener.hear(.completed(completion), of: task)
         if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = letGoOfClosures()

@@ -134,10 +134,10 @@ final class TaskRecord: TaskDelegate {
         }
     }
 
-    /// The task's own handler first, then the manager's closure.
+    /// The task's own handler first, then the manager's closure, then its monitors.
     func publish(_ event: SessionTaskEvent, of task: SessionTask) {
         task.broadcast(event)
-        manager.listener.onTaskEvent?(task, event)
+        manager.listener.hear(event, of: task)
     }
 }
 

@@ -51,7 +51,8 @@ public final class ReachabilityManager: Sendable {
 
     // MARK: - Status
 
-    /// What was found last; unknown until monitoring has started or ``checkStatus()`` was called, then never again.
+    /// What was found last; unknown until monitoring has started or ``checkStatus()`` was called, and until a host that is
+    /// watched by its name was looked up.
     public var status: ReachabilityStatus { state.withLock { $0.status } }
     /// What leads to the network, as of ``status``.
     public var link: NetworkLink { state.withLock { $0.link } }
@@ -97,6 +98,8 @@ public final class ReachabilityManager: Sendable {
     // MARK: - Monitoring
 
     /// Begins to watch, again if it did already; the status is known when this returns, and announced unless it was.
+    ///
+    /// That of a host that is watched by its name is known when its addresses are.
     public func startMonitoring() {
         let number = state.withLock { state in
             state.watchNumber += 1

@@ -4,7 +4,8 @@ import SessionSupport
 
 /// Where a reachability manager learns what the network is like.
 public protocol ReachabilitySource: Sendable {
-    /// What leads to the network now. Must not wait for an answer from the network.
+    /// What leads to the network now. Must not wait for an answer from the network: what needs one is
+    /// ``NetworkLink/unknown`` until it is there, and told by a watch.
     func currentLink() -> NetworkLink
     /// Begins to call back, from any thread, whenever ``currentLink()`` may have changed; one call too many does no
     /// harm. The watch ends when what is returned is let go. Nil when the system does not tell.
@@ -35,7 +36,10 @@ public struct SystemReachabilitySource: ReachabilitySource {
     }
 
     /// What the best route leaves by.
-    public func currentLink() -> NetworkLink {
+    public func currentLink() -> NetworkLink { Self.link(toFirstOf: addresses) }
+
+    /// What the route to the first of some addresses leaves by that can be reached.
+    static func link(toFirstOf addresses: [String]) -> NetworkLink {
         for address in addresses {
             var link = CL_LINK_NONE
             guard cl_network_route(address, &link), let known = NetworkLink(link), known != .none else { continue }
@@ -125,6 +129,8 @@ private final class NetworkWatch: Sendable {
 
 /// What kind of link leads to the network.
 public enum NetworkLink: String, Sendable, Codable, CaseIterable {
+    /// It is not known yet.
+    case unknown
     /// None.
     case none
     /// The interface of this machine to itself.
@@ -141,6 +147,7 @@ public enum NetworkLink: String, Sendable, Codable, CaseIterable {
     /// The status a link amounts to; whatever is not a mobile network counts as WiFi, as in the original.
     public var status: ReachabilityStatus {
         switch self {
+        case .unknown: .unknown
         case .none: .notReachable
         case .cellular: .reachableViaWWAN
         case .loopback, .wired, .wireless, .other: .reachableViaWiFi

@@ -38,7 +38,7 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
         pinnedKeys = []
     }
 
-    /// A strict policy with pins, DER-encoded.
+    /// A strict policy with pins, in DER or PEM form.
     ///
     /// Throws ``SessionError/Code/certificate`` for a pin that is not a certificate.
     public init(pinningMode: PinningMode, pinnedCertificates: Set<Data> = []) throws(SessionError) {
@@ -50,18 +50,22 @@ public struct SecurityPolicy: Sendable, Equatable, Codable {
     /// The strict policy without pins.
     public static var `default`: SecurityPolicy { SecurityPolicy() }
 
-    /// Replaces the pins.
+    /// Replaces the pins: certificates in DER form, or texts in PEM form with one or more.
     ///
     /// Throws ``SessionError/Code/certificate``, and changes nothing, when one of them is not a certificate.
     public mutating func pin(_ certificates: Set<Data>) throws(SessionError) {
         var keys: Set<[UInt8]> = []
-        for certificate in certificates {
-            guard let key = Certificates.keyDigest(of: [UInt8](certificate)) else {
-                throw SessionError(.certificate, "A pinned certificate cannot be read; it has to be in DER form")
+        var pins: Set<Data> = []
+        for text in certificates {
+            let found = Self.certificates(in: text)
+            let digests = found.map { Certificates.keyDigest(of: [UInt8]($0)) }
+            guard !digests.isEmpty, !digests.contains(nil) else {
+                throw SessionError(.certificate, "A pinned certificate cannot be read; it has to be in DER or PEM form")
             }
-            keys.insert(key)
+            pins.formUnion(found)
+            keys.formUnion(digests.compactMap { $0 })
         }
-        pinnedCertificates = certificates
+        pinnedCertificates = pins
         pinnedKeys = keys
     }
 
@@ -140,14 +144,17 @@ extension SecurityPolicy {
     }
 
     /// The certificates of one file: as it is, or between the lines of the PEM form.
-    private static func certificates(in data: Data) -> [Data] {
+    ///
+    /// A section that is cut off or no Base64 stays as an empty certificate, which nothing accepts.
+    fileprivate static func certificates(in data: Data) -> [Data] {
         guard let text = String(data: data, encoding: .utf8), text.contains("-----BEGIN CERTIFICATE-----") else {
             return [data]
         }
         let sections = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
-        return sections.compactMap { section in
-            let body = section.components(separatedBy: "-----END CERTIFICATE-----").first ?? ""
-            return Data(base64Encoded: body, options: .ignoreUnknownCharacters)
+        return sections.map { section in
+            let parts = section.components(separatedBy: "-----END CERTIFICATE-----")
+            guard parts.count > 1 else { return Data() }
+            return Data(base64Encoded: parts[0], options: .ignoreUnknownCharacters) ?? Data()
         }
     }
 }

@@ -28,6 +28,9 @@ final class TrustSettings: Sendable {
     private struct State {
         var policy = SecurityPolicy.default
         var rules = Rules()
+        var hosts = HostSecurityPolicies()
+        /// What the policies of hosts are for connections; nil for the default one.
+        var customs: [String: Custom?] = [:]
     }
 
     private let state = Locked(State())
@@ -35,13 +38,35 @@ final class TrustSettings: Sendable {
     var policy: SecurityPolicy {
         get { state.withLock { $0.policy } }
         set {
-            let custom = newValue == .default ? nil : Custom(policy: newValue, poolKey: Self.poolKey(of: newValue))
+            let custom = Self.custom(newValue)
             state.withLock { ($0.policy, $0.rules.custom) = (newValue, custom) }
         }
     }
 
-    /// What counts for a connection made now.
-    var rules: Rules { state.withLock { $0.rules } }
+    /// The policies of single hosts.
+    var hosts: HostSecurityPolicies {
+        get { state.withLock { $0.hosts } }
+        set {
+            let customs = newValue.policies.mapValues(Self.custom)
+            state.withLock { ($0.hosts, $0.customs) = (newValue, customs) }
+        }
+    }
+
+    /// What counts for a connection to a host made now.
+    func rules(for host: @autoclosure () -> String?) -> Rules {
+        state.withLock { state in
+            guard !state.customs.isEmpty, let host = host(), let name = state.hosts.pattern(for: host),
+                let custom = state.customs[name]
+            else { return state.rules }
+            var rules = state.rules
+            rules.custom = custom
+            return rules
+        }
+    }
+
+    private static func custom(_ policy: SecurityPolicy) -> Custom? {
+        policy == .default ? nil : Custom(policy: policy, poolKey: poolKey(of: policy))
+    }
 
     /// Records that the closures have changed: what the earlier ones have said does not count any more.
     ///

@@ -65,7 +65,7 @@ public struct StringResponseSerializer: ResponseSerializer {
     }
 
     /// The text, also when the validation fails; an error for bytes that are none in that encoding, and for an encoding
-    /// that nobody knows.
+    /// that nobody knows, which lies under the validation's where there is one.
     public func serialize(head: ResponseHead?, data: Data) -> SerializedResponse {
         let verdict = validation.validate(head, data)
         let name = head.flatMap(Self.charset)
@@ -73,8 +73,7 @@ public struct StringResponseSerializer: ResponseSerializer {
             let text = String(data: data, encoding: encoding)
         else {
             let reason = "it is no text in the encoding \(name ?? "\(self.encoding)")"
-            let malformed = ResponseSerializationError(.malformedBody(reason), head: head, data: data)
-            return SerializedResponse(error: verdict.error ?? malformed)
+            return verdict.malformed(reason, head: head, data: data)
         }
         return SerializedResponse(object: text, error: verdict.error)
     }

@@ -32,7 +32,7 @@ public struct SerializedResponse: Sendable {
 }
 
 /// Accepts every response and hands over the body as `Data`.
-public struct DataResponseSerializer: ResponseSerializer {
+public struct DataResponseSerializer: ResponseSerializer, Codable {
     /// A serializer without conditions.
     public init() {}
 
@@ -46,7 +46,7 @@ public struct DataResponseSerializer: ResponseSerializer {
 }
 
 /// Checks status code and content type and hands over the body as `Data`, also when the check fails.
-public struct HTTPResponseSerializer: ResponseSerializer {
+public struct HTTPResponseSerializer: ResponseSerializer, Codable {
     /// What is accepted.
     public var validation: ResponseValidation
 

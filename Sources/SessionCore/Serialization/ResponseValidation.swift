@@ -4,7 +4,7 @@ public import FoundationNetworking
 /// Which status codes and content types a serializer accepts.
 ///
 /// Content types are compared without parameters and without regard to case.
-public struct ResponseValidation: Sendable, Equatable {
+public struct ResponseValidation: Sendable, Equatable, Codable {
     /// Accepted status codes; nil accepts every one.
     public var statusCodes: Set<Int>? = Set(200...299)
     /// Accepted media types; nil accepts every one.

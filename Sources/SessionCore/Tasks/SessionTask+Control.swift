@@ -99,3 +99,8 @@ extension SessionTask {
         progress.download?.follow(intent, revision: revision)
     }
 }
+
+extension SessionTask {
+    /// The request of the last hop as a command of curl's, without secrets; see ``TransferRequest/cURLDescription``.
+    public var cURLDescription: String { (mutable.withLock { $0.currentRequest } ?? request).cURLDescription }
+}

@@ -153,7 +153,7 @@ struct SecurityTransportTests {
         #expect(try await code(manager, plain.url) == .certificate)
     }
 
-    @Test("KB31: a pinned server that names another host is refused unless names are not checked")
+    @Test("I04 I10 KB31: a pinned server that names another host is refused unless names are not checked")
     func hostIsChecked() async throws {
         let server = try OpenSSLServer(.init(names: "DNS:example.org"))
         let manager = makeManager()
@@ -163,6 +163,26 @@ struct SecurityTransportTests {
         policy.validatesDomainName = false
         manager.securityPolicy = policy
         #expect(try await code(manager, server.url) == nil)
+    }
+
+    @Test("A host's own policy counts in the place of the manager's, also for where a redirect leads")
+    func policyOfAHost() async throws {
+        let second = try OpenSSLServer(.init(names: "DNS:localhost"))
+        let secondURL = second.url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        let first = try OpenSSLServer(
+            keepsAlive: true, answer: "HTTP/1.1 302 Found\r\nLocation: \(secondURL)\r\nContent-Length: 0\r\n\r\n")
+        let manager = makeManager()
+        manager.hostSecurityPolicies = ["127.0.0.1": try pinning(.publicKey, first.certificate())]
+        #expect(try await code(manager, first.url) == .certificate, "The second host has the manager's policy")
+        manager.hostSecurityPolicies["*.localhost"] = try pinning(.publicKey, second.certificate())
+        #expect(try await code(manager, first.url) == .certificate)
+        manager.hostSecurityPolicies["localhost"] = try pinning(.publicKey, second.certificate())
+        #expect(try await code(manager, first.url) == nil)
+        // What the manager believes is not asked where a host has a policy: not the kept connection either.
+        manager.securityPolicy = try pinning(.publicKey, first.certificate())
+        manager.hostSecurityPolicies = ["127.0.0.1": .default]
+        let refused = try await run(manager, first.url, timeLimit: 0.3)
+        #expect((refused.error as? SessionError) != nil && first.answerCount == 3)
     }
 
     @Test("Anything goes only when names are not checked either")

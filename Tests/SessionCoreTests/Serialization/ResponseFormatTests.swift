@@ -217,4 +217,14 @@ struct ResponseFormatTests {
         #expect(ResponseValidation().validate(ResponseHead(statusCode: 404), Data()).error != nil)
         #expect(JSONResponseSerializer().serialize(head: nil, data: Data("[]".utf8)).error == nil)
     }
+
+    @Test("A text that is none keeps its error under that of the status, as every other malformed body does")
+    func malformedTextUnderTheStatus() throws {
+        let head = ResponseHead(statusCode: 500, url: "http://127.0.0.1/x")
+        let result = StringResponseSerializer().serialize(head: head, data: Data([0xFF, 0xFE, 0xFD]))
+        let error = try #require(result.error as? ResponseSerializationError)
+        #expect(error.reason == .unacceptableStatusCode(500) && result.object == nil)
+        let underlying = try #require(error.underlying as? ResponseSerializationError)
+        guard case .malformedBody = underlying.reason else { return #expect(Bool(false), "\(underlying)") }
+    }
 }

@@ -38,8 +38,8 @@ struct XMLTests {
         "K15 K16 LT11: what is cut off is one error, and nothing is printed",
         arguments: [
             "<foo", "<foo>", "<foo></bar>", "text", "<foo a=b/>", "<foo>&unknown;</foo>",
-            " ",
-            "<foo>\u{0}</foo>",
+            " ", "<foo>\u{0}</foo>", "<foo/><bar/>", "<foo/>text", "<foo/></bar>", "<foo></foo><foo></foo>",
+            "<foo/>\u{0}",
         ])
     func truncated(_ text: String) throws {
         var results: [SerializedResponse] = []
@@ -47,6 +47,11 @@ struct XMLTests {
         let error = try #require(results.first?.error as? ResponseSerializationError)
         #expect(results.first?.object == nil && error.underlying is XMLFault && error.data == Data(text.utf8))
         #expect(printed.isEmpty, "\(printed)")
+    }
+
+    @Test("Comments, instructions and empty lines may stand behind the outermost element")
+    func remarksAtTheEnd() throws {
+        #expect(try XMLBody(Data("<foo/>\n<!-- c -->\n<?p x?>\n".utf8)).root.name == "foo")
     }
 
     @Test("Every beginning of a text is refused")

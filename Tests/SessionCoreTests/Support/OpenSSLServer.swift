@@ -84,6 +84,20 @@ final class OpenSSLServer: @unchecked Sendable {
         return try Data(contentsOf: url)
     }
 
+    /// A certificate of the folder as a text in PEM form.
+    func pem(_ name: String = "server") throws -> String {
+        try String(contentsOf: URL(fileURLWithPath: folder.path + "/\(name).pem"), encoding: .utf8)
+    }
+
+    /// Another certificate of the server's key, in DER form.
+    func renewedCertificate() throws -> Data {
+        let file = folder.path + "/renewed.der"
+        try Self.run(
+            ["req", "-x509", "-key", folder.path + "/server.key", "-subj", "/CN=Renewed", "-days", "2", "-outform"]
+                + ["DER", "-out", file])
+        return try Data(contentsOf: URL(fileURLWithPath: file))
+    }
+
     private func waitUntilReady() throws {
         let deadline = Date().addingTimeInterval(10)
         condition.lock()

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -20,7 +21,7 @@ struct ReachabilityTests {
         await withCheckedContinuation { continuation in manager.queue.async { continuation.resume() } }
     }
 
-    @Test("J08 KB37: the status is unknown until it is asked for, and known when monitoring has started")
+    @Test("J02 J07 J08 KB37: the status is unknown until it is asked for, and known when monitoring has started")
     func initialStatus() async {
         #expect(manager.status == .unknown && !manager.isReachable && source.lookCount == 0)
         manager.startMonitoring()
@@ -28,7 +29,7 @@ struct ReachabilityTests {
         #expect(await changes.wait(count: 1) == [.reachableViaWiFi])
     }
 
-    @Test("J13 KB36: only changes are announced, in order")
+    @Test("J11 J13 J14 KB36: only changes are announced, in order")
     func onlyChanges() async {
         manager.startMonitoring()
         for link in [NetworkLink.wired, .wireless, .none, .none, .cellular, .cellular, .other] {
@@ -39,7 +40,7 @@ struct ReachabilityTests {
         #expect(manager.link == .other)
     }
 
-    @Test("J10: after stopping nothing is announced, and the status stays")
+    @Test("J10 J12: after stopping nothing is announced, and the status stays")
     func stopping() async {
         manager.startMonitoring()
         _ = await changes.wait(count: 1)
@@ -111,6 +112,8 @@ struct ReachabilityTests {
             forName: Notification.Name("com.alamofire.networking.reachability.change"), object: manager, queue: nil
         ) { posted.add($0.userInfo?["AFNetworkingReachabilityNotificationStatusItem"] as? Int ?? -9) }
         defer { NotificationCenter.default.removeObserver(token) }
+        #expect(ReachabilityNotification.statusKey == "AFNetworkingReachabilityNotificationStatusItem")
+        #expect(Notification.Name.reachabilityDidChange.rawValue == "com.alamofire.networking.reachability.change")
         manager.startMonitoring()
         source.change(to: .none)
         #expect(await posted.wait(count: 2) == [2, 0])
@@ -132,7 +135,7 @@ struct ReachabilityTests {
         #expect(seen == [.reachableViaWiFi])
     }
 
-    @Test("J16: the words and numbers are the original's")
+    @Test("J01 J16: the words and numbers are the original's")
     func words() {
         #expect(ReachabilityStatus.allCases.map(\.rawValue) == [-1, 0, 1, 2])
         #expect(
@@ -157,17 +160,131 @@ struct ReachabilityTests {
         #expect(source.lookCount == 0 && !manager.isMonitoring && session.reachabilityManager === manager)
     }
 
-    @Test("The system's source finds the loopback link, refuses names, and can watch")
+    @Test("J04 J06: the system's source finds the loopback link, refuses names, and can watch")
     func systemSource() throws {
         let source = try SystemReachabilitySource(address: "127.0.0.1")
         #expect(source.currentLink() == .loopback)
         #expect(throws: SessionError.self) { try SystemReachabilitySource(address: "localhost") }
-        let manager = ReachabilityManager(source: source)
+        let manager = try ReachabilityManager(address: "127.0.0.1")
+        #expect(throws: SessionError.self) { try ReachabilityManager(address: "localhost") }
         manager.startMonitoring()
         #expect(manager.status == .reachableViaWiFi && manager.link == .loopback)
         #expect(source.watch {} != nil)
         manager.stopMonitoring()
         let anywhere = SystemReachabilitySource().currentLink()
         #expect(NetworkLink.allCases.contains(anywhere))
+    }
+
+    @Test("J03: the process has one, which is nobody's alone, and others are new")
+    func shared() {
+        #expect(
+            ReachabilityManager.shared === ReachabilityManager.shared
+                && ReachabilityManager() !== ReachabilityManager.shared)
+        #expect(SessionManager().reachabilityManager === ReachabilityManager.shared)
+    }
+
+    @Test("J12 J14: the status is set, then the closure is called, then the notification is posted")
+    func order() async {
+        let log = EventLog<String>()
+        let manager = ReachabilityManager(source: source)
+        manager.onStatusChange = { [weak manager] in log.add("closure \($0 == manager?.status)") }
+        let token = NotificationCenter.default.addObserver(
+            forName: .reachabilityDidChange, object: manager, queue: nil
+        ) { _ in log.add("notification") }
+        defer { NotificationCenter.default.removeObserver(token) }
+        manager.startMonitoring()
+        #expect(await log.wait(count: 2) == ["closure true", "notification"])
+    }
+
+    @Test("J11: every kind of link has its status", arguments: NetworkLink.allCases)
+    func links(_ link: NetworkLink) {
+        let expected: ReachabilityStatus =
+            switch link {
+            case .unknown: .unknown
+            case .none: .notReachable
+            case .cellular: .reachableViaWWAN
+            case .loopback, .wired, .wireless, .other: .reachableViaWiFi
+            }
+        #expect(link.status == expected)
+    }
+}
+
+/// A host that is watched by its name.
+@Suite("Reachability of a host", .timeLimit(.minutes(1)))
+struct HostReachabilityTests {
+    /// Answers when the test says so.
+    private final class Resolver: Sendable {
+        private let answers = Monitor([HostReachabilitySource.Answer]())
+        let asked = EventLog<String>()
+
+        func answer(_ answer: HostReachabilitySource.Answer) { answers.change { $0.append(answer) } }
+
+        func lookUp(_ name: String) -> HostReachabilitySource.Answer {
+            asked.add(name)
+            guard answers.wait(timeoutMilliseconds: 20_000, until: { !$0.isEmpty }) else { return .noAnswer }
+            return answers.change { $0.removeFirst() }
+        }
+    }
+
+    private let resolver = Resolver()
+
+    private func makeSource() throws -> HostReachabilitySource {
+        try HostReachabilitySource(domain: "server.example") { [resolver] in resolver.lookUp($0) }
+    }
+
+    @Test("J05 J08: the status is unknown until the name was looked up, and nothing is announced before")
+    func unknownAtFirst() async throws {
+        let manager = ReachabilityManager(source: try makeSource())
+        let changes = EventLog<ReachabilityStatus>()
+        manager.onStatusChange = { changes.add($0) }
+        manager.startMonitoring()
+        #expect(await resolver.asked.wait(count: 1) == ["server.example"])
+        #expect(manager.status == .unknown && manager.link == .unknown && manager.checkStatus() == .unknown)
+        resolver.answer(.addresses(["127.0.0.1"]))
+        #expect(await changes.wait(count: 1) == [.reachableViaWiFi])
+        #expect(manager.link == .loopback)
+    }
+
+    @Test("J05: a name that does not exist leads nowhere, and what cannot be a name is refused")
+    func noSuchName() async throws {
+        let manager = ReachabilityManager(source: try makeSource())
+        let changes = EventLog<ReachabilityStatus>()
+        manager.onStatusChange = { changes.add($0) }
+        resolver.answer(.unknownName)
+        manager.startMonitoring()
+        #expect(await changes.wait(count: 1) == [.notReachable])
+        for text in ["", "a b", "http://x", "a\n", String(repeating: "a", count: 254)] {
+            #expect(throws: SessionError.self, "\(text)") { try ReachabilityManager(domain: text) }
+        }
+    }
+
+    @Test("A lookup that reached nobody leaves the last addresses, and is not the end: each watch looks again")
+    func nobodyAnswers() async throws {
+        let source = try makeSource()
+        let told = EventLog<Int>()
+        for (number, answer) in [HostReachabilitySource.Answer.addresses(["127.0.0.1"]), .noAnswer].enumerated() {
+            resolver.answer(answer)
+            let watch = source.watch { told.add(number) }
+            // The kernel may tell of changes of its own; the lookup's word is one more.
+            while !told.entries.contains(number) { await Task.yield() }
+            #expect(watch != nil && source.currentLink() == .loopback)
+        }
+        let strange = try makeSource()
+        resolver.answer(.noAnswer)
+        let watch = strange.watch { told.add(9) }
+        while !told.entries.contains(9) { await Task.yield() }
+        #expect(watch != nil && strange.currentLink() == SystemReachabilitySource().currentLink())
+    }
+
+    @Test("J05: the system knows the name of this machine, and an address as its own name")
+    func system() async throws {
+        for domain in ["localhost", "127.0.0.1"] {
+            let manager = try ReachabilityManager(domain: domain)
+            let changes = EventLog<ReachabilityStatus>()
+            manager.onStatusChange = { changes.add($0) }
+            manager.startMonitoring()
+            #expect(await changes.wait(count: 1) == [.reachableViaWiFi])
+            #expect(manager.link == .loopback)
+        }
     }
 }

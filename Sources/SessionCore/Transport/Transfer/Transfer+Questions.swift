@@ -173,7 +173,8 @@ extension Transfer {
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
         guard isEncrypted, attempt.connection?.acceptsAnyCertificate != true else { return nil }
-        let rules = description.arrangement.trust?.rules ?? TrustSettings.Rules()
+        let rules =
+            description.arrangement.trust?.rules(for: (try? Origin(request.url))?.host) ?? TrustSettings.Rules()
         guard rules.custom != nil || asks(.challenge), let origin = try? Origin(request.url) else {
             return nil
         }

@@ -1,0 +1,78 @@
+import SessionSupport
+
+/// Hears of everything that happens to every task of a manager: for logs, figures and lights.
+///
+/// Any number of them may look on without knowing of each other, which the closures of ``SessionHandlers`` do not allow.
+/// It decides nothing. It is called on the delegate queue, so it returns soon.
+public protocol SessionMonitor: Sendable {
+    /// Something happened to a task.
+    func task(_ task: SessionTask, didReceive event: SessionTaskEvent)
+}
+
+extension SessionManager {
+    /// Who hears of everything that happens to every task, behind ``SessionHandlers/onTaskEvent`` and in this order; nobody
+    /// unless set.
+    ///
+    /// Those that are added while tasks run hear of what happens from then on.
+    public var monitors: [any SessionMonitor] {
+        get { state.withLock { $0.monitors } }
+        set {
+            // What is taken out is let go of behind the lock: its end is somebody else's code.
+            let earlier = state.withLock { state in
+                defer { state.monitors = newValue }
+                return state.monitors
+            }
+            withExtendedLifetime(earlier) {}
+        }
+    }
+
+    /// Adds a monitor behind those that are there.
+    public func add(_ monitor: any SessionMonitor) { state.withLock { $0.monitors.append(monitor) } }
+}
+
+/// Writes a line for each start, answer, repetition and end of a task, without secrets.
+///
+/// Secrets in URLs are masked, and what servers send cannot move a terminal's cursor: every control character is
+/// replaced. Bodies are never written.
+public struct SessionLog: SessionMonitor {
+    private let write: @Sendable (String) -> Void
+
+    /// A log of lines without their ends, each handed over on the delegate queue.
+    public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
+
+    /// Writes the line of an event that has one.
+    public func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+        guard let text = Self.text(of: event, task) else { return }
+        write(Self.harmless("[\(task.taskIdentifier)] \(text)"))
+    }
+
+    private static func text(of event: SessionTaskEvent, _ task: SessionTask) -> String? {
+        switch event {
+        case .resumed: "\(task.request.method) \(Redaction.url(task.request.url)) resumed"
+        case .suspended: "suspended"
+        case .response(let head): "answered \(head.statusCode) by \(Redaction.url(head.url))"
+        case .restarted(let reason): "begins again: \(reason)"
+        case .retrying(let attempt, let delay, let reason): "tries again (\(attempt)) after \(delay) ms: \(reason)"
+        case .resumedAtOffset(let offset, _): "goes on at byte \(offset)"
+        case .completed(let completion): end(of: completion)
+        case .status, .data, .moved, .moveFailed: nil
+        }
+    }
+
+    private static func end(of completion: TaskCompletion) -> String {
+        let bytes = "\(completion.status.received) bytes received, \(completion.status.sent) sent"
+        guard let error = completion.error else { return "ended, \(bytes)" }
+        return "failed, \(bytes): \((error as? SessionError)?.message ?? "\(error)")"
+    }
+
+    private static func harmless(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+// Foundation's options have numbers and are not `Codable`, so what holds them is coded by hand.
+
+extension JSONResponseSerializer: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case validation, readingOptions, removesNullValues
+    }
+
+    /// Reads everything it has.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let options = try values.decode(UInt.self, forKey: .readingOptions)
+        try self.init(
+            validation: values.decode(ResponseValidation.self, forKey: .validation),
+            readingOptions: JSONSerialization.ReadingOptions(rawValue: options),
+            removesNullValues: values.decode(Bool.self, forKey: .removesNullValues))
+    }
+
+    /// Writes everything it has.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(validation, forKey: .validation)
+        try values.encode(readingOptions.rawValue, forKey: .readingOptions)
+        try values.encode(removesNullValues, forKey: .removesNullValues)
+    }
+}
+
+extension PropertyListResponseSerializer: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case validation, readOptions
+    }
+
+    /// Reads everything it has.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let options = try values.decode(UInt.self, forKey: .readOptions)
+        try self.init(
+            validation: values.decode(ResponseValidation.self, forKey: .validation),
+            readOptions: PropertyListSerialization.ReadOptions(rawValue: options))
+    }
+
+    /// Writes everything it has.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(validation, forKey: .validation)
+        try values.encode(readOptions.rawValue, forKey: .readOptions)
+    }
+}
+
+extension StringResponseSerializer: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case validation, encoding
+    }
+
+    /// Reads everything it has.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let encoding = try values.decode(UInt.self, forKey: .encoding)
+        try self.init(
+            validation: values.decode(ResponseValidation.self, forKey: .validation),
+            encoding: String.Encoding(rawValue: encoding))
+    }
+
+    /// Writes everything it has.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(validation, forKey: .validation)
+        try values.encode(encoding.rawValue, forKey: .encoding)
+    }
+}

@@ -1,0 +1,54 @@
+import SessionSupport
+
+extension TransferRequest {
+    /// The request as a command of curl's, for a bug report or a terminal, without secrets: values are masked whose names
+    /// say that they are some, and a body with one is left out.
+    ///
+    /// What a session adds is not in it. A body of bytes that are no text is told by its length.
+    public var cURLDescription: String {
+        var words = ["curl", "-v"]
+        if method != "GET" { words += method == "HEAD" ? ["-I"] : ["-X", Self.quoted(method)] }
+        for field in headers {
+            words += ["-H", Self.quoted("\(field.name): \(Redaction.header(name: field.name, value: field.value))")]
+        }
+        words += bodyWords
+        words.append(Self.quoted(Redaction.url(url)))
+        return words.joined(separator: " ")
+    }
+
+    private var bodyWords: [String] {
+        switch body {
+        case .none: []
+        case .bytes(let bytes) where bytes.isEmpty: ["--data-binary", "''"]
+        case .bytes(let bytes): ["--data-binary", Self.quoted(Self.shown(bytes))]
+        case .file(let path): ["--data-binary", Self.quoted("@" + path)]
+        case .descriptor, .pieces: ["--data-binary", "@-"]
+        }
+    }
+
+    private static func shown(_ bytes: [UInt8]) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains("\0") else {
+            return "(\(bytes.count) bytes that are no text)"
+        }
+        return Redaction.hidesMember(of: bytes) ? "(\(bytes.count) bytes with a secret)" : text
+    }
+
+    /// A word as a shell reads it: nothing in it is an order, and no control character reaches a terminal.
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+        if isPlain {
+            return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        }
+        var text = ""
+        for scalar in word.unicodeScalars {
+            switch scalar {
+            case "'", "\\": text += "\\" + String(scalar)
+            case "\n": text += "\\n"
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+                for byte in String(scalar).utf8 { text += "\\x" + ByteText.hexadecimal([byte]) }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return "$'" + text + "'"
+    }
+}

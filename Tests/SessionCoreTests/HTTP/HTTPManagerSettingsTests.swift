@@ -1,0 +1,87 @@
+import Foundation
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// An HTTP manager that is written down and read again.
+@Suite("Settings of an HTTP manager", .timeLimit(.minutes(1)))
+struct HTTPManagerSettingsTests {
+    private struct OwnSerializer: ResponseSerializer {
+        func serialize(head: ResponseHead?, data: Data) -> SerializedResponse { SerializedResponse() }
+    }
+
+    private func copy(_ settings: HTTPManagerSettings) throws -> HTTPManagerSettings {
+        try JSONDecoder().decode(HTTPManagerSettings.self, from: JSONEncoder().encode(settings))
+    }
+
+    @Test("M12: base URL, configuration, serializers and policies come back")
+    func coded() throws {
+        var configuration = SessionConfiguration()
+        configuration.maximumRetries = 7
+        let http = try HTTPManager(
+            baseURL: "https://example.org/v1", manager: SessionManager(configuration: configuration))
+        var serializer = JSONRequestSerializer()
+        serializer.settings.headers = ["X-Client": "one", "Authorization": "Bearer secret"]
+        http.requestSerializer = serializer
+        http.responseSerializer = JSONResponseSerializer(readingOptions: [.fragmentsAllowed], removesNullValues: true)
+        var policy = SecurityPolicy()
+        policy.validatesDomainName = false
+        try http.setSecurityPolicy(policy)
+        http.hostSecurityPolicies = ["*.example.org": policy]
+        let text = String(decoding: try JSONEncoder().encode(http.settings), as: UTF8.self)
+        #expect(!text.contains("secret"))
+        let read = try HTTPManager(settings: copy(http.settings))
+        #expect(read.baseURL == "https://example.org/v1/" && read.manager.configuration.maximumRetries == 7)
+        #expect(read.securityPolicy == policy && read.hostSecurityPolicies == ["*.example.org": policy])
+        let headers = try #require(read.requestSerializer as? JSONRequestSerializer).settings.headers
+        #expect(headers["X-Client"] == "one" && headers["Authorization"] == nil)
+        let reading = try #require(read.responseSerializer as? JSONResponseSerializer)
+        #expect(reading.removesNullValues && reading.readingOptions == [.fragmentsAllowed])
+        #expect(reading.validation == ResponseValidation(contentTypes: JSONResponseSerializer.contentTypes))
+    }
+
+    @Test("M12: what was not set stays unset")
+    func defaults() throws {
+        let settings = try copy(HTTPManager().settings)
+        #expect(settings.baseURL == nil && settings.responseSerializer == nil)
+        #expect(settings.requestSerializer is HTTPRequestSerializer)
+        #expect(try HTTPManager(settings: settings).manager.state.withLock { $0.serializer == nil })
+    }
+
+    @Test("M12: every serializer of the library comes back as the one it is")
+    func kinds() throws {
+        let requests: [any RequestSerializer] = [
+            HTTPRequestSerializer(), JSONRequestSerializer(), PropertyListRequestSerializer(),
+        ]
+        let responses: [any ResponseSerializer] = [
+            HTTPResponseSerializer(), DataResponseSerializer(), JSONResponseSerializer(),
+            PropertyListResponseSerializer(), StringResponseSerializer(encoding: .isoLatin1),
+        ]
+        var settings = HTTPManagerSettings()
+        for serializer in requests {
+            settings.requestSerializer = serializer
+            #expect(try type(of: copy(settings).requestSerializer) == type(of: serializer))
+        }
+        for serializer in responses {
+            settings.responseSerializer = serializer
+            #expect(try copy(settings).responseSerializer.map { type(of: $0) == type(of: serializer) } == true)
+        }
+        #expect(try (copy(settings).responseSerializer as? StringResponseSerializer)?.encoding == .isoLatin1)
+    }
+
+    @Test("M12: a serializer of the program's own, an unknown one, and pins without https are refused in words")
+    func refusals() throws {
+        var settings = HTTPManagerSettings(baseURL: "http://example.org")
+        settings.responseSerializer = OwnSerializer()
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(settings) }
+        settings.responseSerializer = DataResponseSerializer()
+        let text = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+        let strange = Data(text.replacing("\"data\"", with: "\"xyz\"").utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(HTTPManagerSettings.self, from: strange) }
+        settings.securityPolicy.pinningMode = .publicKey
+        #expect(throws: SessionError.self) { try HTTPManager(settings: settings) }
+        settings.baseURL = "nowhere"
+        #expect(throws: RequestSerializationError.self) { try HTTPManager(settings: settings) }
+    }
+}
