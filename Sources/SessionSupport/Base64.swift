@@ -22,6 +22,26 @@ package enum Base64 {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// The bytes of a text; nil for one that is not base64 with its padding.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count % 4 == 0 else { return nil }
+        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard padding <= 2 else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(digits.count / 4 * 3)
+        var group: UInt32 = 0
+        for (index, digit) in digits.enumerated() {
+            let isPadding = index >= digits.count - padding
+            guard let value = isPadding ? 0 : alphabet.firstIndex(of: digit) else { return nil }
+            group = group << 6 | UInt32(value)
+            guard index % 4 == 3 else { continue }
+            for shift in [16, 8, 0] as [UInt32] { result.append(UInt8(truncatingIfNeeded: group >> shift)) }
+            group = 0
+        }
+        return result.dropLast(padding) + []
+    }
+
     private static func append(_ group: UInt32, digits: Int, to result: inout [UInt8]) {
         for position in 0..<digits { result.append(alphabet[Int(group >> UInt32(18 - 6 * position) & 63)]) }
     }

@@ -76,6 +76,7 @@ complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename s
 complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'sha-256, sha-512, sha-1 or md5 of the whole file'
 complete -c netdash -n '__netdash_is none download' -l checksums -r -F -d 'check every download against its line in FILE, such as SHA256SUMS'
 complete -c netdash -n '__netdash_is none download' -s R -l remote-time -d 'give the file the time of its last change at the server'
+complete -c netdash -n '__netdash_is none download' -l find-checksum -d 'look for a checksum beside the file, and say when there is none'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l max-per-host -x -d 'files at once of one host, and as many requests (16)'

@@ -114,8 +114,10 @@ final class TransferOutcome: Sendable {
 struct BodyResult: Sendable {
     /// Where the finished file is: final for a target, temporary for a staged download.
     var filePath: String?
-    /// The digest that was verified, in lower-case hexadecimal, where one was asked for.
+    /// The digest that was verified, in lower-case hexadecimal, where one was asked for or announced.
     var verifiedDigest: String?
+    /// Which digest that was.
+    var verifiedAlgorithm: Checksum.Algorithm?
     /// Whether nothing was transferred because the file was already there and the policy is to skip.
     var wasSkipped = false
     /// Whether the length was proven: false for a body that ended with its connection.

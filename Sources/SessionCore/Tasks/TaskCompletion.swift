@@ -49,8 +49,10 @@ public final class TaskCompletion: Sendable {
     public var status: TaskStatus { outcome.status }
     /// What is needed to go on later, where that is possible.
     public var resumeData: ResumeData? { outcome.result.resumeData }
-    /// The digest that was verified, in lower-case hexadecimal, where one was asked for.
+    /// The digest that was verified, in lower-case hexadecimal, where one was asked for, or announced by the server.
     public var verifiedDigest: String? { outcome.result.verifiedDigest }
+    /// Which digest was verified.
+    public var verifiedAlgorithm: Checksum.Algorithm? { outcome.result.verifiedAlgorithm }
     /// Whether nothing was transferred because the file was there already.
     public var wasSkipped: Bool { outcome.result.wasSkipped }
     /// Whether the answer came from the manager's response cache.

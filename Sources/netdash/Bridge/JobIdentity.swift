@@ -144,9 +144,8 @@ final class JobIdentity: Sendable {
         case .maximumTime: options.timeLimit = Double(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .form,
-            .urlEncoded,
-            .jsonBody:
+            .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .findChecksum,
+            .form, .urlEncoded, .jsonBody:
             break
         }
     }

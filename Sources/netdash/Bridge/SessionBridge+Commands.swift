@@ -98,6 +98,7 @@ extension SessionBridge {
             state.isClosing = true
             state.room.close()
         }
+        finder.close()
         if isSaved {
             leaveSession()
         } else {

@@ -195,10 +195,13 @@ extension SessionBridge {
     ) -> TransferEvent.Completion {
         let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
         return TransferEvent.Completion(
-            path: path, bytes: bytes, sha256: row.wantsSHA256 ? completion.verifiedDigest : nil, seconds: seconds,
+            path: path, bytes: bytes,
+            sha256: completion.verifiedAlgorithm == .sha256 ? completion.verifiedDigest : nil, seconds: seconds,
             wasSkipped: completion.wasSkipped,
             isUnchanged: completion.wasSkipped && completion.head?.statusCode == 304,
-            lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || completion.verifiedDigest != nil)
+            lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || completion.verifiedDigest != nil,
+            proof: completion.verifiedAlgorithm.map { .matches($0.rawValue) }
+                ?? (row.findsChecksum && !completion.wasSkipped ? .notFound : nil))
     }
 }
 

@@ -43,6 +43,9 @@ extension SessionBridge {
         private var downloads: [NumberKey: UInt64] = [:]
         /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
         private var lackingSecrets: [NumberKey: UInt64] = [:]
+        /// The rows whose checksums are looked for, and which search is the latest.
+        private var searches: [UInt64: Int] = [:]
+        private var searchCount = 0
         /// The downloads that wait for room on a disk.
         var space = SpaceWatch()
         /// The rows that keep the body of an answer.
@@ -199,6 +202,20 @@ extension SessionBridge {
             guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
             room.enter(id, admission.job.kind, origin: HeldRows.origin(of: admission.job.url))
             return admission
+        }
+
+        /// A row's checksum is looked for; answers the number of the search.
+        mutating func beginSearch(_ id: UInt64) -> Int {
+            searchCount += 1
+            searches[id] = searchCount
+            return searchCount
+        }
+
+        /// A search has ended; false where its row has begun another one meanwhile, or the program ends.
+        mutating func endSearch(_ id: UInt64, _ turn: Int) -> Bool {
+            guard searches[id] == turn else { return false }
+            searches[id] = nil
+            return !isClosing
         }
 
         /// Takes note of the servers that are held, all of them.

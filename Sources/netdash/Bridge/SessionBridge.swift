@@ -18,6 +18,8 @@ final class SessionBridge: TransferService {
 
     let manager: SessionManager
     let factory: TaskFactory
+    /// What looks for checksums that nobody has given.
+    let finder: ChecksumFinder
     let observer: any TransferObserver
     let state: Locked<State>
     let retries: Int
@@ -83,6 +85,7 @@ final class SessionBridge: TransferService {
             manager: manager, directory: settings.directory, printsBodies: printsBodies,
             includesHeads: settings.includesHead && printsBodies, identity: identity,
             checksums: settings.checksumsPath.flatMap { try? ChecksumList(path: $0) })
+        finder = ChecksumFinder(configuration)
         tellsHeads = settings.includesHead
         retries = settings.retries
         (retriesFailed, failedPath) = (settings.retriesFailed, settings.failedPath)
@@ -125,8 +128,23 @@ final class SessionBridge: TransferService {
 
     /// Makes a task for a row and lets it run.
     func start(_ row: RowAdmission) {
+        guard !row.lacksSecrets else { return fail(row.id, .secretsNotSaved(of: row.job)) }
+        guard row.job.kind == .download, row.job.checksum == nil, row.job.options.contains(.findChecksum),
+            row.job.output != .standardOutput
+        else {
+            return startTask(row)
+        }
+        let turn = state.withLock { $0.beginSearch(row.id) }
+        finder.find(row.job, request: { [factory] in factory.request(for: $0, as: row.job) }) { [weak self] found in
+            guard let self, state.withLock({ $0.endSearch(row.id, turn) }) else { return }
+            var row = row
+            row.job.checksum = found
+            startTask(row)
+        }
+    }
+
+    private func startTask(_ row: RowAdmission) {
         let id = row.id
-        guard !row.lacksSecrets else { return fail(id, .secretsNotSaved(of: row.job)) }
         do throws(TransferFailure) {
             // Gauges follow the task's progress; lines need no such object for every task of a long list.
             let product = try factory.make(

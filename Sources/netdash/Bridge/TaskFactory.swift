@@ -131,6 +131,16 @@ struct TaskFactory: Sendable {
         return request
     }
 
+    /// A request for another URL of a job's server, with everything that the options of the job say of requests; nil where
+    /// they cannot be followed.
+    func request(for url: String, as job: Job) -> TransferRequest? {
+        var other = job
+        other.url = url
+        var request = try? completeRequest(of: other)
+        request?.headers["Range"] = nil
+        return request
+    }
+
     /// The request of a job as far as it may be stored: without what its options say.
     func request(of job: Job) -> TransferRequest {
         var headers = HeaderFields()

@@ -86,6 +86,11 @@ struct JSONEventFormatter {
             object.add("path", completion.path)
             object.add("bytes", completion.bytes)
             if let digest = completion.sha256 { object.add("sha256", digest) }
+            switch completion.proof {
+            case .matches(let algorithm): object.add("verified", algorithm)
+            case .notFound: object.add("verified", false)
+            case nil: break
+            }
             object.add("seconds", completion.seconds)
             object.add("skipped", completion.wasSkipped)
             if completion.isUnchanged { object.add("unchanged", true) }

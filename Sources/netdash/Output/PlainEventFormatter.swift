@@ -79,7 +79,11 @@ struct PlainEventFormatter: Sendable {
             line += SizeText.long(completion.bytes)
             line += " in "
             line += DurationText.elapsed(milliseconds: Int64(completion.seconds * 1000))
-            if completion.sha256 != nil { line += ", checksum matches" }
+            switch completion.proof {
+            case .matches: line += ", checksum matches"
+            case .notFound: line += ", no checksum found, not verified"
+            case nil: break
+            }
             if !completion.lengthWasVerified { line += ", length not verified" }
         }
         guard let place = completion.path ?? url.map({ Redaction.url($0) }) else { return line }

@@ -62,6 +62,16 @@ struct TransferEvent: Sendable, Equatable {
         var isUnchanged = false
         /// Whether something has proven that the whole body came: false for one that ended with its connection.
         var lengthWasVerified = true
+        /// What a checksum has proven; nil where none was asked for or announced.
+        var proof: Proof?
+    }
+
+    /// What a checksum has proven of a download.
+    enum Proof: Sendable, Equatable {
+        /// The file has the digest of this algorithm.
+        case matches(String)
+        /// One was looked for, and there was none.
+        case notFound
     }
 
     /// The kinds of event; the names in JSON are those of the cases.

@@ -14,7 +14,7 @@ package struct ChecksumList: Sendable, Equatable {
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
-            guard let (name, hex) = Self.tagged(line) ?? Self.plain(line), let checksum = Self.checksum(hex) else {
+            guard let (name, checksum) = Self.entry(line) else {
                 throw UsageError(
                     argument: "\(label):\(index + 1)", "is not a digest and a name, as sha256sum writes them")
             }
@@ -28,6 +28,12 @@ package struct ChecksumList: Sendable, Equatable {
         if let given, let known = checksums[given] { return known }
         let offered = job.url[URLScan(job.url).lastComponent]
         return checksums[String(decoding: ByteText.percentDecoded(offered), as: UTF8.self)]
+    }
+
+    /// The digest and the name of a line; nil for one that is not understood.
+    static func entry(_ line: Substring) -> (name: Substring, checksum: Job.Checksum)? {
+        guard let (name, hex) = tagged(line) ?? plain(line), let checksum = checksum(hex) else { return nil }
+        return (name, checksum)
     }
 
     private static func plain(_ line: Substring) -> (name: Substring, hex: Substring)? {
@@ -45,7 +51,7 @@ package struct ChecksumList: Sendable, Equatable {
         return (line[line.index(after: open)..<equals.lowerBound], line[equals.upperBound...])
     }
 
-    private static func checksum(_ hex: Substring) -> Job.Checksum? {
+    static func checksum(_ hex: Substring) -> Job.Checksum? {
         guard let algorithm = Job.Checksum.Algorithm.allCases.first(where: { $0.digitCount == hex.utf8.count }),
             hex.utf8.allSatisfy({ ByteText.hexadecimalValue($0) != nil })
         else { return nil }

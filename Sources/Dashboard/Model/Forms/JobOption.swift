@@ -27,6 +27,7 @@ package enum JobOption: String, Sendable, CaseIterable {
     case ipv4, ipv6
     case maximumTime = "max-time"
     case remoteTime = "remote-time"
+    case findChecksum = "find-checksum"
     case form
     case urlEncoded = "data-urlencode"
     case jsonBody = "json-body"
@@ -98,6 +99,7 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .ipv6: Facts(nil, "connect to IPv6 addresses only", letter: "6")
         case .maximumTime: Facts("SECONDS", "the most seconds that a transfer may take, pauses not counted")
         case .remoteTime: Facts(nil, "give the file the time of its last change at the server", letter: "R")
+        case .findChecksum: Facts(nil, "look for a checksum beside the file, and say when there is none")
         case .form: Facts("NAME=VALUE", "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F")
         case .urlEncoded: Facts("NAME=VALUE", "a field of a form in percent signs, or NAME@FILE, repeatable")
         case .jsonBody: Facts("TEXT|@FILE", "a body of JSON; the answer is asked for as JSON too", operand: .file)
@@ -121,7 +123,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .insecure,
             .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface,
             .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .remoteTime, .jsonBody:
+            .ipv4, .ipv6, .maximumTime, .remoteTime, .findChecksum, .jsonBody:
             false
         }
     }
@@ -130,7 +132,7 @@ package enum JobOption: String, Sendable, CaseIterable {
     package var isBody: Bool { self == .form || self == .urlEncoded || self == .jsonBody }
 
     /// Whether it says something of files that are downloaded, and of nothing else.
-    package var isOfDownloads: Bool { self == .remoteTime }
+    package var isOfDownloads: Bool { self == .remoteTime || self == .findChecksum }
 
     /// Whether the option of a run holds for all of its requests, those of an earlier run included, and not only for the
     /// URLs it stands with.
@@ -142,7 +144,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             true
         case .pin, .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .referer, .cookie,
             .cookieJar,
-            .maximumTime, .remoteTime,
+            .maximumTime, .remoteTime, .findChecksum,
             .form, .urlEncoded, .jsonBody:
             false
         }
@@ -155,7 +157,7 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
-            .ipv6, .maximumTime, .remoteTime, .form, .urlEncoded, .jsonBody:
+            .ipv6, .maximumTime, .remoteTime, .findChecksum, .form, .urlEncoded, .jsonBody:
             false
         }
     }
@@ -176,7 +178,7 @@ extension JobOption.Value {
         case .proxy, .referer: return Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .remoteTime:
+            .ipv4, .ipv6, .maximumTime, .remoteTime, .findChecksum:
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",

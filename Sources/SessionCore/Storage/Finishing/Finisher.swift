@@ -18,31 +18,36 @@ enum Finisher {
     /// - Parameters:
     ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
     ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.
+    ///   - checksum: the one that somebody asked for, also of a file that is there already.
+    ///   - announced: the one that the server has announced, where nobody asked for another.
     ///   - stamp: what the file keeps of its answer; nil for nothing.
     ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
-        checksum: Checksum?, stamp: FileStamp? = nil, beforeNaming: NamingObserver = { _ in }
+        checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
+        beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
         let size = try part.size()
         if let expectedLength, size != expectedLength {
             let message = "\(size) bytes were saved but the file has \(expectedLength)"
             throw SessionError(.truncated, message, partPath: part.path)
         }
+        let proof = checksum ?? announced
         var digest: String?
-        if let checksum { digest = try verify(part, against: checksum) }
+        if let proof { digest = try verify(part, against: proof, isAnnounced: checksum == nil) }
         if let stamp { try part.stamp(stamp) }
         try part.sync()
         beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
         guard let name = try publish(part, as: finalName, collision: collision) else {
             let left = try DestinationCheck.verifyLeft(finalName, in: part.folder, checksum: checksum)
             part.discard()
-            return FinishedFile(path: part.folder.path(of: finalName), digest: left, wasSkipped: true)
+            return FinishedFile(
+                path: part.folder.path(of: finalName), digest: left, algorithm: checksum?.algorithm, wasSkipped: true)
         }
         try part.folder.sync()
         part.removeMeta()
         part.close()
-        return FinishedFile(path: part.folder.path(of: name), digest: digest)
+        return FinishedFile(path: part.folder.path(of: name), digest: digest, algorithm: proof?.algorithm)
     }
 
     /// Saves a body that is complete in memory, without a meta: whatever interrupts this, fetching again costs little.
@@ -51,10 +56,10 @@ enum Finisher {
     /// names, but for a body whose checksum is wrong, which is set aside as above.
     static func finishSmall(
         _ body: UnsafeRawBufferPointer, in folder: Folder, url: String, finalName: String,
-        collision: DownloadTarget.Collision, checksum: Checksum?, stamp: FileStamp? = nil,
+        collision: DownloadTarget.Collision, checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
         beforeNaming: NamingObserver = { _ in }
     ) throws(SessionError) -> FinishedFile {
-        if checksum == nil, let file = UnnamedFile(in: folder, finalName: finalName) {
+        if checksum == nil, announced == nil, let file = UnnamedFile(in: folder, finalName: finalName) {
             do throws(SessionError) {
                 return try finish(
                     file, with: body, url: url, collision: collision, stamp: stamp, beforeNaming: beforeNaming)
@@ -69,7 +74,7 @@ enum Finisher {
             try part.write(body, at: 0)
             return try finish(
                 part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
-                stamp: stamp, beforeNaming: beforeNaming)
+                announced: announced, stamp: stamp, beforeNaming: beforeNaming)
         } catch {
             part.discard()
             throw error
@@ -97,14 +102,16 @@ enum Finisher {
     }
 
     /// Reads the part from the disk's cache, so that what is verified is what was saved.
-    private static func verify(_ part: PartFile, against checksum: Checksum) throws(SessionError) -> String {
+    private static func verify(
+        _ part: PartFile, against checksum: Checksum, isAnnounced: Bool
+    ) throws(SessionError) -> String {
         let found = try part.digest(checksum.algorithm)
         guard found == checksum.digest else {
             let path = part.quarantine()
             let expected = ByteText.hexadecimal(checksum.digest)
             let message =
-                "The \(checksum.algorithm.rawValue) checksum is \(ByteText.hexadecimal(found)) instead of \(expected);"
-                + " the file was set aside as \(path)"
+                "The \(checksum.algorithm.rawValue) checksum is \(ByteText.hexadecimal(found)) instead of \(expected)"
+                + (isAnnounced ? ", which the server announced" : "") + "; the file was set aside as \(path)"
             throw SessionError(.checksum, message, partPath: path)
         }
         return ByteText.hexadecimal(found)
@@ -136,6 +143,8 @@ struct FinishedFile: Sendable, Equatable {
     var path: String
     /// The digest that was verified, in hexadecimal, where one was asked for.
     var digest: String?
+    /// Which digest that was.
+    var algorithm: Checksum.Algorithm?
     /// Whether an existing file was left at ``path`` and the download dropped, as the policy `skip` says.
     var wasSkipped = false
 }

@@ -66,7 +66,7 @@ struct GroupFinisher: Sendable {
 
     /// A download whose file cannot be made this way takes the way of a single one, which tells what is wrong.
     private func write(_ member: inout Member, _ download: SmallDownload) throws(SessionError) {
-        guard download.checksum == nil, let file = UnnamedFile(in: download.folder, finalName: download.finalName)
+        guard !download.isCompared, let file = UnnamedFile(in: download.folder, finalName: download.finalName)
         else {
             member.result = download.finish()
             return

@@ -100,7 +100,7 @@ final class SmallFileCommitter: Sendable {
 
     /// How many a group of a download's kind has at least; nil when it is finished alone.
     private func smallestGroup(of download: SmallDownload, _ gate: SyncGate) -> Int? {
-        guard download.checksum == nil else { return nil }
+        guard !download.isCompared else { return nil }
         switch download.folder.groupSync {
         case .free: return 1
         case .worthwhile:
@@ -115,7 +115,7 @@ final class SmallFileCommitter: Sendable {
         var group: [SmallDownload] = []
         var others: [SmallDownload] = []
         for download in state.waiting {
-            let belongs = group.count < largestGroup && download.device == device && download.checksum == nil
+            let belongs = group.count < largestGroup && download.device == device && !download.isCompared
             if belongs { group.append(download) } else { others.append(download) }
         }
         guard group.count >= smallest else { return nil }
@@ -137,6 +137,8 @@ final class SmallDownload: Sendable {
     let finalName: String
     let collision: DownloadTarget.Collision
     let checksum: Checksum?
+    /// What the server has announced.
+    let announced: Checksum?
     let body: [UInt8]
     /// What the file keeps of its answer; nil for nothing.
     let stamp: FileStamp?
@@ -145,7 +147,8 @@ final class SmallDownload: Sendable {
 
     init(
         id: TransferID, folder: Folder, url: String, finalName: String, collision: DownloadTarget.Collision,
-        checksum: Checksum? = nil, body: [UInt8], stamp: FileStamp? = nil, journal: (any FinishJournal)? = nil
+        checksum: Checksum? = nil, announced: Checksum? = nil, body: [UInt8], stamp: FileStamp? = nil,
+        journal: (any FinishJournal)? = nil
     ) {
         self.id = id
         self.folder = folder
@@ -153,6 +156,7 @@ final class SmallDownload: Sendable {
         self.finalName = finalName
         self.collision = collision
         self.checksum = checksum
+        self.announced = announced
         self.body = body
         self.stamp = stamp
         self.journal = journal
@@ -161,8 +165,11 @@ final class SmallDownload: Sendable {
     /// The file system it goes to.
     var device: UInt64 { folder.identity.device }
 
+    /// Whether its digest is reckoned, which a group of many has no time for.
+    var isCompared: Bool { checksum != nil || announced != nil }
+
     /// Whether nothing about finishing it waits for a disk.
-    var needsNoDisk: Bool { folder.groupSync == .free && checksum == nil && journal == nil }
+    var needsNoDisk: Bool { folder.groupSync == .free && !isCompared && journal == nil }
 
     /// Writes, syncs and names this one alone.
     ///
@@ -173,7 +180,7 @@ final class SmallDownload: Sendable {
                 return .success(
                     try Finisher.finishSmall(
                         bytes, in: folder, url: url, finalName: finalName, collision: collision, checksum: checksum,
-                        stamp: stamp, beforeNaming: { journal?.record([id: $0]) }))
+                        announced: announced, stamp: stamp, beforeNaming: { journal?.record([id: $0]) }))
             } catch {
                 return .failure(error)
             }

@@ -218,14 +218,14 @@ struct DownloadSite: Sendable {
     ///
     /// One with the wrong checksum is kept aside for somebody to see, unless it is known to be worthless.
     func finish(
-        _ part: PartFile, previous: PartFile?, target: DownloadTarget, length: Int64?, stamp: FileStamp?,
-        keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
+        _ part: PartFile, previous: PartFile?, target: DownloadTarget, announced: Checksum?, length: Int64?,
+        stamp: FileStamp?, keepsWrong: Bool, beforeNaming: Finisher.NamingObserver
     ) -> Result<FinishedFile, SessionError> {
         do throws(SessionError) {
             if part.isOutOfHand, try !part.takeInHand() { throw part.changedOutside }
             let file = try Finisher.finish(
                 part, finalName: finalName, collision: policy(target), expectedLength: length,
-                checksum: target.checksum, stamp: stamp, beforeNaming: beforeNaming)
+                checksum: target.checksum, announced: announced, stamp: stamp, beforeNaming: beforeNaming)
             previous?.discard()
             return .success(file)
         } catch {
@@ -241,11 +241,12 @@ struct DownloadSite: Sendable {
 
     /// What is to be done with a body that never needed a part.
     func small(
-        _ id: TransferID, _ body: [UInt8], target: DownloadTarget, stamp: FileStamp?, journal: (any FinishJournal)?
+        _ id: TransferID, _ body: [UInt8], target: DownloadTarget, announced: Checksum?, stamp: FileStamp?,
+        journal: (any FinishJournal)?
     ) -> SmallDownload {
         SmallDownload(
             id: id, folder: folder, url: url, finalName: finalName, collision: policy(target),
-            checksum: target.checksum, body: body, stamp: stamp, journal: journal)
+            checksum: target.checksum, announced: announced, body: body, stamp: stamp, journal: journal)
     }
 }
 

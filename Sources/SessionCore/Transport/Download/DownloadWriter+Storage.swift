@@ -273,11 +273,12 @@ extension DownloadWriter {
         let id = id
         let stamp = stamp
         let isJoinedOnTrust = isJoinedOnTrust
+        let announced = announced
         storage {
             .finished(
                 site.finish(
-                    part, previous: previous, target: target, length: expected ?? length, stamp: stamp,
-                    keepsWrong: !isJoinedOnTrust
+                    part, previous: previous, target: target, announced: announced, length: expected ?? length,
+                    stamp: stamp, keepsWrong: !isJoinedOnTrust
                 ) { file in
                     journal?.record([id: file])
                 })
@@ -295,7 +296,10 @@ extension DownloadWriter {
         }
         jobs.finishing = done
         jobs.count += 1
-        core.finish(site.small(id, body, target: target, stamp: stamp, journal: description.arrangement.journal))
+        core.finish(
+            site.small(
+                id, body, target: target, announced: announced, stamp: stamp,
+                journal: description.arrangement.journal))
     }
 
     /// What the file is to keep of its answer.

@@ -50,6 +50,8 @@ final class DownloadWriter: ResponseHandler {
     private var history = ResumeHistory()
     /// Whether bytes were joined that only the checksum can prove to be of one file.
     private(set) var isJoinedOnTrust = false
+    /// What the server has announced the whole to be; nil where it has not.
+    private(set) var announced: Checksum?
     /// The file that the server is asked about; nil where all of it is wanted in any case.
     var copy: ExistingCopy?
     /// Bytes that stand in the part.
@@ -212,11 +214,14 @@ final class DownloadWriter: ResponseHandler {
             expectation: expectation, history: history, now: now)
         switch action {
         case .fresh(let length):
+            announced = AnnouncedDigest.checksum(of: head)
             begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
         case .append(let plan):
+            announced = AnnouncedDigest.checksum(of: head) ?? announced
             append(plan, attempt)
         case .newGeneration(let facts, let length, let reason):
             let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
+            announced = AnnouncedDigest.checksum(of: head)
             beginNewGeneration(facts, plan, reason: reason, attempt)
         case .restart(let reason):
             history.restarts += 1
@@ -336,6 +341,7 @@ final class DownloadWriter: ResponseHandler {
         dropPart()
         evidence = nil
         isJoinedOnTrust = false
+        announced = nil
         conclusion = Conclusion()
         plan.expected = nil
         plan.resumedAt = 0
@@ -366,8 +372,8 @@ final class DownloadWriter: ResponseHandler {
     var result: BodyResult {
         var result = BodyResult(
             filePath: conclusion.file?.path, verifiedDigest: conclusion.file?.digest,
-            wasSkipped: conclusion.wasSkipped, lengthWasVerified: plan.lengthIsVerifiable,
-            hasNoFile: conclusion.hasNoFile)
+            verifiedAlgorithm: conclusion.file?.algorithm, wasSkipped: conclusion.wasSkipped,
+            lengthWasVerified: plan.lengthIsVerifiable, hasNoFile: conclusion.hasNoFile)
         if conclusion.mayGoOn, let partPath = conclusion.keptPartPath {
             result.resumeData = ResumeData(
                 url: description.request.url, headers: description.request.headers, partPath: partPath,

@@ -220,8 +220,9 @@ final class RowSlot {
     /// The facts that the end of its run asks for.
     var ending: RowEnding {
         RowEnding(
-            id: row.id, kind: row.job.kind, wantsSHA256: row.job.checksum?.algorithm == .sha256, output: row.run.output,
-            startedAt: row.run.startedAt, wasResumed: row.run.wasResumed, discardsPart: row.run.discardsPart)
+            id: row.id, kind: row.job.kind, findsChecksum: row.job.options.contains(.findChecksum),
+            output: row.run.output, startedAt: row.run.startedAt, wasResumed: row.run.wasResumed,
+            discardsPart: row.run.discardsPart)
     }
 }
 

@@ -53,6 +53,10 @@ extension TransferRow {
                 case nil: " pending"
                 }
             details.checksum = SafeText(untrusted: checksum.algorithm.rawValue) + state
+        } else if let algorithm = record.announcedAlgorithm {
+            details.checksum = SafeText(untrusted: algorithm) + " matches"
+        } else if job.options.contains(.findChecksum) {
+            details.checksum = record.digestResult == nil ? "looked for" : "none found, not verified"
         }
         details.body = BodyPreview(
             bytes: record.body, total: record.body.count, contentType: details.contentType.string)
@@ -198,6 +202,7 @@ extension TransferRow {
         record.metrics = completion.metrics
         let isWrong = (completion.error as? SessionError)?.code == .checksum
         record.digestResult = completion.verifiedDigest != nil ? .matches : isWrong ? .differs : .unchecked
+        record.announcedAlgorithm = job.checksum == nil ? completion.verifiedAlgorithm?.rawValue : nil
         if job.kind != .download {
             record.body = completion.body
             record.bodyWasDropped = false

@@ -169,6 +169,8 @@ extension TransferRow {
         var metrics: TransferMetrics?
         /// What was found of the digest that was asked for when the latest run ended; nil before that.
         var digestResult: DigestResult?
+        /// The digest that was compared, where that is another than the one that was asked for.
+        var announcedAlgorithm: String?
         /// The body of the latest data request that ended, as much of it as fits on a screen.
         var body: [UInt8] = []
         /// Whether there was a body that had to give way to newer ones.
@@ -308,7 +310,7 @@ struct RowEnding: Sendable {
     let id: UInt64
     var kind: Job.Kind
     /// Whether a SHA-256 was asked for.
-    var wantsSHA256: Bool
+    var findsChecksum: Bool
     var output: BodyOutput?
     var startedAt: Int64?
     /// Whether the latest run was resumed once.
