@@ -1,0 +1,132 @@
+"""Real servers and proxies on loopback, begun for one run and ended with it."""
+
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import typing
+
+PACKAGES = ["httpbin", "gunicorn", "moto[s3,server]", "wsgidav", "cheroot"]
+
+
+class Missing(Exception):
+    """A program that is not on this machine."""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(folder: pathlib.Path) -> pathlib.Path:
+    """The folder of the programs of a virtual environment that has the Python servers; made when it is missing."""
+    programs = folder / "venv" / "bin"
+    if not (programs / "moto_server").exists():
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+        subprocess.run([programs / "pip", "install", "--quiet", *PACKAGES], check=True)
+    return programs
+
+
+class Servers:
+    """What was begun, to be ended one by one."""
+
+    def __init__(self, folder: pathlib.Path, programs: pathlib.Path):
+        self.folder = folder
+        self.programs = programs
+        self.running: list[subprocess.Popen] = []
+
+    def end(self) -> None:
+        for process in self.running:
+            process.terminate()
+        for process in self.running:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+    def begin(self, words: typing.Sequence[object], port: int) -> int:
+        """Begins a server and waits until it listens."""
+        program = shutil.which(str(words[0]), path=f"{self.programs}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin")
+        if program is None:
+            raise Missing(f"{words[0]} is not on this machine")
+        log = open(self.folder / f"{pathlib.Path(program).name}.log", "ab")
+        arguments = [program, *map(str, words[1:])]
+        process = subprocess.Popen(arguments, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder)
+        self.running.append(process)
+        for _ in range(600):
+            if process.poll() is not None:
+                raise Missing(f"{words[0]} has ended; see {log.name}")
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    return port
+            time.sleep(0.1)
+        raise Missing(f"{words[0]} does not listen; see {log.name}")
+
+    def httpbin(self) -> int:
+        port = free_port()
+        return self.begin(["gunicorn", "--threads", "8", "--bind", f"127.0.0.1:{port}", "httpbin:app"], port)
+
+    def moto(self) -> int:
+        port = free_port()
+        return self.begin(["moto_server", "-H", "127.0.0.1", "-p", port], port)
+
+    def wsgidav(self, name: str, authentication: str) -> int:
+        port = free_port()
+        root = self.folder / name
+        root.mkdir(exist_ok=True)
+        settings = self.folder / f"{name}.yaml"
+        settings.write_text(
+            f"host: 127.0.0.1\nport: {port}\nprovider_mapping:\n  /: {root}\n"
+            f"http_authenticator:\n  accept_basic: {str(authentication == 'basic').lower()}\n"
+            f"  accept_digest: {str(authentication == 'digest').lower()}\n  default_to_digest: {str(authentication == 'digest').lower()}\n"
+            "simple_dc:\n  user_mapping:\n    '*':\n      me:\n        password: secret\n")
+        return self.begin(["wsgidav", "--config", settings, "--server", "cheroot"], port)
+
+    def tinyproxy(self) -> int:
+        port = free_port()
+        settings = self.folder / "tinyproxy.conf"
+        settings.write_text(
+            f"Port {port}\nListen 127.0.0.1\nAllow 127.0.0.1\nTimeout 60\nMaxClients 50\nLogLevel Info\n"
+            "BasicAuth me secret\n")
+        return self.begin(["tinyproxy", "-d", "-c", settings], port)
+
+    def microsocks(self) -> int:
+        port = free_port()
+        return self.begin(["microsocks", "-i", "127.0.0.1", "-p", port, "-u", "me", "-P", "secret"], port)
+
+    def nginx(self) -> int:
+        """nginx that wants a certificate of the authority that is made here; `ca.pem`, `client.pem` and `client.key`."""
+        port = free_port()
+        make_certificates(self.folder)
+        # Its workers are of another user where it is begun by root.
+        self.folder.chmod(0o755)
+        (self.folder / "file").write_bytes(b"from nginx\n" * 1000)
+        settings = self.folder / "nginx.conf"
+        settings.write_text(
+            f"daemon off; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx-error.log;\n"
+            "events {}\nhttp { access_log off;\n"
+            + "".join(f"{kind}_temp_path {self.folder}/{kind};\n"
+                      for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+            + f"server {{ listen 127.0.0.1:{port} ssl; root {self.folder};\n"
+            f"ssl_certificate {self.folder}/server.pem; ssl_certificate_key {self.folder}/server.key;\n"
+            f"ssl_client_certificate {self.folder}/ca.pem; ssl_verify_client on; }} }}\n")
+        return self.begin(["nginx", "-c", settings, "-e", self.folder / "nginx-error.log"], port)
+
+
+def make_certificates(folder: pathlib.Path) -> None:
+    """An authority, and what a server of this machine and a client show."""
+
+    def openssl(*words: str) -> None:
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",
+            "-subj", "/CN=Authority of a test")
+    (folder / "names").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+    for name in ["server", "client"]:
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr",
+                "-subj", f"/CN={name}")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                "-out", f"{name}.pem", "-days", "2", "-extfile", "names")
