@@ -50,6 +50,14 @@ http {{
             access_log {folder}/put.log sent;
         }}
     }}
+    # A connection for each request.
+    server {{
+        listen 127.0.0.1:{secure_port} ssl;
+        ssl_certificate {folder}/tls.pem;
+        ssl_certificate_key {folder}/tls.key;
+        root {folder}/files;
+        keepalive_timeout 0;
+    }}
 }}
 """
 
@@ -64,12 +72,19 @@ class Nginx:
         self.folder = folder
         self.files = folder / "files"
         self.received = folder / "put"
+        self.certificate = folder / "tls.pem"
+        """What whoever believes the server behind `secure_url` takes for an authority."""
         self.port = 0
+        self.secure_port = 0
         self._process: subprocess.Popen | None = None
 
     def __enter__(self) -> "Nginx":
         self.files.mkdir(parents=True)
         self.received.mkdir()
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(self.folder / "tls.key"), "-out",
+             str(self.certificate), "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
+            check=True, capture_output=True)
         for _ in range(5):  # Somebody may take the free port before nginx does.
             if self._start():
                 return self
@@ -82,6 +97,9 @@ class Nginx:
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}/{path}"
+
+    def secure_url(self, path: str) -> str:
+        return f"https://127.0.0.1:{self.secure_port}/{path}"
 
     def hold(self) -> None:
         (self.folder / "released").unlink(missing_ok=True)
@@ -98,9 +116,10 @@ class Nginx:
 
     def _start(self) -> bool:
         self.port = free_port()
+        self.secure_port = free_port()
         configuration = self.folder / "nginx.conf"
         user = "user root;" if os.geteuid() == 0 else ""
-        configuration.write_text(CONFIGURATION.format(folder=self.folder, port=self.port, user=user))
+        configuration.write_text(CONFIGURATION.format(folder=self.folder, port=self.port, secure_port=self.secure_port, user=user))
         command = ["nginx", "-e", str(self.folder / "error.log"), "-p", str(self.folder), "-c", str(configuration)]
         environment = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
         self._process = subprocess.Popen(command, env=environment)
