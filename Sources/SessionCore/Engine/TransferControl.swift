@@ -14,7 +14,7 @@ struct TransferControl: Sendable {
         case cancelled(keepsPart: Bool)
     }
 
-    /// When it gets a slot.
+    /// When it gets a slot, and how fast it may go then.
     struct Rank: Sendable, Equatable {
         /// The priority from 0 to 1; higher goes first.
         var priority: Float = 0.5
@@ -22,6 +22,8 @@ struct TransferControl: Sendable {
         var place: UInt64?
         /// Whether it gets one beyond the limits.
         var ignoresLimits = false
+        /// Its own bounds in the place of those of each task; nil for none.
+        var rateLimit: RateLimit?
     }
 
     private struct State {

@@ -27,6 +27,8 @@ enum EngineCommand: Sendable {
     case consumed(TransferID, bytes: Int)
     /// How many transfers run at once from now on, in all and to each host; those that run go on.
     case setLimits(Int, perHost: Int)
+    /// How fast bodies may move from now on.
+    case setRateLimits(RateLimits)
     /// Ends the loop: at once, or when every transfer has ended. Nothing may be added afterwards.
     case invalidate(cancelling: Bool)
 }

@@ -21,6 +21,12 @@ extension SessionManager {
         session.submit(.setLimits(max(concurrentTransfers, 1), perHost: max(perHost, 1)))
     }
 
+    /// Changes how fast bodies may move, from now on; transfers that run are bounded, or let go, at once.
+    ///
+    /// What moves over any ten seconds is within three hundredths of the limit, as long as there is so much to be had. The
+    /// first bytes of a connection that was not bounded before may be as many as the system's buffers hold.
+    public func setRateLimits(_ limits: RateLimits) { session.submit(.setRateLimits(limits)) }
+
     /// How servers have to prove who they are.
     ///
     /// Read at every connection: a connection that was made under another policy is not used again.

@@ -37,7 +37,7 @@ private final class UnavailableEngine: TransferEngine {
             ])
         case .invalidate:
             client?.engineDidPublish([.invalidated])
-        case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed, .setLimits:
+        case .reconcile, .disposition, .redirect, .refuseRedirect, .consumed, .setLimits, .setRateLimits:
             break
         }
     }

@@ -138,6 +138,15 @@ public final class SessionTask: Sendable {
         set { setRank { $0.ignoresLimits = newValue } }
     }
 
+    /// How fast the task may go; nil, the default, for the session's ``RateLimits/perTask``.
+    ///
+    /// A direction without a limit here is bounded by none but the session's and its server's. A task that runs is bounded
+    /// at once.
+    public var rateLimit: RateLimit? {
+        get { control.rank.rateLimit }
+        set { setRank { $0.rateLimit = newValue } }
+    }
+
     /// Changes the rank; a loop that knows the task already is told to look again.
     private func setRank(_ change: (inout TransferControl.Rank) -> Void) {
         control.changeRank(change)

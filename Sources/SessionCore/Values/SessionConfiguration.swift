@@ -38,6 +38,10 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     public var connectTimeout: Double = 15
     /// Seconds without a byte moving before an attempt counts as stalled; a request's own value wins.
     public var stallTimeout: Double = 30
+    /// How fast bodies may move; not at all bounded by default.
+    ///
+    /// ``SessionManager/setRateLimits(_:)`` changes it while the session runs.
+    public var rateLimits = RateLimits()
     /// Bytes of body a data task collects before it fails with ``SessionError/Code/bodyTooLarge``.
     ///
     /// Without a limit by default; whoever asks servers that are not trusted sets one.
@@ -88,6 +92,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
         case outagePatience, networkPatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
+        case rateLimits
         case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
     }
 

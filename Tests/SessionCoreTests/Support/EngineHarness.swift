@@ -71,6 +71,11 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         condition.withLock { controls[id] }?.setWish(wish)
     }
 
+    func changeRank(of id: TransferID, _ change: (inout TransferControl.Rank) -> Void) {
+        condition.withLock { controls[id] }?.changeRank(change)
+        engine.submit(.reconcile(id))
+    }
+
     func resume(_ id: TransferID) { wish(.running, id) }
     func suspend(_ id: TransferID) { wish(.suspended, id) }
 

@@ -33,6 +33,8 @@ final class LoopCore {
     private let ceiling: Int
     private var deadlines = Deadlines()
     private var outbox = TickOutbox<Transfer>()
+    /// How fast bodies may move.
+    var pace = Pace()
     /// Hosts in trouble.
     var hosts = HostBoard()
     /// Those of them that the client was told of last.
@@ -59,6 +61,7 @@ final class LoopCore {
         configuration = loop.configuration
         network = loop.network
         hasOptions = configuration.options != nil
+        pace.set(configuration.rateLimits, at: now)
         recent = RecentAnswers(additionalHeaders: configuration.additionalHeaders)
         ceiling = DescriptorBudget.current
         scheduler = Scheduler(
@@ -93,6 +96,7 @@ final class LoopCore {
             grantSlots()
             reportEndedAttempts()
             commitSmallDownloads()
+            if pace.isActive { keepPace() }
             if !hosts.isEmpty || !toldHeld.isEmpty { tellHeldHosts() }
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
@@ -124,8 +128,10 @@ final class LoopCore {
 
     private func nextDeadline() -> Int64? {
         if !endedAttempts.isEmpty { return now }
-        guard let publication = outbox.deadline(now: now) else { return deadlines.earliest() }
-        return deadlines.earliest().map { min($0, publication) } ?? publication
+        var next = deadlines.earliest() ?? .max
+        if let publication = outbox.deadline(now: now) { next = min(next, publication) }
+        if pace.isActive, let portion = pace.nextMoment { next = min(next, portion) }
+        return next == .max ? nil : next
     }
 
     // MARK: - Messages
@@ -141,6 +147,7 @@ final class LoopCore {
         case .command(.refuseRedirect(let id)): transfers[id]?.refuseRedirect()
         case .command(.consumed(let id, let bytes)): transfers[id]?.consumed(bytes)
         case .command(.setLimits(let limit, let perHost)): setLimits(limit, perHost: perHost)
+        case .command(.setRateLimits(let limits)): setRateLimits(limits)
         case .command(.invalidate(let cancelling)): invalidate(cancelling: cancelling)
         }
     }
@@ -232,6 +239,7 @@ final class LoopCore {
 
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
+        bound(transfer, to: rank.rateLimit)
         scheduler.join(
             transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, place: rank.place)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
@@ -240,6 +248,7 @@ final class LoopCore {
     /// Gives a transfer that waits the rank that its control has now.
     func moveInQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
+        bound(transfer, to: rank.rateLimit)
         scheduler.move(transfer.id, priority: rank.priority, place: rank.place)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
     }
@@ -259,7 +268,7 @@ final class LoopCore {
     }
 
     private func lane(of transfer: Transfer) -> Scheduler.Lane {
-        configuration.dataTransfersHaveOwnSlots && transfer.description.kind == .data ? .requests : .files
+        configuration.dataTransfersHaveOwnSlots ? transfer.lane : .files
     }
 
     func setDeadline(_ purpose: Deadlines.Purpose, afterMilliseconds delay: Int64) {
@@ -343,6 +352,7 @@ final class LoopCore {
 
     func forget(_ transfer: Transfer) {
         transfers[transfer.id] = nil
+        if pace.isActive { pace.forget(transfer.id) }
         if transfer.hasTimeLimit { clearDeadline(.limit(transfer.id)) }
     }
 

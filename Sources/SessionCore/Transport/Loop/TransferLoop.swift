@@ -126,7 +126,7 @@ final class TransferLoop: TransferEngine {
                 case .command(.add(let description)): refuse(description, error)
                 case .command(.invalidate): isInvalidated = true
                 case .command(.reconcile), .command(.disposition), .command(.redirect), .command(.refuseRedirect),
-                    .command(.consumed), .command(.setLimits), .job:
+                    .command(.consumed), .command(.setLimits), .command(.setRateLimits), .job:
                     break
                 }
             }

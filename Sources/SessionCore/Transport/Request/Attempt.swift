@@ -46,6 +46,10 @@ final class Attempt {
         static let source = Pause(rawValue: 4)
         /// The caller decides about the response.
         static let decision = Pause(rawValue: 8)
+        /// A limit on what is received has nothing to give.
+        static let downloadRate = Pause(rawValue: 16)
+        /// A limit on what is sent has nothing to give.
+        static let uploadRate = Pause(rawValue: 32)
     }
 
     let handle: EasyHandle
@@ -137,9 +141,12 @@ final class Attempt {
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard pause.isDisjoint(with: [.user, .sink, .decision]) else { return cc_write_pause() }
         guard let sink else { return bytes.count }
+        let isPaced = transfer.core.pace.isActive
+        if isPaced, !transfer.mayMove(.download, self) { return cc_write_pause() }
         switch sink.receive(bytes) {
         case .received:
             received += Int64(bytes.count)
+            if isPaced { transfer.hasMoved(.download, Int64(bytes.count)) }
             transfer.enqueueStatus()
             return bytes.count
         case .wait:
@@ -163,9 +170,12 @@ final class Attempt {
     fileprivate func readBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !pause.contains(.user) else { return cc_read_pause() }
         guard let source else { return 0 }
-        switch source.read(into: buffer) {
+        let isPaced = transfer.core.pace.isActive
+        if isPaced, !transfer.mayMove(.upload, self) { return cc_read_pause() }
+        switch source.read(into: isPaced ? transfer.step(of: buffer) : buffer) {
         case .bytes(let count):
             sent += Int64(count)
+            if isPaced { transfer.hasMoved(.upload, Int64(count)) }
             transfer.enqueueStatus()
             return count
         case .end:

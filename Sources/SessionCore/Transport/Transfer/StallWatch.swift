@@ -87,6 +87,6 @@ extension Transfer {
     ///
     /// The user's pause is what the machine says it is: a latch left behind by mistake is a stall that is noticed.
     private func mayMove(_ attempt: Attempt) -> Bool {
-        !machine.isHeld && attempt.pause.isDisjoint(with: [.sink, .source, .decision])
+        !machine.isHeld && attempt.pause.isDisjoint(with: [.sink, .source, .decision, .downloadRate, .uploadRate])
     }
 }

@@ -5,6 +5,7 @@ import CLinux
 extension Transfer {
     func hold() {
         guard let attempt else { return }
+        if core.pace.isActive { leavePace(attempt) }
         collectMetrics(attempt, age: attemptAge)
         stopWatchingForStall()
         stopWatchingWindow()
@@ -35,10 +36,12 @@ extension Transfer {
     /// Tells libcurl what the reasons amount to.
     ///
     /// Error 43 means that there is no connection yet: the latch that the callbacks read does the pausing then.
-    private func applyPause(_ attempt: Attempt) {
+    func applyPause(_ attempt: Attempt) {
         var mask: Int32 = CURLPAUSE_CONT
-        if !attempt.pause.isDisjoint(with: [.user, .sink, .decision]) { mask |= CURLPAUSE_RECV }
-        if !attempt.pause.isDisjoint(with: [.user, .source]) { mask |= CURLPAUSE_SEND }
+        if !attempt.pause.isDisjoint(with: [.user, .sink, .decision, .downloadRate]) { mask |= CURLPAUSE_RECV }
+        if !attempt.pause.isDisjoint(with: [.user, .source, .uploadRate]) { mask |= CURLPAUSE_SEND }
+        // With one direction paused libcurl looks at the connection at once, which is work for nothing without a body.
+        if mask == CURLPAUSE_RECV, attempt.source == nil { mask |= CURLPAUSE_SEND }
         let result = curl_easy_pause(attempt.handle.raw, mask)
         if result != CURLE_OK, result != CURLE_BAD_FUNCTION_ARGUMENT { core.recordEnd(of: attempt, result: result) }
     }

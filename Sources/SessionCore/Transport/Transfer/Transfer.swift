@@ -18,6 +18,8 @@ final class Transfer {
     var request: TransferRequest {
         didSet { isEncrypted = Self.isEncrypted(request.url) }
     }
+    /// The lane in which data requests do not wait for files.
+    var lane: Scheduler.Lane { description.kind == .data ? .requests : .files }
     /// Whether the current request goes to an https URL.
     private(set) var isEncrypted: Bool
     var attempt: Attempt?
@@ -302,6 +304,7 @@ final class Transfer {
     private func letGo(_ attempt: Attempt) {
         let core = core
         freeWindow(of: attempt)
+        if core.pace.isActive { core.pace.leave(id) }
         core.remove(attempt)
         core.clearDeadline(.stall(id))
         core.clearDeadline(.arrival(id))

@@ -1,0 +1,272 @@
+import SessionSupport
+
+/// Who may move bytes in one direction, where limits say how many there are.
+///
+/// A transfer has to be granted a portion before it moves one, and asks for the next when it has used that up. It passes
+/// its own limit, its server's and the session's, one after the other; at each it waits in line, so that all who share a
+/// limit get the same, and data requests wait in a line of their own, whose turn comes every second time. A transfer that
+/// moves more than it was granted, because libcurl hands over what it has read, leaves the limits in its debt.
+struct RateLimiter: Sendable {
+    /// The bounds, in bytes per second.
+    struct Rates: Sendable, Equatable {
+        var all: Int64?
+        var perHost: Int64?
+        var perTask: Int64?
+    }
+
+    /// What is known of a transfer.
+    private struct Member: Sendable {
+        let host: String
+        let lane: Scheduler.Lane
+        /// Its own limit where it has one, else that of each task.
+        var own: TokenBucket?
+        var stage = Stage.idle
+        /// Bytes that it was granted and has not moved.
+        var allowance: Int64 = 0
+        /// Counts its waits, so that what is left of an earlier one in a line means nothing.
+        var ticket: UInt32 = 0
+    }
+
+    /// How far a transfer has come on its way to its next portion.
+    private enum Stage: Sendable {
+        /// It has not asked.
+        case idle
+        case own, host, all
+    }
+
+    /// Somebody in a line.
+    private struct Waiting: Sendable {
+        var id: TransferID
+        var ticket: UInt32
+    }
+
+    /// The limit of one server, and who waits for it.
+    private struct HostGate: Sendable {
+        var bucket: TokenBucket
+        var line = FIFO<Waiting>()
+        var isAsleep = false
+    }
+
+    /// Something that a moment is waited for.
+    private enum Sleeper: Sendable {
+        case member(Waiting)
+        case host(String)
+    }
+
+    /// The smallest portion, and the largest.
+    private static let portions: ClosedRange<Int64> = 1_024...131_072
+    /// Portions in a second of the lowest limit that a transfer is under.
+    private static let portionsPerSecond: Int64 = 400
+
+    private(set) var rates = Rates()
+    private var members: [TransferID: Member] = [:]
+    private var all: TokenBucket?
+    private var hosts: [String: HostGate] = [:]
+    private var requests = FIFO<Waiting>()
+    private var files = FIFO<Waiting>()
+    private var isRequestsTurn = true
+    /// Those who wait for a moment, the earliest at the end.
+    private var sleepers: [(due: Int64, sleeper: Sleeper)] = []
+    /// Transfers with limits of their own.
+    private var ownRates: [TransferID: Int64] = [:]
+
+    /// Whether anything bounds anybody.
+    var isActive: Bool { rates != Rates() || !ownRates.isEmpty }
+
+    // MARK: - Limits
+
+    /// Sets the limits; transfers that wait do so anew, under the new ones.
+    mutating func set(_ rates: Rates, at now: Int64) {
+        self.rates = rates
+        all = Self.bucket(rates.all, all, at: now)
+        hosts = hosts.compactMapValues { gate in
+            Self.bucket(rates.perHost, gate.bucket, at: now).map { HostGate(bucket: $0) }
+        }
+        reorder(at: now)
+    }
+
+    /// Gives a transfer a limit of its own, or takes it away.
+    mutating func setOwn(_ rate: Int64?, of id: TransferID, at now: Int64) {
+        guard ownRates[id] != rate else { return }
+        ownRates[id] = rate
+        reorder(at: now)
+    }
+
+    private static func bucket(_ rate: Int64?, _ old: TokenBucket?, at now: Int64) -> TokenBucket? {
+        rate.map { old?.changed(to: $0, at: now) ?? TokenBucket(rate: $0, at: now) }
+    }
+
+    /// Lets everybody who waits begin at the first limit again.
+    private mutating func reorder(at now: Int64) {
+        (requests, files, sleepers) = (FIFO(), FIFO(), [])
+        guard isActive else { return members = [:] }
+        hosts = hosts.mapValues { HostGate(bucket: $0.bucket) }
+        for (id, member) in members.sorted(by: { $0.key < $1.key }) {
+            members[id]?.own = Self.bucket(ownRates[id] ?? rates.perTask, member.own, at: now)
+            if member.stage != .idle { enter(id, at: now) }
+        }
+    }
+
+    // MARK: - Transfers
+
+    /// Whether a transfer may move bytes now; one that may not has asked for its next portion.
+    mutating func mayMove(_ id: TransferID, host: String, lane: Scheduler.Lane, at now: Int64) -> Bool {
+        if members[id] == nil {
+            var member = Member(host: host, lane: lane)
+            member.own = Self.bucket(ownRates[id] ?? rates.perTask, nil, at: now)
+            members[id] = member
+        }
+        guard let member = members[id], member.allowance <= 0 else { return true }
+        if member.stage == .idle { enter(id, at: now) }
+        return false
+    }
+
+    /// Counts bytes that a transfer has moved; true when it has used up what it was granted.
+    mutating func moved(_ id: TransferID, _ bytes: Int64) -> Bool {
+        guard var member = members[id] else { return false }
+        member.allowance -= bytes
+        let debt = -member.allowance
+        if debt > 0 {
+            member.own?.take(debt)
+            hosts[member.host]?.bucket.take(debt)
+            all?.take(debt)
+            member.allowance = 0
+        }
+        members[id] = member
+        return debt >= 0
+    }
+
+    /// Bytes that one step of a transfer should move at most.
+    func portion(of id: TransferID) -> Int64 { portion(own: members[id]?.own?.rate ?? ownRates[id] ?? rates.perTask) }
+
+    private func portion(own: Int64?) -> Int64 {
+        let lowest = [own, rates.perHost, rates.all].compactMap { $0 }.min() ?? .max
+        return min(max(lowest / Self.portionsPerSecond, Self.portions.lowerBound), Self.portions.upperBound)
+    }
+
+    /// Forgets a transfer that is paused or has ended; what it was granted goes to others.
+    mutating func leave(_ id: TransferID) {
+        guard let member = members.removeValue(forKey: id) else { return }
+        let taken = member.stage == .all ? portion(own: member.own?.rate) : 0
+        hosts[member.host]?.bucket.take(-member.allowance - taken)
+        all?.take(-member.allowance)
+        // Debts of servers are forgotten only where there are very many servers.
+        if members.isEmpty, hosts.count > 64 { hosts = [:] }
+    }
+
+    /// Forgets a transfer that is over, with the limit that it had.
+    mutating func forget(_ id: TransferID) {
+        leave(id)
+        ownRates[id] = nil
+    }
+
+    // MARK: - Waiting
+
+    private mutating func enter(_ id: TransferID, at now: Int64) {
+        members[id]?.ticket &+= 1
+        passOwn(id, at: now)
+    }
+
+    private mutating func passOwn(_ id: TransferID, at now: Int64) {
+        guard var member = members[id] else { return }
+        member.stage = .own
+        let waiting = Waiting(id: id, ticket: member.ticket)
+        if member.own?.hasSome(at: now) == false {
+            members[id] = member
+            return sleep(.member(waiting), until: member.own?.readiness ?? now)
+        }
+        let portion = portion(own: member.own?.rate)
+        member.own?.take(portion)
+        member.stage = .host
+        members[id] = member
+        joinHost(waiting, member.host, at: now)
+    }
+
+    private mutating func joinHost(_ waiting: Waiting, _ host: String, at now: Int64) {
+        guard let rate = rates.perHost else { return joinAll(waiting) }
+        hosts[host, default: HostGate(bucket: TokenBucket(rate: rate, at: now))].line.append(waiting)
+        serve(host, at: now)
+    }
+
+    /// Lets those in line for a server pass as far as its limit has something to give.
+    private mutating func serve(_ host: String, at now: Int64) {
+        guard var gate = hosts[host], !gate.isAsleep else { return }
+        var passed: [Waiting] = []
+        while !gate.line.isEmpty {
+            guard gate.bucket.hasSome(at: now) else {
+                gate.isAsleep = true
+                sleep(.host(host), until: gate.bucket.readiness)
+                break
+            }
+            guard let next = gate.line.popFirst(), let member = members[next.id], member.ticket == next.ticket else {
+                continue
+            }
+            gate.bucket.take(portion(own: member.own?.rate))
+            passed.append(next)
+        }
+        hosts[host] = gate
+        for next in passed { joinAll(next) }
+    }
+
+    private mutating func joinAll(_ waiting: Waiting) {
+        guard let member = members[waiting.id] else { return }
+        members[waiting.id]?.stage = .all
+        if member.lane == .requests { requests.append(waiting) } else { files.append(waiting) }
+    }
+
+    private mutating func sleep(_ sleeper: Sleeper, until due: Int64) {
+        var low = 0
+        var high = sleepers.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sleepers[middle].due > due { low = middle + 1 } else { high = middle }
+        }
+        sleepers.insert((due, sleeper), at: low)
+    }
+
+    private mutating func wake(at now: Int64) {
+        while let last = sleepers.last, last.due <= now {
+            sleepers.removeLast()
+            switch last.sleeper {
+            case .member(let waiting):
+                if members[waiting.id]?.ticket == waiting.ticket { passOwn(waiting.id, at: now) }
+            case .host(let name):
+                hosts[name]?.isAsleep = false
+                serve(name, at: now)
+            }
+        }
+    }
+
+    // MARK: - Granting
+
+    /// The next transfer that was granted a portion; nil when nobody is at the moment.
+    mutating func next(at now: Int64) -> TransferID? {
+        wake(at: now)
+        while !requests.isEmpty || !files.isEmpty {
+            if all?.hasSome(at: now) == false { return nil }
+            guard let next = popNext(), var member = members[next.id], member.ticket == next.ticket else { continue }
+            let portion = portion(own: member.own?.rate)
+            all?.take(portion)
+            member.allowance += portion
+            member.stage = .idle
+            members[next.id] = member
+            return next.id
+        }
+        return nil
+    }
+
+    private mutating func popNext() -> Waiting? {
+        defer { isRequestsTurn.toggle() }
+        let first = isRequestsTurn ? requests.popFirst() : files.popFirst()
+        return first ?? (isRequestsTurn ? files.popFirst() : requests.popFirst())
+    }
+
+    /// When somebody may be granted something at the earliest; nil when nobody waits.
+    ///
+    /// Asked after ``next(at:)`` had nobody left.
+    var nextMoment: Int64? {
+        let common = requests.isEmpty && files.isEmpty ? nil : all?.readiness
+        guard let asleep = sleepers.last?.due else { return common }
+        return common.map { min($0, asleep) } ?? asleep
+    }
+}

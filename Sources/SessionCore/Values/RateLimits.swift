@@ -1,0 +1,41 @@
+/// How many bytes of bodies may move in a second.
+///
+/// Nil bounds nothing; a rate is at least one byte a second. What protocols add, heads and encryption, is not counted.
+public struct RateLimit: Sendable, Hashable, Codable {
+    /// Bytes of responses per second.
+    public var download: Int64?
+    /// Bytes of request bodies per second.
+    public var upload: Int64?
+
+    /// A limit of each direction in bytes per second; nil bounds nothing.
+    public init(download: Int64? = nil, upload: Int64? = nil) {
+        self.download = download
+        self.upload = upload
+    }
+
+    /// Whether it bounds nothing.
+    public var isUnlimited: Bool { download == nil && upload == nil }
+}
+
+/// What a session's transfers may move together, those of one server together, and each of them.
+///
+/// All three hold at once. Transfers that share a limit get equal shares of what is there, and data tasks get as much as
+/// uploads and downloads together as long as they want it.
+public struct RateLimits: Sendable, Hashable, Codable {
+    /// For all transfers of the session.
+    public var all: RateLimit
+    /// For the transfers of each origin: scheme, host and port.
+    public var perHost: RateLimit
+    /// For each transfer that has none of its own.
+    public var perTask: RateLimit
+
+    /// Limits; none by default.
+    public init(all: RateLimit = RateLimit(), perHost: RateLimit = RateLimit(), perTask: RateLimit = RateLimit()) {
+        self.all = all
+        self.perHost = perHost
+        self.perTask = perTask
+    }
+
+    /// Whether they bound nothing.
+    public var isUnlimited: Bool { all.isUnlimited && perHost.isUnlimited && perTask.isUnlimited }
+}

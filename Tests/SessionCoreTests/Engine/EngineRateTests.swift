@@ -1,0 +1,122 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Limits on how fast bodies move, with real connections.
+@Suite("Rates in the engine", .timeLimit(.minutes(1)))
+struct EngineRateTests {
+    let server: LoopbackServer
+    let content = DeterministicContent(seed: 5, count: 1_000_000)
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+        server.setRoute("/file", .file(seed: 5, count: content.count))
+        server.setRoute("/upload", .uploadSink())
+    }
+
+    private func harness(_ limits: RateLimits, _ change: (inout SessionConfiguration) -> Void = { _ in }) throws
+        -> EngineHarness
+    {
+        try EngineHarness {
+            $0.rateLimits = limits
+            change(&$0)
+        }
+    }
+
+    /// Waits for the end.
+    private func hasSucceeded(_ id: TransferID, _ harness: EngineHarness) -> Bool {
+        harness.outcome(of: id).map { $0.error == nil } ?? false
+    }
+
+    /// Seconds that a piece of work takes.
+    private func seconds(_ work: () -> Void) -> Double {
+        let start = ContinuousClock.now
+        work()
+        return (ContinuousClock.now - start) / .seconds(1)
+    }
+
+    @Test("Two downloads together take the time that the limit of all gives them")
+    func all() throws {
+        let harness = try harness(RateLimits(all: RateLimit(download: 2_000_000)))
+        let time = seconds {
+            let ids = ["one", "two"].map { harness.download(server.url("/file"), name: .fixed($0)) }
+            for id in ids { harness.resume(id) }
+            for id in ids { #expect(hasSucceeded(id, harness)) }
+        }
+        #expect(time > 0.95)
+        #expect(harness.folder.bytes(of: "one") == content.bytes)
+        #expect(harness.folder.bytes(of: "two") == content.bytes)
+    }
+
+    @Test("Each of two downloads gets what one may have")
+    func perTask() throws {
+        let harness = try harness(RateLimits(perTask: RateLimit(download: 2_000_000)))
+        let time = seconds {
+            let ids = ["one", "two"].map { harness.download(server.url("/file"), name: .fixed($0)) }
+            for id in ids { harness.resume(id) }
+            for id in ids { #expect(hasSucceeded(id, harness)) }
+        }
+        #expect(time > 0.48)
+        #expect(harness.folder.bytes(of: "two") == content.bytes)
+    }
+
+    @Test("An upload is bounded by the limit of uploads, and a download beside it is not")
+    func upload() throws {
+        let harness = try harness(RateLimits(all: RateLimit(upload: 1_000_000)))
+        let time = seconds {
+            let request = TransferRequest(url: server.url("/upload"), method: "PUT", body: .bytes(content.bytes))
+            let id = harness.add(request, kind: .upload)
+            let other = harness.download(server.url("/file"))
+            harness.resume(id)
+            harness.resume(other)
+            #expect(hasSucceeded(other, harness))
+            #expect(harness.status(id).phase != .completed, "the upload is still under way")
+            #expect(hasSucceeded(id, harness))
+        }
+        #expect(time > 0.95)
+        #expect(server.requests(for: "/upload").last?.bodyChecksum == BodyChecksum(of: content))
+    }
+
+    @Test("Many small files keep to the limit too, although each comes in one piece")
+    func smallFiles() throws {
+        server.setRoute("/small", .file(seed: 6, count: 10_000))
+        let harness = try harness(RateLimits(perHost: RateLimit(download: 500_000)))
+        let time = seconds {
+            let ids = (0..<50).map { harness.download(server.url("/small"), name: .fixed("\($0)")) }
+            for id in ids { harness.resume(id) }
+            for id in ids { #expect(hasSucceeded(id, harness)) }
+        }
+        #expect(time > 0.93)
+        #expect(harness.folder.bytes(of: "49") == DeterministicContent(seed: 6, count: 10_000).bytes)
+    }
+
+    @Test("A limit that is set and lifted while a download runs holds at once", arguments: [true, false])
+    func live(ofItsOwn: Bool) throws {
+        let harness = try harness(RateLimits()) { $0.stallTimeout = 0.2 }
+        server.setRoute("/long", .file(seed: 7, count: 8_000_000).limited(to: 20_000_000))
+        let id = harness.download(server.url("/long"))
+        harness.resume(id)
+        #expect(harness.waitForReceived(500_000, id))
+        func bound(_ limit: RateLimit?) {
+            if ofItsOwn {
+                harness.changeRank(of: id) { $0.rateLimit = limit }
+            } else {
+                harness.engine.submit(.setRateLimits(RateLimits(all: limit ?? RateLimit())))
+            }
+        }
+        // So slow that the rest would take a day; the waits for portions are far longer than a stall may be.
+        bound(RateLimit(download: 300))
+        let before = harness.status(id).received
+        #expect(harness.waitForReceived(before + 1, id))
+        harness.suspend(id)
+        #expect(harness.waitForPhase(.paused, id))
+        harness.resume(id)
+        bound(nil)
+        #expect(hasSucceeded(id, harness))
+        #expect(harness.folder.bytes(of: "file") == DeterministicContent(seed: 7, count: 8_000_000).bytes)
+        #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } }, "no stall")
+    }
+}
