@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -80,6 +80,10 @@ complete -c netdash -n '__netdash_is none download' -l find-checksum -d 'look fo
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l max-per-host -x -d 'files at once of one host, and as many requests (16)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l limit-rate -x -d 'bytes a second of all downloads: 512k, 2M, off, or 08:00,512k 18:00,off (off)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l limit-upload -x -d 'the same of all that is sent (off)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l limit-rate-per-host -x -d 'the same of each host, either way (off)'
+complete -c netdash -n '__netdash_is none download upload request demo' -l limit-rate-per-task -x -d 'the same of each task, either way (off)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l retries -x -d 'further tries without progress (5; 10 minutes long for a server that is away)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l retry-max-time -x -d 'no try begins later after a first failure (600 for a server that is away)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l stall-timeout -x -d 'limit without a byte moving (30)'

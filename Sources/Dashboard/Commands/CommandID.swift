@@ -13,7 +13,7 @@ extension Command {
         case pause, resume, cancel, pauseAll = "pause-all", resumeAll = "resume-all", undo, raisePriority =
             "raise-priority"
         case moreAtOnce = "more-at-once", fewerAtOnce = "fewer-at-once", morePerHost = "more-per-host"
-        case fewerPerHost = "fewer-per-host"
+        case fewerPerHost = "fewer-per-host", limitRate = "limit-rate", limitTask = "limit-task"
         case lowerPriority = "lower-priority", moveUp = "move-up", moveDown = "move-down"
 
         // What is done with a row and its file.

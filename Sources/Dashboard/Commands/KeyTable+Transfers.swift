@@ -113,7 +113,7 @@ extension KeyTable {
             help: "Remove the selected tasks from the list, after a question about their files", needs: .target),
     ]
 
-    /// How many run at once.
+    /// How many run at once, and how fast.
     static let limits: [Command] = [
         Command(
             .moreAtOnce, [.character(")")], on: [.list, .details], "More at once",
@@ -127,6 +127,12 @@ extension KeyTable {
         Command(
             .fewerPerHost, [.character("{")], on: [.list, .details], "Fewer per host",
             help: "Let fewer tasks of one host run at once; those that run go on"),
+        Command(
+            .limitRate, [.character("b")], on: [.list, .details], "Limit speed",
+            help: "Limit the bytes a second of all that comes and goes, or let them go"),
+        Command(
+            .limitTask, [.character("u")], on: [.list, .details], "Limit task",
+            help: "Limit the bytes a second of each selected task", needs: .liveTask),
     ]
 
     /// The menu of what can be done with a row, and the question before one leaves.

@@ -91,6 +91,7 @@ package struct DetailsContent {
         append("Progress", [amount(of: " of "), average, duration].joined(by: " · "), to: &lines)
         append("Resume", [ranges, details.validator, resumedAt].joined(by: " · "), to: &lines)
         append("Peer", [details.peer, details.httpVersion, details.tls, reuse].joined(by: " · "), to: &lines)
+        append("Limit", ownLimit, to: &lines)
         append("Verify", details.checksum, to: &lines)
         append("Repeat", repetition, to: &lines)
         append("Latency", latency, to: &lines)
@@ -99,6 +100,12 @@ package struct DetailsContent {
             lines.append(DetailLine(label: index == 0 ? "Log" : "", text: line.time + " " + line.text, role: .plain))
         }
         return lines
+    }
+
+    private var ownLimit: SafeText {
+        guard let rates = details.rates else { return "" }
+        func words(_ rate: Int64?) -> SafeText { rate.map { SizeText.short($0, units: model.units) + "/s" } ?? "off" }
+        return "down " + words(rates.download) + " · up " + words(rates.upload)
     }
 
     /// The line over the task's graph, which the view draws itself: a picture has no lines to look for.

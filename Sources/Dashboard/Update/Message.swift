@@ -15,6 +15,8 @@ package enum Message: Sendable, Equatable {
     case removed([UInt64])
     /// The servers that nobody asks at the moment.
     case held([HeldServer])
+    /// These limits on how fast bodies move hold from now on.
+    case bounded(RatesInForce)
     /// The details of the transfer that is watched.
     case details(UInt64, RowDetails)
     /// The job of a transfer, to be edited; with the reason why it was not changed to this one.
@@ -104,6 +106,10 @@ package enum Effect: Sendable, Equatable {
     case open(UInt64, folder: Bool)
     /// Changes how many transfers run at once from now on.
     case setLimits(TransferLimits)
+    /// Changes how fast bodies may move from now on.
+    case setRates(RatePlan)
+    /// Gives transfers limits of their own on how fast they go; nil for those of the others.
+    case limitTasks([UInt64], TaskRates?)
     /// Moves transfers to another of the five priorities.
     case prioritise([UInt64], by: Int)
     /// Moves waiting transfers to earlier (below zero) or later places in the queue.

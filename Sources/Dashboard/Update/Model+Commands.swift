@@ -32,6 +32,8 @@ extension Model {
         case .fewerAtOnce: return changeLimit(by: -1)
         case .morePerHost: return changeLimit(perHost: true, by: 1)
         case .fewerPerHost: return changeLimit(perHost: true, by: -1)
+        case .limitRate: askForRates()
+        case .limitTask: askForTaskRates()
         case .actions: overlay = .actions(ActionMenu())
         case .remove: return askToRemove()
         case .startNow: return startTargetsNow()

@@ -80,6 +80,8 @@ extension Model {
         case .newURL(let id): return accept(prompt) { model, effects in model.goOn(id, from: answer, &effects) }
         case .moveFile(let id): return accept(prompt) { model, effects in model.move(id, to: answer, &effects) }
         case .jsonPath: return accept(prompt) { model, _ in model.showJSON(at: answer) }
+        case .limitRate: return accept(prompt) { model, effects in model.limit(to: answer, &effects) }
+        case .limitTasks(let ids): return accept(prompt) { model, effects in model.limit(ids, to: answer, &effects) }
         case .search:
             overlay = nil
             history.add(prompt.field.text, to: .search)

@@ -80,11 +80,17 @@ struct HeaderView {
     private func medium(gap: SafeText, of: SafeText, namesUnknown: Bool = true, isPlain: Bool) -> SafeText {
         let unknown = namesUnknown && model.rates.unpredicted > 0 ? SafeText(model.rates.unpredicted) + " unknown" : ""
         return [
-            (isPlain ? "down " : "↓ ") + SizeText.rate(model.rates.down, units: model.units),
-            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, units: model.units),
+            (isPlain ? "down " : "↓ ") + SizeText.rate(model.rates.down, units: model.units)
+                + bound(model.bounds.download),
+            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, units: model.units) + bound(model.bounds.upload),
             rowRate, model.rates.countsRows ? rowSum(of) : sum(of),
             [eta.isEmpty ? "" : "ETA " + eta, unknown].joined(by: ", "),
         ].joined(by: gap)
+    }
+
+    /// The most that may move in a second, behind what does; empty where nothing bounds it.
+    private func bound(_ rate: Int64?) -> SafeText {
+        rate.map { " of " + SizeText.short($0, units: model.units) } ?? ""
     }
 
     /// Tasks per second, while there are some.
@@ -110,14 +116,15 @@ struct HeaderView {
 
     private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
         let rates = model.rates
-        func speed(_ arrow: SafeText, _ value: Double, peak: Double) -> SafeText {
-            let text = arrow + " " + SizeText.longRate(value, units: model.units)
+        func speed(_ arrow: SafeText, _ value: Double, peak: Double, _ limit: Int64?) -> SafeText {
+            let most: SafeText = limit.map { " of " + SizeText.short($0, units: model.units) } ?? ""
+            let text = arrow + " " + SizeText.longRate(value, units: model.units) + most
             guard withPeaks, peak > 0 else { return text }
             return text + " (peak " + SizeText.rateWithoutUnit(peak, units: model.units) + ")"
         }
         let speeds =
-            speed(isPlain ? "down" : "↓", rates.down, peak: rates.peakDown) + "   "
-            + speed(isPlain ? "up" : "↑", rates.up, peak: rates.peakUp)
+            speed(isPlain ? "down" : "↓", rates.down, peak: rates.peakDown, model.bounds.download) + "   "
+            + speed(isPlain ? "up" : "↑", rates.up, peak: rates.peakUp, model.bounds.upload)
         let unknown = rates.unpredicted > 0 ? SafeText(rates.unpredicted) + " of unknown size" : ""
         let counts = rates.countsRows ? [rowRate, rowSum(" of ")] : []
         return ([" netdash", speeds] + counts + [longSum, eta.isEmpty ? "" : "ETA " + eta, unknown]).joined(by: "  ·  ")

@@ -104,7 +104,11 @@ extension SessionBridge {
     func job(of id: UInt64) -> Job? { (row(id)?.job).map(prepared) }
 
     /// The texts and figures that the details of a row show.
-    func details(of id: UInt64) -> RowDetails? { row(id)?.currentDetails() }
+    func details(of id: UInt64) -> RowDetails? {
+        var details = row(id)?.currentDetails()
+        details?.rates = state.withLock { $0.ownRates[id] }
+        return details
+    }
 
     /// The facts about the place where a download would go; blocks while the disk is read.
     func destinationFacts(for job: Job) -> DestinationFacts {

@@ -46,6 +46,11 @@ extension SessionBridge {
         /// The rows whose checksums are looked for, and which search is the latest.
         private var searches: [UInt64: Int] = [:]
         private var searchCount = 0
+        /// How fast bodies may move, and how often that was changed.
+        var rates = RatePlan()
+        var rateOrder = 0
+        /// The rows that have limits of their own.
+        var ownRates: [UInt64: TaskRates] = [:]
         /// The downloads that wait for room on a disk.
         var space = SpaceWatch()
         /// The rows that keep the body of an answer.
@@ -180,6 +185,7 @@ extension SessionBridge {
             earlierBytes += row.moved
             if row.run.result == .completed, !row.run.isEarlier { clearedCompletions += 1 }
             bodies.remove(id)
+            ownRates[id] = nil
             if let task = row.run.task { slotOfTask[task.id] = nil }
             if let hash = destination(of: row.job)?.key, downloads[hash] == id { downloads[hash] = nil }
         }

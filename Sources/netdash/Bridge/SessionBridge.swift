@@ -55,6 +55,7 @@ final class SessionBridge: TransferService {
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true
+        configuration.rateLimits = RateLimits(RatesInForce(settings.rates, at: Timestamp.now().minuteOfWeek))
         configuration.maximumRetries = settings.retries
         configuration.outagePatience = settings.outagePatience
         // Somebody who can pause and cancel may be on a train; a script waits for an exit code.
@@ -98,6 +99,7 @@ final class SessionBridge: TransferService {
         state.withLock { $0.isSaved = name != nil }
         // Tasks of an earlier run are heard of when their rows are there.
         if name == nil { listen() }
+        if settings.rates != RatePlan() { setRates(settings.rates) }
     }
 
     /// Begins to hear of every task.
@@ -151,6 +153,7 @@ final class SessionBridge: TransferService {
                 row.job, options: options(of: row), moved: observer.showsRows ? moved(id) : nil,
                 bodyFailed: { bodyFailed(id) })
             rank(product.task, row.queueKey)
+            limit(product.task, of: id)
             running.enter(product.task)
             let (fate, key) = state.withLock { $0.attach(product, to: id) }
             // Moved in the queue while the task was made.

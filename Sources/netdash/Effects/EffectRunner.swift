@@ -104,6 +104,8 @@ final class EffectRunner: EffectHandling {
             return send(.changePriority(ids, steps: steps), changing: ids, to: service)
         case .moveInQueue(let ids, let steps): service.send(.moveInQueue(ids, steps: steps))
         case .setLimits(let limits): service.send(.setLimits(limits.all, perHost: limits.perHost))
+        case .setRates(let plan): service.send(.setRates(plan))
+        case .limitTasks(let ids, let rates): return send(.limitTasks(ids, rates), changing: ids, to: service)
         case .startNow(let ids): return send(.startNow(ids), changing: ids, to: service)
         case .fetchAgain(let ids): return send(.fetchAgain(ids), changing: ids, to: service)
         case .countConnections(let ids): return [.connections(service.connections(of: ids))]

@@ -166,6 +166,7 @@ final class RowPublisher: TransferObserver {
                 for news in state.heldReport.news(servers) { state.log?.append(news, at: now) }
             }
             mailbox.post(.held(servers))
+        case .bounded(let rates): mailbox.post(.bounded(rates))
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
             telling?.tellAllDone(from: service)

@@ -11,6 +11,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
     case input
     case maximumConcurrent
     case maximumPerHost
+    case limitRate
+    case limitUpload
+    case limitRatePerHost
+    case limitRatePerTask
     case continues
     case startsOver
     case ifExists
@@ -59,6 +63,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
             .checksum, .checksums, .header, .method, .body, .include, .globOff,
         ]
         let last: [CommandLineOption] = [
+            .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
             .retries, .retryMaxTime, .connectTimeout, .stallTimeout, .failedTo, .session, .retryFailed, .ephemeral,
             .plain, .json,
             .quiet, .http2, .log,
@@ -84,6 +89,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .input: "input"
         case .maximumConcurrent: "max-concurrent"
         case .maximumPerHost: "max-per-host"
+        case .limitRate: "limit-rate"
+        case .limitUpload: "limit-upload"
+        case .limitRatePerHost: "limit-rate-per-host"
+        case .limitRatePerTask: "limit-rate-per-task"
         case .continues: "continue"
         case .startsOver: "no-continue"
         case .ifExists: "if-exists"
@@ -143,7 +152,8 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .help: "h"
         case .globOff: "g"
         case .job(let option): option.letter
-        case .include, .checksums, .failedTo, .retryFailed, .maximumPerHost, .startsOver, .ifExists, .checksum,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .include, .checksums, .failedTo, .retryFailed, .maximumPerHost, .startsOver, .ifExists, .checksum,
             .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
             .session,
             .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify, .onComplete, .onError,
@@ -160,6 +170,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .output, .session: "NAME"
         case .input, .log, .checksums, .failedTo: "FILE"
         case .maximumConcurrent, .maximumPerHost, .retries, .framesPerSecond: "N"
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask: "RATE"
         case .ifExists: "POLICY"
         case .checksum: "ALGO=HEX"
         case .header: "'Name: value'"
@@ -201,6 +212,10 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         case .failedTo: "write the transfers that have failed to FILE, as a list for -i"
         case .retryFailed: "try again what has failed in the saved session"
         case .include: "print status and header fields in front of the body of the response"
+        case .limitRate: "bytes a second of all downloads: 512k, 2M, off, or 08:00,512k 18:00,off (off)"
+        case .limitUpload: "the same of all that is sent (off)"
+        case .limitRatePerHost: "the same of each host, either way (off)"
+        case .limitRatePerTask: "the same of each task, either way (off)"
         case .retries: "further tries without progress (5; 10 minutes long for a server that is away)"
         case .retryMaxTime: "no try begins later after a first failure (600 for a server that is away)"
         case .connectTimeout: "limit for establishing a connection (15)"
@@ -249,7 +264,8 @@ extension CommandLineOption {
             .helpKeys:
             false
         case .job(let option): !option.isBody && option != .insecure
-        case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists, .header, .retries,
             .retryMaxTime, .globOff, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet,
             .http2, .log,
             .logLevel,
@@ -266,7 +282,8 @@ extension CommandLineOption {
         case .startsOver: .continues
         case .ephemeral: .session
         case .json, .quiet: .plain
-        case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .ifExists, .checksum,
             .checksums, .failedTo, .retryFailed, .globOff,
             .header, .method, .body, .retries, .retryMaxTime, .connectTimeout, .stallTimeout, .session, .plain, .http2,
             .log,
@@ -296,7 +313,8 @@ extension CommandLineOption {
         switch self {
         case .continues: return .startsOver
         case .startsOver: return .continues
-        case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .ifExists, .checksum, .header, .method,
             .checksums, .failedTo, .retryFailed, .globOff,
             .body, .retries, .retryMaxTime, .connectTimeout, .stallTimeout, .session, .ephemeral, .plain, .json, .quiet,
             .http2, .log,

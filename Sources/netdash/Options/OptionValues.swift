@@ -59,7 +59,8 @@ struct OptionValues: Sendable {
         case .helpKeys: special = special ?? .helpKeys
         case .input, .output, .method, .body, .header, .checksum, .ifExists:
             try applyToJobs(option, value: value, spelling: spelling)
-        case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .retries,
+        case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .limitRate, .limitUpload,
+            .limitRatePerHost, .limitRatePerTask, .retries,
             .retryMaxTime, .connectTimeout, .stallTimeout, .framesPerSecond:
             try applyToRun(option, value: value, spelling: spelling)
         case .job(let option): try apply(option, value: value, spelling: spelling)
@@ -117,7 +118,8 @@ struct OptionValues: Sendable {
         case .header: jobDefaults.headers.append(try ValueParser.header(value, label: spelling))
         case .checksum: jobDefaults.checksum = try ValueParser.checksum(value, label: spelling)
         case .ifExists: jobDefaults.ifExists = try ValueParser.choice(value, label: spelling)
-        case .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .retryMaxTime,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .directory, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .retries, .retryMaxTime,
             .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain, .json, .quiet, .http2, .log, .logLevel, .bell, .notify,
             .onComplete, .onError, .onAllDone, .framesPerSecond, .color, .glyphs, .mouse, .include, .exitWhenDone,
@@ -143,6 +145,10 @@ struct OptionValues: Sendable {
             settings.maximumConcurrent = try ValueParser.number(value, in: 1...1000, label: spelling)
         case .maximumPerHost:
             settings.maximumPerHost = try ValueParser.number(value, in: 1...1000, label: spelling)
+        case .limitRate: settings.rates.download = try ValueParser.rates(value, label: spelling)
+        case .limitUpload: settings.rates.upload = try ValueParser.rates(value, label: spelling)
+        case .limitRatePerHost: settings.rates.perHost = try ValueParser.rates(value, label: spelling)
+        case .limitRatePerTask: settings.rates.perTask = try ValueParser.rates(value, label: spelling)
         case .retries:
             settings.retries = try ValueParser.number(value, in: 0...1000, label: spelling)
             settings.hasChosenRetries = true

@@ -30,6 +30,8 @@ struct Settings: Sendable, Equatable {
     var directoryLabel = "-d"
     var maximumConcurrent = 5
     var maximumPerHost = 16
+    /// How fast bodies may move.
+    var rates = RatePlan()
     var retries = 5
     /// Whether the user has said how many tries there are, which then holds for servers that are away too.
     var hasChosenRetries = false

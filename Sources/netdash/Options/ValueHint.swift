@@ -28,8 +28,8 @@ extension CommandLineOption {
         case .method, .body, .include: [.upload, .request]
         case .output, .session, .globOff, .failedTo: [.download, .upload, .request]
         case .header, .http2: [.download, .upload, .request, .doctor]
-        case .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .stallTimeout, .ephemeral, .plain, .json,
-            .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
+        case .maximumConcurrent, .maximumPerHost, .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .retries, .retryMaxTime, .stallTimeout, .ephemeral, .plain, .json, .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
             .glyphs,
             .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]
@@ -46,7 +46,8 @@ extension CommandLineOption {
     var isQuestion: Bool {
         switch self {
         case .version, .help, .helpKeys: true
-        case .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .directory, .output, .input, .maximumConcurrent, .maximumPerHost, .continues, .startsOver, .ifExists,
             .checksum, .checksums, .failedTo, .retryFailed, .globOff, .header, .method, .body, .retries,
             .retryMaxTime, .connectTimeout,
             .stallTimeout, .session, .ephemeral, .plain,
@@ -76,7 +77,8 @@ extension CommandLineOption {
         case .glyphs: .words(GlyphSet.allCases.map(\.rawValue))
         case .method: .words(Self.commonMethods)
         case .checksum: .stems(Job.Checksum.Algorithm.allCases.map { $0.rawValue + "=" })
-        case .header, .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
+        case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
+            .header, .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
             .framesPerSecond, .globOff, .retryFailed, .continues, .startsOver, .ephemeral, .plain, .json, .quiet,
             .http2, .onComplete,
             .onError, .onAllDone,

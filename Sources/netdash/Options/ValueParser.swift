@@ -23,6 +23,15 @@ enum ValueParser {
         return value
     }
 
+    /// A rate, or a timetable of them.
+    static func rates(_ text: String, label: String) throws(UsageError) -> RateSchedule {
+        do throws(RateSchedule.Problem) {
+            return try RateSchedule(text)
+        } catch {
+            throw UsageError(argument: label, "\"\(text)\" \(error.sentence)")
+        }
+    }
+
     /// One of the words of an enumeration.
     static func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String, label: String

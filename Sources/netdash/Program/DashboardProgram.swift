@@ -127,7 +127,7 @@ final class DashboardProgram {
             let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details, .connections, .log, .logged: send(message, showing: .whenDue)
-        case .key, .paste, .resized, .removed, .held, .announce, .toast, .notSaved, .resumedFromBackground,
+        case .key, .paste, .resized, .removed, .held, .bounded, .announce, .toast, .notSaved, .resumedFromBackground,
             .allWorkEnded,
             .terminate, .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed,
             .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place:
@@ -167,7 +167,7 @@ final class DashboardProgram {
                 terminal.setGlyphs(glyphs)
                 show(.now)
             case .readLog, .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest,
-                .watch, .edit, .setLimits, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile,
+                .watch, .edit, .setLimits, .setRates, .limitTasks, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile,
                 .countConnections, .keepLooks, .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }

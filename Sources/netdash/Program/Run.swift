@@ -195,6 +195,7 @@ struct Run {
         model.options.usesMouse = invocation.settings.usesMouse
         model.options.limits = TransferLimits(
             all: invocation.settings.maximumConcurrent, perHost: invocation.settings.maximumPerHost)
+        model.options.rates = invocation.settings.rates
         var looks = invocation.settings.looks
         apply(looks, to: &model)
         model.knownSettings = model.settings

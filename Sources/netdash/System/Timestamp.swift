@@ -54,6 +54,15 @@ struct Timestamp: Sendable, Equatable {
         return second * 1000 + milliseconds - Int64(seconds) * 1000
     }
 
+    /// Minutes since Monday, midnight, where the user is.
+    var minuteOfWeek: Int {
+        var seconds = time_t(Self.floorDivide(milliseconds, 1000))
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return 0 }
+        // The C library counts days from Sunday.
+        return (Int(parts.tm_wday) + 6) % 7 * 1440 + Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+    }
+
     // MARK: - Calendar
 
     /// The Gregorian date of a day counted from 1970-01-01, counting in eras of 400 years that begin in March.

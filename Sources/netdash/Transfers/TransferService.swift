@@ -25,6 +25,10 @@ enum TransferCommand: Sendable, Equatable {
     case fetchAgain([UInt64])
     /// Changes how many transfers run at once, in all and to each host; those that run go on.
     case setLimits(Int, perHost: Int)
+    /// Changes how fast bodies may move.
+    case setRates(RatePlan)
+    /// Gives transfers limits of their own on how fast they go; nil for those of the others.
+    case limitTasks([UInt64], TaskRates?)
     /// Moves transfers to higher (above zero) or lower ones of the five priorities.
     case changePriority([UInt64], steps: Int)
     /// Moves waiting transfers to earlier (below zero) or later places in the queue.
@@ -51,6 +55,8 @@ enum TransferNotice: Sendable, Equatable {
     case removed([UInt64])
     /// The servers that nobody asks at the moment are these, because they are away or want to be left alone.
     case held([HeldServer])
+    /// These limits on how fast bodies move hold from now on.
+    case bounded(RatesInForce)
     /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.
     case idle
 }

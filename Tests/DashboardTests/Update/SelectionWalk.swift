@@ -142,7 +142,7 @@ struct SelectionWalk {
         case .changeURL, .moveFile: false
         case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .announce, .readLog,
             .countConnections, .keepLooks,
-            .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits:
+            .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits, .setRates, .limitTasks:
             false
         }
     }
@@ -302,7 +302,7 @@ struct SelectionWalk {
                 model.rows[prompted].map({ ![.verifying, .saving].contains($0.state) }) == true
             else { return [] }
             return [.cancel([prompted], deletingParts: false)]
-        case .moveFile, .search, .jsonPath, .saveView, .filterLog: return []
+        case .moveFile, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks: return []
         }
     }
 

@@ -123,7 +123,7 @@ struct UpdateKeyTests {
                 case .add, .replace, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest,
                     .writeBody,
                     .completePath, .setMouse, .setFramesPerSecond, .setGlyphs, .saveSettings, .lookUp, .changeURL,
-                    .moveFile, .setLimits, .announce, .readLog, .countConnections, .keepLooks:
+                    .moveFile, .setLimits, .setRates, .limitTasks, .announce, .readLog, .countConnections, .keepLooks:
                     break
                 }
             }

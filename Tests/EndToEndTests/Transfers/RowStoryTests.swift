@@ -71,6 +71,27 @@ struct RowStoryTests {
         try await leave(terminal)
     }
 
+    @Test("A limit from the command line is raised and lifted by key, a task gets its own, and the screen says which holds")
+    func limits() async throws {
+        let server = try Served.start(["/slow": .file(seed: 9, count: 40_000_000)])
+        let folder = try ScratchFolder()
+        let terminal = try start(["--ephemeral", "--limit-rate", "100k", "-d", "files", server.url("/slow")], in: folder)
+        try await terminal.waitForScreen("the limit") { $0.text.contains(/of 100K.*\n(.*\n)*.*slow.*running/) }
+        try terminal.type("bfast\r")
+        try await terminal.waitForScreen("a sentence on a wrong one") { $0.text.contains("no rate") }
+        try terminal.type("\u{15}200k off\r")
+        try await terminal.waitForScreen("the other limit") { $0.text.contains(" of 200K") }
+        try terminal.type("u50k\r")
+        try terminal.type("\r")
+        try await terminal.waitForScreen("the task's own limit") { $0.text.contains(/Limit +down 50.0K\/s · up off/) }
+        try terminal.type("\u{1B}")
+        try terminal.type("u\r")
+        try terminal.type("b\u{15}off\r")
+        try await terminal.waitForScreen("the end") { $0.text.contains(/✓.*slow.*100%/) && !$0.text.contains(" of 200K") }
+        #expect(folder.bytes(of: "files/slow") == DeterministicContent(seed: 9, count: 40_000_000).bytes)
+        try await leave(terminal)
+    }
+
     @Test("A row is removed with its part, while it runs, and the list is empty then")
     func removing() async throws {
         let download = try HeldDownload()

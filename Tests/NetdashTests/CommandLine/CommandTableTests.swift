@@ -30,6 +30,7 @@ struct CommandTableTests {
             case .maximumConcurrent, .maximumPerHost, .retries, .retryMaxTime, .connectTimeout, .stallTimeout,
                 .framesPerSecond:
                 "7"
+            case .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask: "512k"
             case .ifExists: "skip"
             case .method: "PUT"
             case .logLevel: "debug"

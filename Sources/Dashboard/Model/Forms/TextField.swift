@@ -68,7 +68,7 @@ package struct TextField: Sendable, Equatable {
 struct FieldHistory: Sendable, Equatable {
     /// The kinds of field, each with a list of its own.
     enum Kind: Hashable, Sendable {
-        case filter, url, path, seconds, search, jsonPath, view
+        case filter, url, path, seconds, search, jsonPath, view, rate
     }
 
     /// Entries kept for each kind.

@@ -54,6 +54,8 @@ package struct RowDetails: Sendable, Equatable {
     package var localAddress: SafeText = .empty
     package var reusedConnection: Bool = false
     package var redirects: Int = 0
+    /// Its own limits on how fast it goes; nil where it has none.
+    package var rates: TaskRates?
     /// Milliseconds that it waited for a slot.
     package var queued: Int?
     /// Milliseconds that the attempts took which failed before this one, oldest first.

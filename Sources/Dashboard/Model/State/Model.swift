@@ -42,6 +42,8 @@ package struct Model: Sendable {
     var connections = HostConnections()
     /// The servers that nobody asks at the moment.
     package var held = HeldServers()
+    /// The limits on how fast bodies move, as they are now.
+    package var bounds = RatesInForce()
     /// Whether partial files stay when the program leaves; those of the demo do not.
     package var keepsParts = true
     /// The options as the program began with them, or as they were saved since.

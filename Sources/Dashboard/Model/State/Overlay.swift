@@ -133,6 +133,10 @@ package struct Prompt: Sendable, Equatable {
         case saveView
         /// The filter of the event log, which stays as it is on Esc.
         case filterLog(EventLogState)
+        /// The bytes a second of all that comes and goes.
+        case limitRate
+        /// The bytes a second of each of these tasks.
+        case limitTasks([UInt64])
     }
 
     package var purpose: Purpose
@@ -150,6 +154,8 @@ package struct Prompt: Sendable, Equatable {
         case .jsonPath: "Path (empty for all)"
         case .saveView: "Save this view as (digit 5-9, name)"
         case .filterLog: "Lines with"
+        case .limitRate: "Bytes a second, down and up (512k, off)"
+        case .limitTasks: "Bytes a second of the task, down and up (512k; empty: as the others)"
         }
     }
 
@@ -163,6 +169,7 @@ package struct Prompt: Sendable, Equatable {
         case .jsonPath: .jsonPath
         case .saveView: .view
         case .filterLog: .filter
+        case .limitRate, .limitTasks: .rate
         }
     }
 
@@ -170,7 +177,7 @@ package struct Prompt: Sendable, Equatable {
     var takesPath: Bool {
         switch purpose {
         case .writeBody, .moveFile: true
-        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog: false
+        case .newURL, .repeatRequest, .search, .jsonPath, .saveView, .filterLog, .limitRate, .limitTasks: false
         }
     }
 }

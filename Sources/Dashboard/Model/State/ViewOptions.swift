@@ -9,6 +9,7 @@ package struct ViewOptions: Sendable, Equatable {
     package var framesPerSecond = 4
     package var usesMouse = false
     package var limits = TransferLimits()
+    package var rates = RatePlan()
     /// Columns that the user does not want to see.
     package var hiddenColumns: Set<TableColumn> = []
     /// All columns, from left to right.
@@ -168,6 +169,8 @@ extension Model {
             SettingLine(name: "pane", value: details.pane.rawValue),
             SettingLine(name: "max-concurrent", value: String(options.limits.all)),
             SettingLine(name: "max-per-host", value: String(options.limits.perHost)),
+            SettingLine(name: "limit-rate", value: options.rates.download.words),
+            SettingLine(name: "limit-upload", value: options.rates.upload.words),
             .flag("graph", details.showsGraph),
         ] + glyphs + options.views.sorted { $0.key < $1.key }.map { .view($0.key, $0.value) }
     }

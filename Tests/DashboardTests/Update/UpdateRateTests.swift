@@ -1,0 +1,86 @@
+import DashboardTestSupport
+import DashboardView
+import Testing
+
+@testable import Dashboard
+
+/// Limits on how fast bodies move, as keys change them.
+@Suite("Limits of speed by key")
+struct UpdateRateTests {
+    private func model() -> Model {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 120, rows: 20)))
+        let rows = (UInt64(1)...2).map { id in
+            var row = RowSnapshot(id: id, kind: .download, name: "file", url: "http://a.example/file")
+            row.state = .running
+            return row
+        }
+        _ = update(&model, .rows(rows))
+        return model
+    }
+
+    /// Presses a key, replaces what the prompt begins with and accepts it.
+    private func answer(_ model: inout Model, key: Character, _ text: String) -> [Effect] {
+        _ = update(&model, .key(.character(key)))
+        _ = update(&model, .key(.control("u")))
+        for character in text { _ = update(&model, .key(.character(character))) }
+        return update(&model, .key(.enter))
+    }
+
+    private func plan(_ download: String, _ upload: String = "off") throws -> RatePlan {
+        var plan = RatePlan()
+        plan.download = try RateSchedule(download)
+        plan.upload = try RateSchedule(upload)
+        return plan
+    }
+
+    @Test("The limits of all are asked for with those in force, and one rate is that of what comes")
+    func all() throws {
+        var model = model()
+        var rates = RatesInForce()
+        rates.upload = 2_048
+        _ = update(&model, .bounded(rates))
+        _ = update(&model, .key(.character("b")))
+        guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
+        #expect(prompt.field.text == "off 2k")
+        _ = update(&model, .key(.escape))
+        #expect(answer(&model, key: "b", "512k") == [.setRates(try plan("512k"))])
+        #expect(model.toasts.current?.text.string == "Limits: down 512k, up off")
+        #expect(answer(&model, key: "b", "2M 100k") == [.setRates(try plan("2M", "100k"))])
+        #expect(answer(&model, key: "b", "08:00,1M 18:00,off") == [.setRates(try plan("08:00,1M 18:00,off", "100k"))])
+        #expect(model.settings.contains(SettingLine(name: "limit-rate", value: "08:00,1M 18:00,off")))
+    }
+
+    @Test("A wrong answer stays in the prompt, which says what is wrong", arguments: ["fast", "1 2 3", "", "08:00,x"])
+    func wrong(text: String) {
+        var model = model()
+        #expect(answer(&model, key: "b", text) == [])
+        guard case .prompt(let prompt) = model.overlay else { Issue.record("no prompt"); return }
+        #expect(prompt.problem?.string.hasPrefix("That ") == true)
+    }
+
+    @Test("The selected task gets limits of its own, and an empty answer takes them away")
+    func tasks() {
+        var model = model()
+        #expect(
+            answer(&model, key: "u", "300k") == [.limitTasks([1], TaskRates(download: 307_200, upload: nil))])
+        #expect(answer(&model, key: "u", "1M 1k") == [.limitTasks([1], TaskRates(download: 1_048_576, upload: 1_024))])
+        #expect(answer(&model, key: "u", "") == [.limitTasks([1], nil)])
+        #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
+    }
+
+    @Test("The header shows what may move beside what moves", arguments: [(80, "down 0B/s of 512K"), (140, "0 B/s of 512K")])
+    func header(columns: Int, words: String) {
+        var model = model()
+        _ = update(&model, .resized(Size(columns: columns, rows: 20)))
+        func header() -> String {
+            GoldenFiles.text(of: view(model, size: model.size, capabilities: ViewCapabilities(glyphs: .ascii)))
+                .split(separator: "\n").first.map(String.init) ?? ""
+        }
+        #expect(!header().contains("512K"))
+        var rates = RatesInForce()
+        rates.download = 524_288
+        _ = update(&model, .bounded(rates))
+        #expect(header().contains(words), "\(header())")
+    }
+}
