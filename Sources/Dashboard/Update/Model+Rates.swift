@@ -8,7 +8,8 @@ extension Model {
 
     /// Asks for a limit of the selected tasks.
     mutating func askForTaskRates() {
-        overlay = .prompt(Prompt(purpose: .limitTasks(targets.filter { !$0.state.isFinal }.map(\.id)), field: TextField("")))
+        overlay = .prompt(
+            Prompt(purpose: .limitTasks(targets.filter { !$0.state.isFinal }.map(\.id)), field: TextField("")))
     }
 
     /// Sets the limits of all that comes and goes; returns what is wrong with the answer.
@@ -21,7 +22,9 @@ extension Model {
                 plan.download = try RateSchedule(answer)
             } else {
                 let rates = try Self.rates(answer)
-                if rates.download != bounds.download { plan.download = try RateSchedule(RateSchedule.words(of: rates.download)) }
+                if rates.download != bounds.download {
+                    plan.download = try RateSchedule(RateSchedule.words(of: rates.download))
+                }
                 if rates.hasUpload, rates.upload != bounds.upload {
                     plan.upload = try RateSchedule(RateSchedule.words(of: rates.upload))
                 }
@@ -47,7 +50,9 @@ extension Model {
             let rates = try Self.rates(answer)
             effects.append(.limitTasks(ids, TaskRates(download: rates.download, upload: rates.upload)))
             let words = { (rate: Int64?) in SafeText(untrusted: RateSchedule.words(of: rate)) }
-            notify("Limit of " + SafeText.tasks(ids.count) + ": down " + words(rates.download) + ", up " + words(rates.upload))
+            notify(
+                "Limit of " + SafeText.tasks(ids.count) + ": down " + words(rates.download) + ", up "
+                    + words(rates.upload))
             return nil
         } catch {
             return "That " + SafeText(untrusted: error.sentence)

@@ -43,7 +43,9 @@ extension SessionBridge {
 
     /// Gives a new task the limits of its row.
     func limit(_ task: SessionTask, of id: UInt64) {
-        if let rates = state.withLock({ $0.ownRates.isEmpty ? nil : $0.ownRates[id] }) { task.rateLimit = RateLimit(rates) }
+        if let rates = state.withLock({ $0.ownRates.isEmpty ? nil : $0.ownRates[id] }) {
+            task.rateLimit = RateLimit(rates)
+        }
     }
 }
 

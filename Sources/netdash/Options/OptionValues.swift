@@ -59,7 +59,8 @@ struct OptionValues: Sendable {
         case .helpKeys: special = special ?? .helpKeys
         case .input, .output, .method, .body, .header, .checksum, .ifExists:
             try applyToJobs(option, value: value, spelling: spelling)
-        case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .limitRate, .limitUpload,
+        case .directory, .log, .logLevel, .color, .glyphs, .maximumConcurrent, .maximumPerHost, .limitRate,
+            .limitUpload,
             .limitRatePerHost, .limitRatePerTask, .retries,
             .retryMaxTime, .connectTimeout, .stallTimeout, .framesPerSecond:
             try applyToRun(option, value: value, spelling: spelling)

@@ -29,7 +29,8 @@ extension CommandLineOption {
         case .output, .session, .globOff, .failedTo: [.download, .upload, .request]
         case .header, .http2: [.download, .upload, .request, .doctor]
         case .maximumConcurrent, .maximumPerHost, .limitRate, .limitUpload, .limitRatePerHost, .limitRatePerTask,
-            .retries, .retryMaxTime, .stallTimeout, .ephemeral, .plain, .json, .quiet, .log, .logLevel, .bell, .notify, .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
+            .retries, .retryMaxTime, .stallTimeout, .ephemeral, .plain, .json, .quiet, .log, .logLevel, .bell, .notify,
+            .onComplete, .onError, .onAllDone, .framesPerSecond, .color,
             .glyphs,
             .mouse, .exitWhenDone:
             [.download, .upload, .request, .demo]

@@ -167,7 +167,8 @@ final class DashboardProgram {
                 terminal.setGlyphs(glyphs)
                 show(.now)
             case .readLog, .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest,
-                .watch, .edit, .setLimits, .setRates, .limitTasks, .startNow, .fetchAgain, .deleteFiles, .changeURL, .askPlace, .moveFile,
+                .watch, .edit, .setLimits, .setRates, .limitTasks, .startNow, .fetchAgain, .deleteFiles, .changeURL,
+                .askPlace, .moveFile,
                 .countConnections, .keepLooks, .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }

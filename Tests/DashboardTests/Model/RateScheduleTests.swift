@@ -17,7 +17,8 @@ struct RateScheduleTests {
     @Test(
         "A rate is a number of bytes, with a letter in steps of 1024",
         arguments: [
-            ("512", 512), ("512k", 524_288), ("512K", 524_288), ("1.5M", 1_572_864), ("2MiB/s", 2_097_152), ("3MB", 3_145_728),
+            ("512", 512), ("512k", 524_288), ("512K", 524_288), ("1.5M", 1_572_864), ("2MiB/s", 2_097_152),
+            ("3MB", 3_145_728),
             ("1G", 1_073_741_824), (" 7k ", 7_168), ("1", 1), ("off", nil), ("OFF", nil), ("0", nil),
         ] as [(String, Int64?)])
     func rates(text: String, rate: Int64?) throws {
@@ -66,7 +67,9 @@ struct RateScheduleTests {
         #expect(weekly.minutesUntilChange(after: 4 * 1_440 + 1_200) == 2 * 1_440 + 240 + 480)
     }
 
-    @Test("A rate that is written and read is the same", arguments: [1, 512, 1_024, 1_536, 1_048_576, 1_572_864, 999_999_999])
+    @Test(
+        "A rate that is written and read is the same",
+        arguments: [1, 512, 1_024, 1_536, 1_048_576, 1_572_864, 999_999_999])
     func words(rate: Int64) throws {
         #expect(try RateSchedule.rate(RateSchedule.words(of: rate)) == rate)
         #expect(RateSchedule.words(of: nil) == "off")

@@ -69,7 +69,9 @@ struct UpdateRateTests {
         #expect(model.toasts.current?.text.string == "1 task is limited as the others are")
     }
 
-    @Test("The header shows what may move beside what moves", arguments: [(80, "down 0B/s of 512K"), (140, "0 B/s of 512K")])
+    @Test(
+        "The header shows what may move beside what moves",
+        arguments: [(80, "down 0B/s of 512K"), (140, "0 B/s of 512K")])
     func header(columns: Int, words: String) {
         var model = model()
         _ = update(&model, .resized(Size(columns: columns, rows: 20)))

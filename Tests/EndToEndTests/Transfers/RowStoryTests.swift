@@ -71,11 +71,14 @@ struct RowStoryTests {
         try await leave(terminal)
     }
 
-    @Test("A limit from the command line is raised and lifted by key, a task gets its own, and the screen says which holds")
+    @Test(
+        "A limit from the command line is raised and lifted by key, a task gets its own, and the screen says which holds"
+    )
     func limits() async throws {
         let server = try Served.start(["/slow": .file(seed: 9, count: 40_000_000)])
         let folder = try ScratchFolder()
-        let terminal = try start(["--ephemeral", "--limit-rate", "100k", "-d", "files", server.url("/slow")], in: folder)
+        let terminal = try start(
+            ["--ephemeral", "--limit-rate", "100k", "-d", "files", server.url("/slow")], in: folder)
         try await terminal.waitForScreen("the limit") { $0.text.contains(/of 100K.*\n(.*\n)*.*slow.*running/) }
         try terminal.type("bfast\r")
         try await terminal.waitForScreen("a sentence on a wrong one") { $0.text.contains("no rate") }
@@ -87,7 +90,9 @@ struct RowStoryTests {
         try terminal.type("\u{1B}")
         try terminal.type("u\r")
         try terminal.type("b\u{15}off\r")
-        try await terminal.waitForScreen("the end") { $0.text.contains(/✓.*slow.*100%/) && !$0.text.contains(" of 200K") }
+        try await terminal.waitForScreen("the end") {
+            $0.text.contains(/✓.*slow.*100%/) && !$0.text.contains(" of 200K")
+        }
         #expect(folder.bytes(of: "files/slow") == DeterministicContent(seed: 9, count: 40_000_000).bytes)
         try await leave(terminal)
     }

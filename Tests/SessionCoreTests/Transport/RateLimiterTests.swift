@@ -27,7 +27,8 @@ struct RateLimiterTests {
         }
 
         /// Lets all of them move until a moment.
-        mutating func run(until end: Int64, _ place: (TransferID) -> (String, Scheduler.Lane) = { _ in ("a", .files) }) {
+        mutating func run(until end: Int64, _ place: (TransferID) -> (String, Scheduler.Lane) = { _ in ("a", .files) })
+        {
             while now <= end {
                 while let id = limiter.next(at: now) {
                     let (host, lane) = place(id)

@@ -40,7 +40,8 @@ package struct RateSchedule: Sendable, Equatable {
         self.words = words.joined(separator: " ")
         guard text.contains(",") else {
             guard words.count == 1 else {
-                throw Problem(sentence: "is no rate; write one such as 512k, 2M or \(Self.off), or 08:00,512k 18:00,off")
+                throw Problem(
+                    sentence: "is no rate; write one such as 512k, 2M or \(Self.off), or 08:00,512k 18:00,off")
             }
             changes = [Change(minute: 0, rate: try Self.rate(words[0]))]
             return
@@ -107,7 +108,8 @@ package struct RateSchedule: Sendable, Equatable {
 
     /// The minutes of the week that an entry of a timetable names, and its rate.
     private static func entry(_ word: String) throws(Problem) -> (minutes: [Int], rate: Int64?) {
-        let problem = Problem(sentence: "has \"\(word)\", which is no time with a rate; write 08:00,512k or Mon-08:00,off")
+        let problem = Problem(
+            sentence: "has \"\(word)\", which is no time with a rate; write 08:00,512k or Mon-08:00,off")
         let parts = word.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw problem }
         var time = parts[0]

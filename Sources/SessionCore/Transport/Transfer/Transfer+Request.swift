@@ -94,7 +94,8 @@ extension Transfer {
             hasBody: message.body != nil, bodyLength: message.body?.length,
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)), keepsConnection: !core.distrusts(attempt.connectionName),
+            receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)),
+            keepsConnection: !core.distrusts(attempt.connectionName),
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             trust: attempt.trust, connection: attempt.connection)
     }
