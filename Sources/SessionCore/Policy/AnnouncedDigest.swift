@@ -8,11 +8,25 @@ import SessionSupport
 enum AnnouncedDigest {
     /// The strongest digest that an answer announces; nil where it announces none that can be trusted.
     static func checksum(of head: ResponseHead) -> Checksum? {
-        guard head.statusCode == 200 || head.statusCode == 206, !isCoded(head) else { return nil }
+        guard head.statusCode == 200 || head.statusCode == 206, head.headers.contains(where: { names($0.name) }),
+            !isCoded(head)
+        else { return nil }
         func text(_ name: String) -> String { head.headers.values(named: name).joined(separator: ",") }
         if let known = dictionary(text("Repr-Digest")) ?? list(text("Digest")) { return known }
         guard head.statusCode == 200 else { return nil }
         return dictionary(text("Content-Digest")) ?? checksum(.md5, text("Content-MD5"))
+    }
+
+    /// Whether a field is one of those, told without a copy: most answers have none, and a list has thousands.
+    private static func names(_ field: String) -> Bool {
+        switch field.utf8.count {
+        case 6, 11, 14:
+            guard let last = field.utf8.last, last | 0x20 == UInt8(ascii: "t") || last == UInt8(ascii: "5") else {
+                return false
+            }
+            return ["repr-digest", "digest", "content-digest", "content-md5"].contains(ByteText.lowercased(field))
+        default: return false
+        }
     }
 
     private static func isCoded(_ head: ResponseHead) -> Bool {
