@@ -45,6 +45,11 @@ struct JobBuilder {
             if options.output == .json, jobs[0].output == .standardOutput {
                 throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
             }
+            if jobs[0].output == .standardOutput, let spelling = options.spellings[.job(.findChecksum)] {
+                throw UsageError(
+                    argument: spelling,
+                    "comes too late for what was written to standard output; name a file instead of -")
+            }
         }
         if options.jobDefaults.checksum != nil, jobs.count != 1 || !options.inputLists.isEmpty {
             throw UsageError(

@@ -64,6 +64,23 @@ struct FindChecksumTests {
         #expect(server.requests.map(\.path).sorted() == asked)
     }
 
+    @Test("What goes to standard output cannot be taken back, so nothing is looked for")
+    func standardOutput() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/*": Self.behaviour])
+        let words = ["--find-checksum", "-o", "-", server.url("/file")]
+        let refused = try await ProgramRun.finished(words, in: folder)
+        #expect(refused.status == 2 && refused.messages.contains("name a file instead of -"), "\(refused.messages)")
+        try FileManager.default.createDirectory(
+            atPath: folder.path(of: "config/netdash"), withIntermediateDirectories: true)
+        try folder.write("find-checksum = yes\n", to: "config/netdash/config")
+        let run = try await ProgramRun.finished(
+            ["--plain", "-o", "-", server.url("/file")], in: folder,
+            environment: ["XDG_CONFIG_HOME": folder.path(of: "config")])
+        #expect(run.status == 0 && run.text == Self.text, "\(run.messages)")
+        #expect(!run.messages.contains("verified") && server.requests.map(\.path) == ["/file"])
+    }
+
     @Test("What a server announces is always compared", arguments: [true, false])
     func announced(isRight: Bool) async throws {
         let folder = try ScratchFolder()

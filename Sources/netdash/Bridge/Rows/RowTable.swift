@@ -220,7 +220,8 @@ final class RowSlot {
     /// The facts that the end of its run asks for.
     var ending: RowEnding {
         RowEnding(
-            id: row.id, kind: row.job.kind, findsChecksum: row.job.options.contains(.findChecksum),
+            id: row.id, kind: row.job.kind,
+            findsChecksum: row.job.options.contains(.findChecksum) && row.run.output == nil,
             output: row.run.output, startedAt: row.run.startedAt, wasResumed: row.run.wasResumed,
             discardsPart: row.run.discardsPart)
     }
