@@ -28,6 +28,18 @@ extension SessionManager {
             route: closures.stream == nil ? .memory : .stream, closures: closures)
     }
 
+    /// A data task whose body is handed over in pieces, of which each says when it was read.
+    func streamingTask(
+        with request: some TaskRequest, options: TaskOptions,
+        receive: @escaping @Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void
+    ) throws(SessionError) -> SessionTask {
+        var closures = TaskRecord.Closures()
+        closures.pacedStream = receive
+        return try makeTask(
+            .data, request.transferRequest(), urlRequest: request.foundationRequest, options: options, route: .stream,
+            closures: closures)
+    }
+
     /// An upload task whose body is a file, read while it is sent; throws `bodyUnreadable` for one that cannot be opened.
     public func uploadTask(
         with request: some TaskRequest, fromFile file: URL, progress: ProgressBlock? = nil,
@@ -149,6 +161,8 @@ extension SessionManager {
         var request = request
         requestHeaders.complete(&request)
         try check(request, of: kind)
+        if let progress = options.uploadProgress { closures.uploadProgress = closures.uploadProgress ?? progress }
+        if let progress = options.downloadProgress { closures.downloadProgress = closures.downloadProgress ?? progress }
         let reports = (upload: closures.uploadProgress != nil, download: closures.downloadProgress != nil)
         let record = TaskRecord(
             manager: state, session: session, route: route, serializer: serializer, closures: closures)

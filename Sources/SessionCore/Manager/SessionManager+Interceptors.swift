@@ -16,7 +16,7 @@ extension SessionManager {
         make: (any TaskRequest) throws -> SessionTask
     ) async throws -> TaskCompletion {
         let interceptors = self.interceptors + options.interceptors
-        guard !interceptors.isEmpty else { return try Self.result(await Self.run(make(request))) }
+        guard !interceptors.isEmpty else { return try Self.result(await Self.run(make(request), options)) }
         let original = try request.transferRequest()
         var attempt = 1
         while true {
@@ -24,7 +24,7 @@ extension SessionManager {
             for interceptor in interceptors {
                 adapted = try await interceptor.adapt(adapted, attempt: attempt)
             }
-            let completion = try await Self.run(make(adapted))
+            let completion = try await Self.run(make(adapted), options)
             guard let error = completion.error, !Self.isCancelled(error) else {
                 return try Self.result(completion)
             }
@@ -57,8 +57,9 @@ extension SessionManager {
         return .undecided
     }
 
-    private static func run(_ task: SessionTask) async -> TaskCompletion {
-        await withTaskCancellationHandler {
+    private static func run(_ task: SessionTask, _ options: TaskOptions) async -> TaskCompletion {
+        options.onTask?(task)
+        return await withTaskCancellationHandler {
             task.resume()
             return await task.completion()
         } onCancel: {

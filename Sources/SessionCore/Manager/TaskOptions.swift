@@ -15,6 +15,12 @@ public struct TaskOptions: Sendable {
     /// What it throws is the task's error; one that is no ``ResponseSerializationError`` lies under one, which has the head
     /// and the body.
     public var validate: ResponseCheck?
+    /// Gets the task of a call that waits before it is resumed, for its progress and to pause it: once for each attempt.
+    public var onTask: (@Sendable (SessionTask) -> Void)?
+    /// Gets the progress of what is sent, where the factory is given no block of its own.
+    public var uploadProgress: SessionManager.ProgressBlock?
+    /// Gets the progress of what is received, where the factory is given no block of its own.
+    public var downloadProgress: SessionManager.ProgressBlock?
     /// What a call that waits passes behind the manager's own (``SessionManager/interceptors``).
     public var interceptors: [any RequestInterceptor] = []
     /// The task's number, which must not be that of a task that has not ended; nil for a new one.

@@ -82,11 +82,17 @@ extension TaskRecord {
         session.submit(.redirect(task.id, answer))
     }
 
-    /// Hands a chunk over, whose bytes are counted already, and tells the engine that it may read on.
+    /// Hands a chunk over, whose bytes are counted already, and tells the engine that it may read on: now, or when its
+    /// reader has.
     func deliver(_ bytes: [UInt8], of task: SessionTask) {
-        if case .stream = route { mutable.withLock { $0.closures.stream }?(bytes) }
+        let closures = mutable.withLock { ($0.closures.stream, $0.closures.pacedStream) }
+        closures.0?(bytes)
         publish(.data(bytes), of: task)
         manager.handler(\.onData)?(task, bytes)
+        if let paced = closures.1 {
+            let (session, id) = (session, task.id)
+            return paced(bytes) { session.submit(.consumed(id, bytes: bytes.count)) }
+        }
         session.submit(.consumed(task.id, bytes: bytes.count))
     }
 

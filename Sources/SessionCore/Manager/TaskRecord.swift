@@ -23,6 +23,8 @@ final class TaskRecord: TaskDelegate {
         var completion: CompletionReceiver?
         /// Gets the chunks of a streamed body.
         var stream: (@Sendable ([UInt8]) -> Void)?
+        /// Gets them with what has to be called when they were read.
+        var pacedStream: (@Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void)?
         /// Says where a staged file goes.
         var destination: SessionManager.DownloadDestination?
         /// Keeps the descriptor of a body stream open until the task has ended.

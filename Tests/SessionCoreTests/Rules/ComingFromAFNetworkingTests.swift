@@ -23,9 +23,18 @@ struct ComingFromAFNetworkingTests {
         #expect(folder.bytes(of: "file.bin") == content.bytes(in: 0..<content.count))
     }
 
-    @Test("Every name of ours in the table exists")
-    func tableNamesWhatExists() throws {
-        let path = "Sources/SessionCore/SessionCore.docc/ComingFromAFNetworking.md"
+    @Test("The example of the article for users of Alamofire renews its token and decodes the answer")
+    func alamofireExampleRuns() async throws {
+        let (stubs, manager) = DocumentationExampleAlamofire.stubbed()
+        manager.postsNotifications = false
+        #expect(try await DocumentationExampleAlamofire.user(manager) == .init(name: "Ada"))
+        #expect(stubs.requests.map(\.url) == ["https://api.example.org/v1/users/1", "https://api.example.org/v1/users/1"])
+        #expect(stubs.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
+    }
+
+    @Test("Every name of ours in the tables exists", arguments: [("AFNetworking", 50), ("Alamofire", 25)])
+    func tableNamesWhatExists(_ name: String, _ leastCount: Int) throws {
+        let path = "Sources/SessionCore/SessionCore.docc/ComingFrom\(name).md"
         let text = try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
         let index = try CoverageIndex()
         var count = 0
@@ -38,6 +47,6 @@ struct ComingFromAFNetworkingTests {
                 count += 1
             }
         }
-        #expect(count > 50)
+        #expect(count > leastCount)
     }
 }

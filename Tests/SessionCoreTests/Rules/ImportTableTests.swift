@@ -26,6 +26,7 @@ struct ImportTableTests {
         "Sources/SessionCore/Session": ["Dispatch", "Foundation", "FoundationNetworking"],
         "Sources/SessionCore/Manager": ["Dispatch", "Foundation", "FoundationNetworking"],
         "Sources/SessionCore/HTTP": ["Dispatch", "Foundation"],
+        "Sources/SessionCore/Stubs": ["Dispatch", "Foundation"],
         // What needs Foundation's reader of XML, apart from everything that does not.
         "Sources/SessionXML": ["Foundation", "FoundationXML", "SessionCore"],
         // The server of demo, tests and benchmarks: bare sockets.

@@ -32,13 +32,32 @@ final class OpenSSLServer: @unchecked Sendable {
     private let answer: String
 
     /// Starts it: one answer per connection, or, kept alive, one connection at a time with as many as are asked for.
-    init(
+    convenience init(
         _ identity: Identity = Identity(), keepsAlive: Bool = false,
         answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     ) throws {
-        self.answer = answer
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         let chain = try Self.makeCertificates(identity, in: folder.path)
+        let asking =
+            identity.asksForCertificate
+            ? ["-Verify", "2", "-verify_return_error", "-CAfile", folder.path + "/authority.pem"] : []
+        try self.init(folder, "server", chain + asking, keepsAlive: keepsAlive, answer: answer)
+    }
+
+    /// Starts it with a certificate of a workshop, and with another one shown behind it: one connection at a time, whose
+    /// requests are counted.
+    convenience init(
+        _ workshop: CertificateWorkshop, _ name: String, showing authority: String?, arguments: [String] = [],
+        answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    ) throws {
+        let chain = authority.map { ["-cert_chain", workshop.file($0 + ".pem")] } ?? []
+        try self.init(workshop.folder, name, chain + arguments, keepsAlive: true, answer: answer)
+    }
+
+    private init(
+        _ folder: TemporaryFolder, _ name: String, _ arguments: [String], keepsAlive: Bool, answer: String
+    ) throws {
+        (self.folder, self.answer) = (folder, answer)
         let placeholder = LoopbackServer()
         try placeholder.start()
         let port = placeholder.port
@@ -46,10 +65,8 @@ final class OpenSSLServer: @unchecked Sendable {
         url = "https://127.0.0.1:\(port)/"
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments =
-            ["s_server", "-accept", "127.0.0.1:\(port)", "-key", folder.path + "/server.key", "-cert"]
-            + [folder.path + "/server.pem"] + chain + (keepsAlive ? [] : ["-www"])
-            + (identity.asksForCertificate
-                ? ["-Verify", "2", "-verify_return_error", "-CAfile", folder.path + "/authority.pem"] : [])
+            ["s_server", "-accept", "127.0.0.1:\(port)", "-key", folder.path + "/\(name).key", "-cert"]
+            + [folder.path + "/\(name).pem"] + arguments + (keepsAlive ? [] : ["-www"])
         let output = Pipe()
         let input = Pipe()
         process.standardOutput = output
@@ -75,6 +92,9 @@ final class OpenSSLServer: @unchecked Sendable {
 
     /// Requests answered by a server that is kept alive.
     var answerCount: Int { condition.withLock { answered } }
+
+    /// Whether no byte of a request has come, of a server that is kept alive.
+    var hasReceivedNothing: Bool { condition.withLock { answered == 0 && !output.contains("HTTP/1.1") } }
 
     /// A certificate of the folder in DER form: `server` or `authority`.
     func certificate(_ name: String = "server") throws -> Data {
@@ -137,8 +157,10 @@ final class OpenSSLServer: @unchecked Sendable {
         return identity.hasAuthority ? ["-cert_chain", folder + "/authority.pem"] : []
     }
 
-    private static func run(_ arguments: [String]) throws {
+    /// Runs a command of openssl's to its end.
+    static func run(_ arguments: [String], in folder: String? = nil) throws {
         let process = Process()
+        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder, isDirectory: true) }
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice

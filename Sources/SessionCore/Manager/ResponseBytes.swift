@@ -1,0 +1,247 @@
+import SessionSupport
+
+/// The body of a response while it arrives, byte by byte; ``chunks`` and ``lines`` take it in larger pieces.
+///
+/// The transfer waits while nobody reads, so that no more than about a mebibyte lies in memory, however long the body is.
+/// It has one reader: whoever stops reading, or is cancelled, ends the transfer. What it fails with is thrown behind the
+/// last byte that came.
+public struct ResponseBytes: AsyncSequence, Sendable {
+    /// A byte.
+    public typealias Element = UInt8
+
+    /// The task, for its progress and to pause it.
+    public var task: SessionTask { owner.task }
+    /// The body in the pieces in which it arrives.
+    public var chunks: Chunks { Chunks(owner: owner) }
+    /// The body as lines of UTF-8 text without their ends (LF or CR LF).
+    public var lines: Lines { Lines(owner: owner) }
+    private let owner: BodyReader
+
+    init(_ owner: BodyReader) { self.owner = owner }
+
+    /// Begins to read where others have stopped.
+    public func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+
+    /// Reads byte by byte.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var chunks: Chunks.Iterator
+        private var rest: ArraySlice<UInt8> = []
+
+        fileprivate init(chunks: Chunks.Iterator) { self.chunks = chunks }
+
+        /// The next byte; nil behind the last one.
+        public mutating func next() async throws -> UInt8? {
+            while rest.isEmpty {
+                guard let chunk = try await chunks.next() else { return nil }
+                rest = chunk[...]
+            }
+            return rest.popFirst()
+        }
+    }
+
+    /// The body of a response in the pieces in which it arrives.
+    public struct Chunks: AsyncSequence, Sendable {
+        /// A piece.
+        public typealias Element = [UInt8]
+        fileprivate let owner: BodyReader
+
+        /// Begins to read where others have stopped.
+        public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
+
+        /// Reads piece by piece.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let owner: BodyReader
+
+            /// The next piece; nil behind the last one.
+            public mutating func next() async throws -> [UInt8]? { try await owner.next() }
+        }
+    }
+
+    /// The body of a response as lines of text.
+    public struct Lines: AsyncSequence, Sendable {
+        /// A line without its end.
+        public typealias Element = String
+        fileprivate let owner: BodyReader
+
+        /// Begins to read where others have stopped.
+        public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
+
+        /// Reads line by line.
+        public struct Iterator: AsyncIteratorProtocol {
+            /// A line longer than this ends the reading: somebody sends what has none.
+            private static let limit = 16 << 20
+            fileprivate let owner: BodyReader
+            private var rest: ArraySlice<UInt8> = []
+            private var line: [UInt8] = []
+
+            fileprivate init(owner: BodyReader) { self.owner = owner }
+
+            /// The next line; nil behind the last one.
+            ///
+            /// Throws ``SessionError/Code/bodyTooLarge`` for one of more than 16 MiB.
+            public mutating func next() async throws -> String? {
+                while true {
+                    if let end = rest.firstIndex(of: 0x0A) {
+                        line += rest[..<end]
+                        rest = rest[(end + 1)...]
+                        return takeLine()
+                    }
+                    line += rest
+                    guard line.count <= Self.limit else {
+                        throw SessionError(.bodyTooLarge, "A line of the body is longer than 16 MiB")
+                    }
+                    guard let chunk = try await owner.next() else {
+                        rest = []
+                        return line.isEmpty ? nil : takeLine()
+                    }
+                    rest = chunk[...]
+                }
+            }
+
+            private mutating func takeLine() -> String {
+                if line.last == 0x0D { line.removeLast() }
+                defer { line = [] }
+                return String(decoding: line, as: UTF8.self)
+            }
+        }
+    }
+}
+
+/// What is between a transfer and the reader of its body.
+///
+/// A class because both hold it.
+final class BodyChannel: TaskHandler {
+    private struct State: Sendable {
+        var head: Result<ResponseHead, any Error>?
+        var chunks = FIFO<Chunk>()
+        /// Set when no more comes; an error is thrown once.
+        var end: Result<Void, any Error>?
+        var headWaiter: CheckedContinuation<ResponseHead, any Error>?
+        var waiters: [CheckedContinuation<[UInt8]?, any Error>] = []
+    }
+
+    private struct Chunk: Sendable {
+        let bytes: [UInt8]
+        let consumed: @Sendable () -> Void
+    }
+
+    private let state = Locked(State())
+
+    /// A piece has come; the closure says that it was read.
+    func feed(_ bytes: [UInt8], _ consumed: @escaping @Sendable () -> Void) {
+        let waiter = state.withLock { state in
+            let waiter = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
+            if waiter == nil { state.chunks.append(Chunk(bytes: bytes, consumed: consumed)) }
+            return waiter
+        }
+        guard let waiter else { return }
+        consumed()
+        waiter.resume(returning: bytes)
+    }
+
+    func task(_ task: SessionTask, didReceive event: SessionTaskEvent) {
+        switch event {
+        case .response(let head): answer(.success(head))
+        case .completed(let completion):
+            if let error = completion.error { answer(.failure(error)) }
+            end(completion.error.map { .failure($0) } ?? .success(()))
+        default: break
+        }
+    }
+
+    private func answer(_ head: Result<ResponseHead, any Error>) {
+        let waiter = state.withLock { state in
+            if state.head == nil { state.head = head }
+            defer { state.headWaiter = nil }
+            return state.headWaiter
+        }
+        waiter?.resume(with: head)
+    }
+
+    private func end(_ end: Result<Void, any Error>) {
+        let waiters = state.withLock { state in
+            state.end = end
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(with: end.map { nil }) }
+    }
+
+    /// The head, as soon as there is one.
+    func head() async throws -> ResponseHead {
+        try await withCheckedThrowingContinuation { continuation in
+            let head = state.withLock { state in
+                if state.head == nil { state.headWaiter = continuation }
+                return state.head
+            }
+            if let head { continuation.resume(with: head) }
+        }
+    }
+
+    /// The next piece; nil behind the last one.
+    func next() async throws -> [UInt8]? {
+        try await withCheckedThrowingContinuation { continuation in
+            let (chunk, end) = state.withLock { state in
+                let chunk = state.chunks.popFirst()
+                let end = chunk == nil ? state.end : nil
+                if chunk == nil, end == nil { state.waiters.append(continuation) }
+                return (chunk, end)
+            }
+            chunk?.consumed()
+            if let chunk { continuation.resume(returning: chunk.bytes) }
+            if let end { continuation.resume(with: end.map { nil }) }
+        }
+    }
+}
+
+/// The reading side: when nobody holds it any more, nobody wants the rest.
+///
+/// A class because its end cancels the task.
+final class BodyReader: Sendable {
+    let task: SessionTask
+    private let channel: BodyChannel
+
+    init(_ task: SessionTask, _ channel: BodyChannel) { (self.task, self.channel) = (task, channel) }
+
+    deinit { task.cancel() }
+
+    func head() async throws -> ResponseHead {
+        try await withTaskCancellationHandler {
+            try await channel.head()
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func next() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await channel.next()
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+extension SessionManager {
+    /// Sends a request and returns as soon as its head is there, with the body behind it; see ``ResponseBytes``.
+    ///
+    /// The status is not checked: whoever reads has the head. Interceptors adapt the request and are not asked about
+    /// failures, because parts of the body may have been read.
+    public func bytes(
+        for request: some TaskRequest, options: TaskOptions = TaskOptions()
+    ) async throws -> (bytes: ResponseBytes, head: ResponseHead) {
+        var adapted: any TaskRequest = request
+        for interceptor in interceptors + options.interceptors {
+            adapted = try await interceptor.adapt(adapted.transferRequest(), attempt: 1)
+        }
+        let channel = BodyChannel()
+        var options = options
+        options.responseSerializer = DataResponseSerializer()
+        let reader = BodyReader(try streamingTask(with: adapted, options: options) { channel.feed($0, $1) }, channel)
+        reader.task.handler = channel
+        options.onTask?(reader.task)
+        reader.task.resume()
+        let head = try await reader.head()
+        return (ResponseBytes(reader), head)
+    }
+}

@@ -1,0 +1,115 @@
+import SessionSupport
+
+/// Answers in the place of every server, so that tests of a program need none: no socket is opened.
+///
+/// `SessionManager(stubs: server)` sends everything to it. Tasks, closures, progress, serializers, redirects, downloads to
+/// files and cancelling work as they do with a network; connections, trust, credentials, resuming and repetitions do not
+/// come up. A class because the test and the managers share it.
+public final class StubServer: Sendable {
+    private struct Rule: Sendable {
+        var matches: @Sendable (StubRequest) -> Bool
+        /// The last one stays.
+        var answers: [StubAnswer]
+        var make: (@Sendable (StubRequest) throws -> StubAnswer)?
+    }
+
+    private let rules = Locked([Rule]())
+    private let seen = Locked(Seen())
+
+    private struct Seen: Sendable {
+        var requests: [StubRequest] = []
+        var listeners: [(count: Int, body: @Sendable () -> Void)] = []
+    }
+
+    /// A server that answers nothing yet.
+    public init() {}
+
+    /// Answers a URL: each answer once, the last one from then on.
+    ///
+    /// What was said last about a request counts.
+    ///
+    /// `url` is a whole URL, or a path that begins with a slash, of any host and with any query; `method` nil is every one.
+    public func answer(_ url: String, method: String? = nil, with answers: StubAnswer...) {
+        add(Rule(matches: { $0.fits(method, url) }, answers: answers))
+    }
+
+    /// Answers a URL by what is asked; what the closure throws, the request fails with.
+    ///
+    /// Called on a queue of the server's, for each request, redirected ones too.
+    public func answer(
+        _ url: String, method: String? = nil, by make: @escaping @Sendable (StubRequest) throws -> StubAnswer
+    ) {
+        add(Rule(matches: { $0.fits(method, url) }, answers: [], make: make))
+    }
+
+    /// Every request so far, in order.
+    public var requests: [StubRequest] { seen.withLock { $0.requests } }
+
+    /// Waits until so many requests have come, and returns them.
+    @discardableResult
+    public func requests(count: Int) async -> [StubRequest] {
+        await withCheckedContinuation { continuation in
+            let isThere = seen.withLock { seen in
+                let isThere = seen.requests.count >= count
+                if !isThere { seen.listeners.append((count, { continuation.resume() })) }
+                return isThere
+            }
+            if isThere { continuation.resume() }
+        }
+        return requests
+    }
+
+    private func add(_ rule: Rule) { rules.withLock { $0.append(rule) } }
+
+    /// The answer to a request, which is recorded; a failure for one that nobody answers.
+    func take(_ request: StubRequest) -> StubAnswer {
+        let rule = rules.withLock { rules -> Rule? in
+            guard let index = rules.lastIndex(where: { $0.matches(request) }) else { return nil }
+            defer { if rules[index].answers.count > 1 { rules[index].answers.removeFirst() } }
+            return rules[index]
+        }
+        let listeners = seen.withLock { seen in
+            seen.requests.append(request)
+            let count = seen.requests.count
+            defer { seen.listeners.removeAll { $0.count <= count } }
+            return seen.listeners.filter { $0.count <= count }
+        }
+        for listener in listeners { listener.body() }
+        do {
+            if let answer = try rule?.make?(request) ?? rule?.answers.first { return answer }
+        } catch {
+            return .failure(error as? SessionError ?? SessionError(.badResponse, "The stub threw \(error)"))
+        }
+        let place = "\(request.method) \(Redaction.url(request.url))"
+        return .failure(SessionError(.badResponse, "No stub answers \(place)", failingURL: request.url))
+    }
+}
+
+/// A request that came to a stub.
+public struct StubRequest: Sendable, Equatable {
+    /// The method.
+    public var method: String
+    /// The URL.
+    public var url: String
+    /// The fields, those of the session included.
+    public var headers: HeaderFields
+    /// The body, read to its end.
+    public var body: [UInt8]
+
+    /// Whether a rule is about it.
+    fileprivate func fits(_ method: String?, _ url: String) -> Bool {
+        guard method == nil || method == self.method else { return false }
+        guard url.hasPrefix("/") else { return url == self.url }
+        let path = self.url[URLScan(self.url).path]
+        return path == url || path.isEmpty && url == "/"
+    }
+}
+
+extension SessionManager {
+    /// A manager whose requests a stub answers, for tests; see ``StubServer``.
+    public convenience init(
+        configuration: SessionConfiguration = .default, handlers: SessionHandlers = SessionHandlers(), stubs: StubServer
+    ) {
+        self.init(configuration: configuration, handlers: handlers) { StubEngine(stubs, $0) }
+    }
+}
