@@ -28,7 +28,8 @@ struct ComingFromAFNetworkingTests {
         let (stubs, manager) = DocumentationExampleAlamofire.stubbed()
         manager.postsNotifications = false
         #expect(try await DocumentationExampleAlamofire.user(manager) == .init(name: "Ada"))
-        #expect(stubs.requests.map(\.url) == ["https://api.example.org/v1/users/1", "https://api.example.org/v1/users/1"])
+        #expect(
+            stubs.requests.map(\.url) == ["https://api.example.org/v1/users/1", "https://api.example.org/v1/users/1"])
         #expect(stubs.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
     }
 
