@@ -40,7 +40,7 @@ final class StubEngine: TransferEngine {
         case .consumed(let id, let bytes):
             change(id) { $0.unread -= bytes }
             goOn(id)
-        case .setLimits: break
+        case .setLimits, .setRateLimits: break
         case .invalidate(let cancelling): invalidate(cancelling: cancelling)
         }
     }
