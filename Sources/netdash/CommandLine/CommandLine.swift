@@ -27,6 +27,7 @@ enum CommandLine {
             var invocation = try invocation(of: command, operands: operands, options: options)
             invocation.changedKeys = settings.changedKeys
             invocation.settings.looks = settings.looks
+            invocation.configurationWarning = settings.warning
             return .success(invocation)
         } catch {
             return .failure(error)

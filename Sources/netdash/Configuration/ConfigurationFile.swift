@@ -14,14 +14,32 @@ enum ConfigurationFile {
 
     /// The configuration that the file holds; an empty one without a file.
     static func read(environment: [String: String]) throws(UsageError) -> Configuration {
-        guard let path = path(environment: environment), let bytes = try contents(of: path) else {
+        guard let path = path(environment: environment), let contents = try contents(of: path) else {
             return Configuration()
         }
-        return try ConfigurationParser.configuration(in: bytes, name: path, home: environment["HOME"])
+        var configuration = try ConfigurationParser.configuration(
+            in: contents.bytes, name: path, home: environment["HOME"])
+        if let writer = contents.foreignWriter { configuration.dropCommands(of: path, because: writer) }
+        return configuration
     }
 
-    /// The file's bytes; nil when there is no such file.
-    static func contents(of path: String) throws(UsageError) -> [UInt8]? {
+    /// What the file holds, and who else might have written it.
+    struct Contents {
+        var bytes: [UInt8]
+        /// Whoever beside this user and root may write the file, in words; nil for nobody.
+        var foreignWriter: SafeText?
+    }
+
+    /// Who else may write a file: its owner decides about its mode, so another owner counts whatever the mode is.
+    private static func foreignWriter(_ facts: stat) -> SafeText? {
+        if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to somebody else" }
+        if facts.st_mode & S_IWOTH != 0 { return "everybody may write it" }
+        if facts.st_mode & S_IWGRP != 0 { return "its group may write it" }
+        return nil
+    }
+
+    /// The file's contents; nil when there is no such file.
+    static func contents(of path: String) throws(UsageError) -> Contents? {
         // Without waiting: a pipe under that name would otherwise hold the program until somebody writes.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -40,7 +58,7 @@ enum ConfigurationFile {
                 throw UsageError(argument: path, "is larger than 1 MiB; settings are lines name = value")
             }
         }
-        return result
+        return Contents(bytes: result, foreignWriter: foreignWriter(facts))
     }
 
     private static func piece(of path: String, _ descriptor: Int32) throws(UsageError) -> [UInt8]? {
@@ -63,7 +81,7 @@ extension ConfigurationFile {
         guard let path = path(environment: environment) else {
             throw UsageError("there is no folder for settings; set HOME or XDG_CONFIG_HOME")
         }
-        let old = try contents(of: path)
+        let old = try contents(of: path)?.bytes
         guard let text = String(validating: old ?? [], as: UTF8.self) else {
             throw UsageError(argument: path, "is not text in UTF-8")
         }

@@ -10,6 +10,8 @@ struct Configuration: Sendable, Equatable {
     var changedKeys: KeyBindings?
     /// The looks, which have no options on the command line.
     var looks = DashboardLooks()
+    /// What of the file does not hold, and why; nil when all of it does.
+    var warning: SafeText?
 
     /// The keys of the commands.
     var keys: KeyBindings { changedKeys ?? .standard }
@@ -17,6 +19,21 @@ struct Configuration: Sendable, Equatable {
     /// The settings that hold when the command line says something of its own about some subjects.
     func settings(without given: Set<CommandLineOption>) -> [OptionSetting] {
         settings.filter { !given.contains($0.option.subject) }
+    }
+
+    /// Takes the commands out of a file that somebody else may have written: they would run as this user.
+    ///
+    /// The rest stays: it says how and where to, not what runs.
+    mutating func dropCommands(of path: String, because writer: SafeText) {
+        let hooks = settings.filter { CommandLineOption.hooks.contains($0.option) }.map(\.option.longName)
+        let names = hooks + (looks.openCommand == nil ? [] : [DashboardSetting.openCommand.rawValue])
+        guard !names.isEmpty else { return }
+        settings.removeAll { CommandLineOption.hooks.contains($0.option) }
+        looks.openCommand = nil
+        let list = SafeText(untrusted: names.joined(separator: ", "))
+        warning =
+            SafeText(untrusted: path) + ": " + writer + ", so its commands are not run (" + list
+            + "); own it, and take the right from others: chmod go-w"
     }
 
     /// Throws when settings are wrong in themselves, those too that the command line is going to replace.

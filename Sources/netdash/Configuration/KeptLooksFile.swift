@@ -19,7 +19,8 @@ enum KeptLooksFile {
 
     /// The looks that a file keeps.
     static func read(_ path: String) -> [KeptLook] {
-        guard let bytes = try? ConfigurationFile.contents(of: path), let text = String(validating: bytes, as: UTF8.self)
+        guard let bytes = try? ConfigurationFile.contents(of: path)?.bytes,
+            let text = String(validating: bytes, as: UTF8.self)
         else { return [] }
         var values: [String: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) {

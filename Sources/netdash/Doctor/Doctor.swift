@@ -82,8 +82,8 @@ struct Doctor {
         let path = ConfigurationFile.path(environment: environment)
         let exists = path.map { access($0, F_OK) == 0 } ?? false
         do throws(UsageError) {
-            _ = try ConfigurationFile.read(environment: environment)
-            return MachineChecks.configuration(path: path, exists: exists, problem: nil)
+            let warning = try ConfigurationFile.read(environment: environment).warning
+            return MachineChecks.configuration(path: path, exists: exists, problem: nil, warning: warning)
         } catch {
             return MachineChecks.configuration(path: path, exists: exists, problem: error.message)
         }

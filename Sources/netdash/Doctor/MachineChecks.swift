@@ -155,7 +155,7 @@ enum MachineChecks {
     }
 
     /// The user's settings: the file, and what is wrong with it.
-    static func configuration(path: String?, exists: Bool, problem: String?) -> Finding {
+    static func configuration(path: String?, exists: Bool, problem: String?, warning: SafeText? = nil) -> Finding {
         guard let path else {
             return .note("settings", "the environment names no home", advice: "Set HOME to keep settings and sessions")
         }
@@ -163,6 +163,7 @@ enum MachineChecks {
             return .wrong(
                 "settings", SafeText(untrusted: problem), advice: "netdash does not start until it is corrected")
         }
+        if let warning { return .note("settings", warning, advice: "Commands of such a file never run") }
         return Finding(topic: "settings", fact: SafeText(untrusted: path) + (exists ? "" : ", which is not there"))
     }
 

@@ -274,6 +274,9 @@ extension CommandLineOption {
         }
     }
 
+    /// The options whose values are commands, which run without being asked for.
+    static let hooks: [CommandLineOption] = [.onComplete, .onError, .onAllDone]
+
     /// The subject that the option decides, named by one of its options: one that is set leaves no room for the others.
     ///
     /// Headers add up, so they leave all the room there is.

@@ -38,6 +38,8 @@ struct Invocation: Sendable, Equatable {
     var output = Output.automatic
     /// The key table with the user's changes; nil without any.
     var changedKeys: KeyBindings?
+    /// What of the configuration does not hold; nil when all of it does.
+    var configurationWarning: SafeText?
     /// The keys of the dashboard's commands.
     var keys: KeyBindings { changedKeys ?? .standard }
 
@@ -46,6 +48,9 @@ struct Invocation: Sendable, Equatable {
         let isListUnchecked = !inputLists.isEmpty && jobDefaults.options.contains(.insecure)
         return jobs.trustWarning(further: isListUnchecked ? ["the servers of the list"] : [])
     }
+
+    /// What the user should know before anything begins.
+    var warnings: [SafeText] { [configurationWarning, trustWarning].compactMap { $0 } }
 
     /// Whether a body goes to standard output, which then cannot carry a dashboard.
     var usesStandardOutput: Bool {

@@ -66,7 +66,6 @@ struct Run {
         if canOpenDashboard, let status = try openDashboard(jobs, signals: signals, judge: { ExitCode.of($0) }) {
             return Ending(status: status)
         }
-        if let warning = invocation.trustWarning { Netdash.say("netdash: " + warning) }
         let hasSession = invocation.settings.session.nameWithoutDashboard != nil
         guard hasSession || !invocation.settings.retriesFailed else {
             throw UsageError(argument: "--retry-failed", "belongs to a saved session; write --session NAME too")
@@ -121,6 +120,7 @@ struct Run {
     private func runPlain(
         _ jobs: JobList, signals: Signals, judge: @escaping ([TransferResult]) -> ExitCode
     ) throws(UsageError) -> Ending {
+        for warning in invocation.warnings { Netdash.say("netdash: " + warning) }
         let style: EventPrinter.Style =
             invocation.output == .json
             ? .json : invocation.settings.isQuiet ? .errorsOnly : isInteractive ? .spoken : .lines
@@ -173,7 +173,7 @@ struct Run {
                 framesPerSecond: framesPerSecond)
             // Beside the first frame, which thousands of jobs must not delay.
             opening.whenReady { JobLoader.load(jobs, into: $0, publisher) }
-            if let warning = invocation.trustWarning { mailbox.post(.toast(warning, isError: true)) }
+            for warning in invocation.warnings { mailbox.post(.toast(warning, isError: true)) }
             if let supply { opening.whenReady { supply.begin($0) } }
             let status = ExitCode(rawValue: dashboard.run())
             // Nothing of the demo is left but its sum.

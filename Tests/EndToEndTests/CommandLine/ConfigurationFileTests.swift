@@ -66,6 +66,37 @@ struct ConfigurationFileTests {
             naming: "netdash/config: is not a file")
     }
 
+    @Test(
+        "Commands of a file that others may write are not run, the rest of it holds, and one sentence says so",
+        arguments: [
+            (0o620, nil, "its group may write it"), (0o602, nil, "everybody may write it"),
+            (0o644, uid_t(65_534), "it belongs to somebody else"), (0o644, nil, nil),
+        ] as [(mode_t, uid_t?, String?)])
+    func othersMayWrite(mode: mode_t, owner: uid_t?, reason: String?) async throws {
+        // Only root can give a file away.
+        guard owner == nil || getuid() == 0 else { return }
+        let server = try Served.start(["/file": .file(count: 10)])
+        let (folder, environment) = try Self.folder(
+            "on-complete = echo >ran\non-all-done = echo >ran-too\ndir = from-file\nopen-command = sh\n")
+        let path = folder.path(of: "netdash/config")
+        try #require(chmod(path, mode) == 0)
+        if let owner { try #require(chown(path, owner, gid_t(owner)) == 0) }
+        let result = try await ProgramRun.finished([server.url("/file")], in: folder, environment: environment)
+        #expect(result.status == 0)
+        #expect(folder.bytes(of: "from-file/file")?.count == 10)
+        #expect((folder.bytes(of: "ran") == nil) == (reason != nil))
+        #expect((folder.bytes(of: "ran-too") == nil) == (reason != nil))
+        let said = result.lines.filter { $0.contains("commands are not run") }
+        #expect(said.count == (reason == nil ? 0 : 1), "\(result.messages)")
+        if let reason {
+            let names = "(on-complete, on-all-done, open-command)"
+            #expect(said.first?.contains("\(path): \(reason), so its commands are not run \(names)") == true)
+        }
+        let own = try await ProgramRun.finished(
+            ["--on-complete", "echo >mine", server.url("/file")], in: folder, environment: environment)
+        #expect(own.status == 0 && folder.bytes(of: "mine") != nil, "what the command line names runs")
+    }
+
     @Test("Keys that were chosen work in the dashboard, and footer and list of keys show them")
     func keys() async throws {
         let (folder, environment) = try Self.folder("key.help = F2\nkey.quit = *\nglyphs = ascii\n")

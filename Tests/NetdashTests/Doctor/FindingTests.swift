@@ -40,6 +40,7 @@ struct FindingTests {
             (Checks.descriptors(1024, concurrent: 500), .note, "ulimit -n"),
             (Checks.configuration(path: "/c", exists: true, problem: nil), .good, "/c"),
             (Checks.configuration(path: "/c", exists: true, problem: "line 3: no"), .wrong, "line 3: no"),
+            (Checks.configuration(path: "/c", exists: true, problem: nil, warning: "not run"), .note, "not run"),
             (Checks.configuration(path: nil, exists: false, problem: nil), .note, "HOME"),
         ])
     func rules(finding: Finding, verdict: Finding.Verdict, words: String) {
