@@ -299,6 +299,28 @@ int cl_hold_standard_descriptors(void) {
 
 void cl_ignore_sigpipe(void) { (void)signal(SIGPIPE, SIG_IGN); }
 
+// Where the kernel put the arguments; Swift's runtime knows only copies of them.
+static int argument_count = 0;
+static char **argument_values = NULL;
+
+// The C library gives what runs before main the arguments of main.
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+    argument_count = count;
+    argument_values = values;
+}
+
+int cl_overwrite_argument(int index, const char *text) {
+    if (argument_values == NULL || index < 0 || index >= argument_count || argument_values[index] == NULL) {
+        errno = EINVAL;
+        return -1;
+    }
+    size_t room = strlen(argument_values[index]), length = strlen(text);
+    if (length > room) length = room;
+    memcpy(argument_values[index], text, length);
+    memset(argument_values[index] + length, ' ', room - length);
+    return 0;
+}
+
 void cl_ignore_file_size_signal(void) { (void)signal(SIGXFSZ, SIG_IGN); }
 
 // Never runs while the signals are blocked; it only takes the place of the default action.

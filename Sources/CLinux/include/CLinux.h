@@ -116,6 +116,9 @@ void cl_block_all_signals(void);
 // 0, or -1 when there is no /dev/null to put there.
 int cl_hold_standard_descriptors(void);
 void cl_ignore_sigpipe(void);
+// Writes a text over an argument of this process, where other users read it; blanks fill the rest, and what has no room
+// is left out. -1 when there is no such argument.
+int cl_overwrite_argument(int index, const char *text);
 // Lets a write beyond the process's limit for files fail with EFBIG instead of ending the process.
 void cl_ignore_file_size_signal(void);
 

@@ -10,10 +10,24 @@ enum Netdash {
         // Nothing has been opened yet; without it a download could get the number of a closed standard error.
         guard cl_hold_standard_descriptors() == 0 else { _exit(ExitCode.taskFailed.rawValue) }
         cl_ignore_sigpipe()
-        let ending = argumentThatIsNoText().map(refuse) ?? run(Array(Swift.CommandLine.arguments.dropFirst()))
+        let arguments = Array(Swift.CommandLine.arguments.dropFirst())
+        hideSecrets(of: arguments)
+        let ending = argumentThatIsNoText().map(refuse) ?? run(arguments)
         // Not exit: it tears libraries down while the transfer loop's thread may still be inside them, which crashes.
         // Everything was written with write, so nothing is left in a buffer.
         withExtendedLifetime(ending.remains) { _exit(ending.status.rawValue) }
+    }
+
+    /// Takes what is secret out of the system's list of processes, where everybody can read it.
+    ///
+    /// It stood there until now, and a shell may have it in its history; so `@env:` and `@file:` stay the better places.
+    private static func hideSecrets(of arguments: [String]) {
+        for (index, shown) in ArgumentMask.shown(arguments).enumerated() where shown != arguments[index] {
+            guard cl_overwrite_argument(Int32(index + 1), shown) == 0 else {
+                return complain(
+                    "a secret of the command line can be seen in the list of processes; use @env: or @file:")
+            }
+        }
     }
 
     /// The number of the first argument whose bytes are not UTF-8; nil when all are text.

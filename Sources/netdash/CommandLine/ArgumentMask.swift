@@ -1,0 +1,68 @@
+import Dashboard
+import SessionSupport
+
+/// What everybody may read of the program's arguments.
+enum ArgumentMask {
+    /// The arguments without the program's name, stars in the place of secrets.
+    ///
+    /// It goes through them as ``CommandLineScanner`` does, but takes what that refuses too: a slip must not show a
+    /// password either.
+    static func shown(_ arguments: [String]) -> [String] {
+        var shown = arguments
+        var index = 0
+        while index < arguments.count {
+            let argument = arguments[index]
+            if argument == "--" {
+                for rest in index + 1..<max(index + 1, arguments.count) { shown[rest] = Redaction.url(arguments[rest]) }
+                break
+            }
+            let (text, waiting) =
+                argument.hasPrefix("--")
+                ? long(argument)
+                : argument.hasPrefix("-") ? short(argument) : (Redaction.url(argument), nil)
+            shown[index] = text
+            index += 1
+            guard let waiting, index < arguments.count else { continue }
+            shown[index] = value(arguments[index], of: waiting)
+            index += 1
+        }
+        return shown
+    }
+
+    /// A long option, and the option whose value is the next argument.
+    private static func long(_ argument: String) -> (shown: String, waiting: CommandLineOption?) {
+        let name = argument.dropFirst(2).prefix { $0 != "=" }
+        guard let option = try? CommandLineScanner.option(longName: String(name)) else {
+            // A mistyped name may have a secret behind it.
+            return (name.count + 2 == argument.count ? argument : "--" + name + "=" + Redaction.mask, nil)
+        }
+        guard name.count + 2 < argument.count else { return (argument, option.valueName == nil ? nil : option) }
+        let attached = String(argument.dropFirst(name.count + 3))
+        return ("--" + name + "=" + value(attached, of: option), nil)
+    }
+
+    /// Short options, and the one whose value is the next argument.
+    private static func short(_ argument: String) -> (shown: String, waiting: CommandLineOption?) {
+        var letters = argument.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = CommandLineOption.named(letter), option.valueName != nil else { continue }
+            guard !letters.isEmpty else { return (argument, option) }
+            return (argument.prefix(upTo: letters.startIndex) + value(String(letters), of: option), nil)
+        }
+        return (argument, nil)
+    }
+
+    private static func value(_ text: String, of option: CommandLineOption) -> String {
+        switch option {
+        case .job(let option): return JobOption.Value(option, text).shownText
+        case .header:
+            guard let colon = text.firstIndex(of: ":") else { return Redaction.mask }
+            let field = ByteText.trimmed(text[text.index(after: colon)...])
+            let shown = Redaction.header(name: String(text[..<colon]), value: field)
+            return shown == field ? text : text[...colon] + " " + shown
+        case .body:
+            return !text.hasPrefix("@") && Redaction.hidesBody(Array(text.utf8)) ? Redaction.mask : text
+        default: return text
+        }
+    }
+}
