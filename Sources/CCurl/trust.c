@@ -124,7 +124,7 @@ const char *cc_verification_problem(long verification) {
     case X509_V_ERR_APPLICATION_VERIFICATION: return NULL;
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: return "it is self-signed";
     case X509_V_ERR_CERT_HAS_EXPIRED: return "it has expired";
-    case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet; check this machine's clock";
+    case X509_V_ERR_CERT_NOT_YET_VALID: return "it is not valid yet";
     case X509_V_ERR_CERT_REVOKED: return "it was revoked";
     case CC_NAMES_NO_HOST: return "it does not say which hosts it is for (it has no subjectAltName)";
     case X509_V_ERR_HOSTNAME_MISMATCH:

@@ -27,7 +27,7 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case connectionLost
         /// No connection was established in time.
         case timedOut
-        /// The connection stood and no byte moved for too long.
+        /// The connection stood and no byte moved for too long, or too few for ``RequestOptions/leastSpeed``.
         case stalled
         /// The TLS handshake failed for another reason than the certificate.
         case tls
@@ -54,7 +54,8 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
         case unexpectedContent
         /// Something else has changed the part while it was written.
         case partChanged
-        /// A body that is collected is larger than ``SessionConfiguration/dataLimit``.
+        /// A body that is collected is larger than ``SessionConfiguration/dataLimit``, or any body than
+        /// ``RequestOptions/sizeLimit``.
         case bodyTooLarge
         /// The request has to be sent again and its body cannot be.
         case notReplayable
@@ -105,6 +106,9 @@ public struct SessionError: Error, Sendable, Equatable, CustomStringConvertible 
     public var responseBody: [UInt8]?
     /// The chain of a server that is not trusted, DER, its own certificate first; empty where it is not known.
     public var peerCertificates: [[UInt8]] = []
+
+    /// The process that has what is in use, where it is known.
+    public var holdingProcess: Int32?
 
     /// What lay under it where that was another library's error or the caller's own, such as a body stream's.
     public var underlying: UnderlyingError?

@@ -72,7 +72,9 @@ struct SessionRefusal: Error, Sendable, Equatable {
     init(_ name: String, _ error: SessionError) {
         isInUse = error.code == .sessionInUse
         if isInUse {
-            message = "the session \"\(name)\" is in use by another netdash; leave that one or name another session"
+            let process = error.holdingProcess.map { " (process \($0))" } ?? ""
+            message =
+                "the session \"\(name)\" is in use by another netdash\(process); leave that one or name another session"
             exitCode = .sessionInUse
         } else {
             let failure = TransferFailure(error)

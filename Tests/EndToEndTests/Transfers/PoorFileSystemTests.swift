@@ -50,6 +50,25 @@ struct PoorFileSystemTests {
         #expect(run.messages.contains("3 completed, 1 failed"), "\(run.messages)")
     }
 
+    @Test(
+        "A disk with room that takes no further file says that inodes are what is missing",
+        .enabled(if: RowStoryTests.canMount))
+    func noInodes() async throws {
+        let folder = try ScratchFolder()
+        let server = try server()
+        // One for the root of the disk, and one more.
+        let script =
+            "mkdir disk && mount -t tmpfs -o size=10m,nr_inodes=2 tmpfs disk && : >disk/filler; exec \"$0\" \"$@\""
+        for path in ["/large", "/small"] {
+            let run = try await ProgramRun.finished(
+                ["-d", "disk", server.url(path)], in: folder,
+                before: ["/usr/bin/unshare", "-rm", "/bin/sh", "-c", script])
+            #expect(run.status == 3, "\(run.messages)")
+            #expect(run.messages.contains("takes no further file (its inodes are used up)"), "\(run.messages)")
+            try FileManager.default.removeItem(atPath: folder.path(of: "disk"))
+        }
+    }
+
     @Test("With few descriptors a list of many is transferred with what there is")
     func fewDescriptors() async throws {
         let folder = try ScratchFolder()

@@ -91,6 +91,8 @@ struct SavedSessionTests {
                 [style, "--session", "x", download.url], in: download.folder, environment: user.environment)
             #expect(third.status == 6)
             #expect(third.lines.count == 1, "\(third.messages)")
+            let named = third.messages.firstMatch(of: /in use by another netdash \(process (\d+)\); leave/)
+            #expect(named.flatMap { pid_t($0.1) } == first.process, "\(third.messages)")
             #expect(third.output.isEmpty)
         }
         try await save(first)

@@ -2,6 +2,7 @@ import CCurl
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -67,6 +68,75 @@ struct SecurityTransportTests {
         #expect(try await message(unknown).hasSuffix("cannot be trusted: nobody here knows its issuer"))
         let unpinned = try await message(alone, pinning(.publicKey, other.certificate()))
         #expect(unpinned.hasSuffix("cannot be trusted: it is none of those that are pinned"))
+    }
+
+    @Test(
+        "A chain that is not valid now, or whose authority is none, is refused once with the reason and the clock, and no request goes out",
+        arguments: [
+            (OpenSSLServer.Flaw.expired, "it has expired, as this machine's clock says "),
+            (.notYetValid, "it is not valid yet, as this machine's clock says "),
+            (.authorityIsNone, "invalid CA certificate"),
+        ])
+    func flaws(flaw: OpenSSLServer.Flaw, reason: String) async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true, flaw: flaw), keepsAlive: true)
+        var request = TransferRequest(url: server.url)
+        var options = RequestOptions()
+        options.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        request.options = options
+        let task = try makeManager().dataTask(with: request, completionHandler: nil)
+        task.resume()
+        let completion = await task.completion()
+        let error = try #require(completion.error as? SessionError)
+        #expect(error.code == .certificate && completion.metrics.earlierAttempts.isEmpty)
+        #expect(error.message.contains(reason), "\(error.message)")
+        if flaw != .authorityIsNone { #expect(error.message.hasSuffix(WallClock.day(of: Int64(time(nil))))) }
+        #expect(server.answerCount == 0 && !server.hasReceived("GET "))
+    }
+
+    @Test("A server that offers only versions of TLS before 1.2 gets no request", arguments: ["-tls1", "-tls1_1"])
+    func oldVersions(version: String) async throws {
+        let server = try OpenSSLServer(
+            .init(hasAuthority: true, options: [version, "-cipher", "ALL:@SECLEVEL=0"]), keepsAlive: true)
+        var request = TransferRequest(url: server.url)
+        var options = RequestOptions()
+        options.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        request.options = options
+        let task = try makeManager().dataTask(with: request, completionHandler: nil)
+        task.resume()
+        let error = try #require(await task.completion().error as? SessionError)
+        #expect(error.code == .tls, "\(error)")
+        #expect(server.answerCount == 0 && !server.hasReceived("GET "))
+    }
+
+    @Test("A good chain whose key is not pinned gets no byte of the request", arguments: [true, false])
+    func noByteToUnpinned(byOption: Bool) async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true), keepsAlive: true)
+        let other = try OpenSSLServer()
+        let manager = makeManager()
+        var request = TransferRequest(url: server.url)
+        var options = RequestOptions()
+        options.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        if byOption {
+            let digest = try #require(Certificates.keyDigest(of: [UInt8](other.certificate())))
+            options.keyPins = ["sha256//" + Base64.encode(digest)]
+        } else {
+            manager.securityPolicy = try pinning(.publicKey, other.certificate())
+        }
+        request.options = options
+        let task = try manager.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        let error = try #require(await task.completion().error as? SessionError)
+        #expect(error.code == .certificate && error.message.contains("pinned"), "\(error)")
+        #expect(error.peerCertificates.first == [UInt8](try server.certificate()) || byOption)
+        #expect(server.answerCount == 0 && !server.hasReceived("GET "))
+        // The same server gets requests of those who pin its own key.
+        let digest = try #require(Certificates.keyDigest(of: [UInt8](server.certificate())))
+        options.keyPins = ["sha256//" + Base64.encode(digest)]
+        request.options = options
+        let good = try makeManager().dataTask(with: request, completionHandler: nil)
+        good.resume()
+        #expect(await good.completion().error == nil)
+        #expect(server.answerCount == 1)
     }
 
     @Test("A certificate that has its name only as a common name is refused")

@@ -33,7 +33,7 @@ struct TestAuthorityTests {
         Case(name: "expired", leaf: .init(end: "20210101000000Z"), code: .certificate, reason: "it has expired"),
         Case(
             name: "not yet valid", leaf: .init(start: "21190101000000Z"), code: .certificate,
-            reason: "it is not valid yet; check this machine's clock"),
+            reason: "it is not valid yet"),
         Case(
             name: "wrong host", leaf: .init(names: "DNS:example.org"), code: .certificate,
             reason: "it is for another name"),
@@ -82,7 +82,8 @@ struct TestAuthorityTests {
         let error = try await run(manager, server.url).error as? SessionError
         #expect(error?.code == given.code, "\(given.name): \(error?.message ?? "accepted")")
         if given.code == .certificate {
-            #expect(error?.message.hasSuffix(given.reason) == true, "\(error?.message ?? "")")
+            let sentence = error?.message.replacing(/, as this machine's clock says [0-9-]+$/, with: "")
+            #expect(sentence?.hasSuffix(given.reason) == true, "\(error?.message ?? "")")
         }
         #expect(server.answerCount == (given.code == nil ? 1 : 0), "Bytes of a request reached the server")
         #expect(server.hasReceivedNothing == (given.code != nil))

@@ -15,6 +15,17 @@ final class OpenSSLServer: @unchecked Sendable {
         var hasAuthority = false
         /// Whether clients have to show a certificate that the authority has signed.
         var asksForCertificate = false
+        /// What is wrong with the chain; nil for nothing.
+        var flaw: Flaw?
+        /// Further words for the server.
+        var options: [String] = []
+    }
+
+    /// What can be wrong with a chain whose authority is known.
+    enum Flaw: Sendable {
+        case expired, notYetValid
+        /// The authority's certificate says that it is that of none.
+        case authorityIsNone
     }
 
     struct Failed: Error {
@@ -29,6 +40,7 @@ final class OpenSSLServer: @unchecked Sendable {
     private let condition = NSCondition()
     private var output = ""
     private var answered = 0
+    private var received = ""
     private let answer: String
 
     /// Starts it: one answer per connection, or, kept alive, one connection at a time with as many as are asked for.
@@ -41,7 +53,7 @@ final class OpenSSLServer: @unchecked Sendable {
         let asking =
             identity.asksForCertificate
             ? ["-Verify", "2", "-verify_return_error", "-CAfile", folder.path + "/authority.pem"] : []
-        try self.init(folder, "server", chain + asking, keepsAlive: keepsAlive, answer: answer)
+        try self.init(folder, "server", chain + asking + identity.options, keepsAlive: keepsAlive, answer: answer)
     }
 
     /// Starts it with a certificate of a workshop, and with another one shown behind it: one connection at a time, whose
@@ -96,6 +108,9 @@ final class OpenSSLServer: @unchecked Sendable {
     /// Whether no byte of a request has come, of a server that is kept alive.
     var hasReceivedNothing: Bool { condition.withLock { answered == 0 && !output.contains("HTTP/1.1") } }
 
+    /// Whether a text has come over a connection; of a server that is kept alive.
+    func hasReceived(_ text: String) -> Bool { condition.withLock { received.contains(text) } }
+
     /// A certificate of the folder in DER form: `server` or `authority`.
     func certificate(_ name: String = "server") throws -> Data {
         let url = URL(fileURLWithPath: folder.path + "/\(name).der")
@@ -130,6 +145,7 @@ final class OpenSSLServer: @unchecked Sendable {
     private func take(_ data: Data, answering input: FileHandle?) {
         condition.withLock {
             output += String(decoding: data, as: UTF8.self)
+            received += String(decoding: data, as: UTF8.self)
             while let input, let end = output.range(of: "\r\n\r\n") {
                 output.removeSubrange(..<end.upperBound)
                 answered += 1
@@ -146,7 +162,9 @@ final class OpenSSLServer: @unchecked Sendable {
         if identity.hasAuthority {
             try run(
                 ["req", "-x509", "-subj", "/CN=Test authority", "-keyout", folder + "/authority.key", "-out"]
-                    + [folder + "/authority.pem"] + key)
+                    + [folder + "/authority.pem"]
+                    + (identity.flaw == .authorityIsNone ? ["-addext", "basicConstraints=critical,CA:FALSE"] : []) + key
+            )
             authority = ["-CA", folder + "/authority.pem", "-CAkey", folder + "/authority.key"]
         }
         try run(
@@ -154,7 +172,39 @@ final class OpenSSLServer: @unchecked Sendable {
                 + (identity.names.isEmpty ? [] : ["-addext", "subjectAltName=" + identity.names]) + [
                     "-keyout", folder + "/server.key", "-out", folder + "/server.pem",
                 ] + key + authority)
+        if identity.flaw == .expired { try sign(identity, "20200101000000Z", "20200102000000Z", in: folder) }
+        if identity.flaw == .notYetValid { try sign(identity, "20900101000000Z", "20900102000000Z", in: folder) }
         return identity.hasAuthority ? ["-cert_chain", folder + "/authority.pem"] : []
+    }
+
+    /// Has the authority sign the server's key anew, for other days.
+    private static func sign(_ identity: Identity, _ start: String, _ end: String, in folder: String) throws {
+        let settings = """
+            [ca]
+            default_ca = here
+            [here]
+            database = \(folder)/index
+            serial = \(folder)/serial
+            new_certs_dir = \(folder)
+            default_md = sha256
+            policy = any
+            x509_extensions = extensions
+            unique_subject = no
+            [any]
+            commonName = supplied
+            [extensions]
+            subjectAltName = \(identity.names)
+            """
+        try Data(settings.utf8).write(to: URL(fileURLWithPath: folder + "/ca.cnf"))
+        try Data().write(to: URL(fileURLWithPath: folder + "/index"))
+        try Data("01\n".utf8).write(to: URL(fileURLWithPath: folder + "/serial"))
+        try run(
+            ["req", "-new", "-key", folder + "/server.key", "-subj", "/CN=" + identity.commonName]
+                + ["-out", folder + "/server.csr"])
+        try run(
+            ["ca", "-batch", "-notext", "-config", folder + "/ca.cnf", "-in", folder + "/server.csr"]
+                + ["-cert", folder + "/authority.pem", "-keyfile", folder + "/authority.key"]
+                + ["-startdate", start, "-enddate", end, "-out", folder + "/server.pem"])
     }
 
     /// Runs a command of openssl's to its end.

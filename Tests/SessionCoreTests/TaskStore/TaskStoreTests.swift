@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -175,10 +176,78 @@ struct TaskStoreTests {
         }
         try store.database.execute("PRAGMA user_version=1")
         store.close()
+        let copy = fixture.database + ".version-1"
+        #expect(FileManager.default.createFile(atPath: copy, contents: Data("cut short by a crash".utf8)))
         (store, _) = try fixture.open()
         defer { store.close() }
         #expect(try store.all() == [stored])
+        // What was there before is there still, whole, as the earlier version can read it.
+        let earlier = try SQLiteDatabase(path: copy)
+        #expect(try earlier.integer("PRAGMA user_version") == 1)
+        #expect(try earlier.integer("PRAGMA application_id") == TaskStoreSchema.applicationID)
+        #expect(try earlier.texts("SELECT url FROM transfers") == [stored.request.url])
+        #expect(try earlier.integer("SELECT count(*) FROM pragma_table_info('transfers')") == 30)
+        #expect(try fixture.mode(copy) == 0o600)
+        earlier.close()
         #expect(try store.database.integer("PRAGMA user_version") == TaskStoreSchema.version)
+    }
+
+    @Test("A new store and one of this version are not copied")
+    func noCopy() throws {
+        let fixture = try StoreFixture()
+        for _ in 0..<2 { try fixture.open().store.close() }
+        #expect(try fixture.names().filter { $0.contains("version") }.isEmpty)
+    }
+
+    @Test("A store that cannot be copied is left as it is, and says why")
+    func noRoomForCopy() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        try store.database.execute("ALTER TABLE transfers DROP COLUMN annotation")
+        try store.database.execute("PRAGMA user_version=3")
+        store.close()
+        try #require(mkdir(fixture.database + ".version-3", 0o700) == 0)
+        let error = #expect(throws: SessionError.self) { try fixture.open() }
+        #expect(error?.message.contains("version-3") == true)
+        let database = try SQLiteDatabase(path: fixture.database)
+        #expect(try database.integer("PRAGMA user_version") == 3)
+        database.close()
+    }
+
+    @Test(
+        "A row that no task can have made is left out and counted",
+        arguments: [
+            "name='../../etc/x'", "name='..'", "name=''", "url='file:///etc/passwd'", "url='http://h/\nX: y'",
+            "url='http://h/' || hex(zeroblob(1000000))", "created_at=9e999", "created_at=-1", "finished_at=-9e999",
+            "failed_attempts=-1", "folder='/a' || char(0) || 'b'", "collision='x'', name=''y'",
+        ])
+    func nonsense(change: String) throws {
+        let fixture = try StoreFixture()
+        var (store, _) = try fixture.open()
+        let transfers = [StoreFixture.transfer(1), StoreFixture.transfer(2)]
+        try store.apply(transfers.map { .add($0) })
+        try store.database.execute("UPDATE transfers SET \(change) WHERE id=1")
+        store.close()
+        let opening: TaskStore.Opening
+        (store, opening) = try fixture.open()
+        defer { store.close() }
+        #expect(opening.unfinished == [transfers[1]])
+        #expect(opening.notice == "1 transfers of the saved session could not be read")
+    }
+
+    @Test(
+        "Counts that cannot be make a row unreadable", arguments: ["received=-1", "sent=-5", "expected_to_receive=-9"])
+    func impossibleCounts(change: String) throws {
+        let fixture = try StoreFixture()
+        var (store, _) = try fixture.open()
+        let transfer = StoreFixture.transfer(1)
+        try store.apply([.add(transfer), .progress(transfer.id, StoredTransfer.Counts(received: 5, sent: 5))])
+        try store.database.execute("UPDATE progress SET \(change)")
+        store.close()
+        let opening: TaskStore.Opening
+        (store, opening) = try fixture.open()
+        defer { store.close() }
+        #expect(opening.unfinished.isEmpty && opening.notice != nil)
     }
 
     @Test("The settings that durability and privacy rest on are in force")

@@ -10,7 +10,20 @@ enum SystemError {
     ///   - path: the file or folder it was attempted on.
     static func error(_ number: Int32, cannot action: String, path: String) -> SessionError {
         let code = self.code(number)
-        return SessionError(code, "Cannot \(action) \(path): \(words(number, code))", errno: number)
+        let words = number == ENOSPC && lacksNames(path) ? Self.noNames : words(number, code)
+        return SessionError(code, "Cannot \(action) \(path): \(words)", errno: number)
+    }
+
+    private static let noNames =
+        "the disk has room, but takes no further file (its inodes are used up); remove files, however small"
+
+    /// Whether a disk that refuses has space and lacks inodes, which its user has to be told: the figures of space look well.
+    private static func lacksNames(_ path: String) -> Bool {
+        var facts = statvfs()
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard statvfs(path, &facts) == 0 || statvfs(folder, &facts) == 0 else { return false }
+        // A file system without a table of inodes counts none at all.
+        return facts.f_files > 0 && facts.f_ffree == 0 && facts.f_bavail > 0
     }
 
     /// The kind of failure an error number stands for.
@@ -30,7 +43,7 @@ enum SystemError {
 
     private static func words(_ number: Int32, _ code: SessionError.Code) -> String {
         switch number {
-        case ENOSPC: return "the disk is full (no space or no inodes left)"
+        case ENOSPC: return "the disk is full"
         case EDQUOT: return "your quota on this disk is used up"
         case EROFS: return "the file system is read-only"
         case EACCES, EPERM: return "permission denied"

@@ -81,7 +81,9 @@ final class TaskStore {
         }
         let database = try SQLiteDatabase(path: files.path)
         do throws(SQLiteFailure) {
-            try TaskStoreSchema.prepare(database)
+            try TaskStoreSchema.prepare(database) { (version) throws(SQLiteFailure) in
+                try copy(database, of: version, files)
+            }
             if isSuspect { try quickCheck(database) }
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
@@ -97,6 +99,25 @@ final class TaskStore {
         self.files = files
         self.database = database
         self.statements = statements
+    }
+
+    /// Copies a store of an earlier version before it becomes one of this, for whoever goes back to the earlier program.
+    ///
+    /// A copy that a crash has left unfinished is made anew: then the store is still the earlier one.
+    private static func copy(
+        _ database: SQLiteDatabase, of version: Int64, _ files: TaskStoreFiles
+    ) throws(SQLiteFailure) {
+        do throws(SessionError) {
+            let copy = try files.placeForCopy(ofVersion: version)
+            do throws(SQLiteFailure) {
+                try database.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
+            } catch {
+                throw SessionError(.storage, "it cannot be copied to \(copy): \(error.message)", errno: error.errno)
+            }
+            try files.syncCopy(ofVersion: version)
+        } catch {
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
+        }
     }
 
     private static func quickCheck(_ database: SQLiteDatabase) throws(SQLiteFailure) {

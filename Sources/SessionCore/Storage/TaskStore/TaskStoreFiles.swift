@@ -86,6 +86,31 @@ final class TaskStoreFiles: Sendable {
         }
     }
 
+    /// The name of the copy of an earlier version.
+    private func copyName(ofVersion version: Int64) -> String { "\(name).version-\(version)" }
+
+    /// The path of an empty file for a copy, readable by nobody else.
+    func placeForCopy(ofVersion version: Int64) throws(SessionError) -> String {
+        let copy = copyName(ofVersion: version)
+        guard unlinkat(folder.descriptor, copy, 0) == 0 || errno == ENOENT else {
+            throw SystemError.error(errno, cannot: "replace", path: folder.path(of: copy))
+        }
+        let file = folder.open(copy, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        guard file >= 0 else { throw SystemError.error(errno, cannot: "create", path: folder.path(of: copy)) }
+        guard close(file) == 0 else { throw SystemError.error(errno, cannot: "create", path: folder.path(of: copy)) }
+        return folder.path(of: copy)
+    }
+
+    /// Brings the copy to the disk before the store itself is changed.
+    func syncCopy(ofVersion version: Int64) throws(SessionError) {
+        let copy = copyName(ofVersion: version)
+        let file = folder.open(copy, flags: O_RDONLY)
+        guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: copy)) }
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw SystemError.error(errno, cannot: "sync", path: folder.path(of: copy)) }
+        try folder.sync()
+    }
+
     /// Moves the three files aside; returns the names that the database and its log have now.
     func setAside() throws(SessionError) -> (database: String, log: String) {
         let suffix = ".corrupt-" + Self.timestamp()
@@ -194,6 +219,32 @@ private enum PrivateFolder {
     }
 }
 
+/// The process that holds a store, written into its lock file behind the mark.
+///
+/// The kernel knows no process for locks of this kind. The number is a help for people and nothing depends on it: it may be
+/// that of an earlier holder for a moment, or one of another namespace.
+private enum StoreHolder {
+    private static let length = 20
+
+    /// Best effort, like the mark.
+    static func write(descriptor: Int32) {
+        var line = Array("process \(getpid())".utf8)
+        line += repeatElement(0x20, count: length - 1 - line.count)
+        line.append(0x0A)
+        _ = pwrite(descriptor, line, line.count, off_t(StoreMark.lineLength))
+    }
+
+    /// The process; nil where nothing is known of it, or where it is not there.
+    static func read(descriptor: Int32) -> Int32? {
+        guard let line = StoreLog.read(descriptor, length, at: Int64(StoreMark.lineLength)) else { return nil }
+        let words = String(decoding: line, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        guard words.count == 2, words[0] == "process", let number = Int32(words[1]), number > 0,
+            kill(number, 0) == 0 || errno == EPERM
+        else { return nil }
+        return number
+    }
+}
+
 /// A lock file that is held until it is released, and no longer than this object lives.
 ///
 /// A class because it owns a descriptor, and with it the lock.
@@ -208,16 +259,26 @@ private final class OwnedLock: Sendable {
         guard file >= 0 else { throw SystemError.error(errno, cannot: "open", path: folder.path(of: name)) }
         guard cl_lock_exclusive(file) == 0 else {
             let number = errno
+            let holder = StoreHolder.read(descriptor: file)
             close(file)
             guard number == EAGAIN || number == EACCES else {
                 throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))
             }
-            throw SessionError(.sessionInUse, "The session \(identifier) is in use by another program", errno: number)
+            throw Self.inUse(identifier, by: holder, number)
         }
+        StoreHolder.write(descriptor: file)
         descriptor = Locked(file)
     }
 
     deinit { release() }
+
+    private static func inUse(_ identifier: String, by process: Int32?, _ number: Int32) -> SessionError {
+        let words = process.map { " (process \($0))" } ?? ""
+        var error = SessionError(
+            .sessionInUse, "The session \(identifier) is in use by another program\(words)", errno: number)
+        error.holdingProcess = process
+        return error
+    }
 
     func readMark() -> StoreMark? {
         descriptor.withLock { $0 }.flatMap { StoreLog.read($0, StoreMark.lineLength, at: 0) }.flatMap(

@@ -110,6 +110,7 @@ extension TaskStoreRow {
         var transfer = StoredTransfer(
             id: TransferID(rawValue: UInt64(bitPattern: row.integer(0))), kind: kind, request: request,
             needsCredentials: row.integer(10) != 0, destination: destination, createdAt: createdAt)
+        guard isSound(row) else { return nil }
         transfer.position = row.integer(1)
         transfer.wanted = wanted
         transfer.wasStarted = row.integer(18) != 0
@@ -130,8 +131,29 @@ extension TaskStoreRow {
         return transfer
     }
 
+    /// Whether times and counts are such as a transfer can have.
+    private static func isSound(_ row: SQLiteStatement) -> Bool {
+        let times: [Int32] = [28, 29, 30]
+        let counts: [Int32] = [32, 35, 36, 37, 38]
+        return times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
+            && counts.allSatisfy { row.isNull($0) || row.integer($0) >= 0 }
+    }
+
+    /// Whether a name can be that of a file in a folder, and of none elsewhere.
+    private static func isName(_ name: String) -> Bool {
+        !["", ".", ".."].contains(name) && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+
+    /// Whether a URL is one that a task can have been made for.
+    private static func isURL(_ url: String) -> Bool {
+        let scheme = URLScan(url).scheme.map { ByteText.lowercased(url[$0]) }
+        return (scheme == "http" || scheme == "https") && url.utf8.count <= 64 << 10
+            && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
     private static func request(_ row: SQLiteStatement) -> TransferRequest? {
-        guard let url = row.text(3), let method = row.text(4), let headers = row.text(5).flatMap(headers) else {
+        guard let url = row.text(3), isURL(url), let method = row.text(4), let headers = row.text(5).flatMap(headers)
+        else {
             return nil
         }
         var request = TransferRequest(url: url, method: method, headers: headers)
@@ -162,6 +184,7 @@ extension TaskStoreRow {
             guard let folder = row.text(12),
                 let collision = row.text(14).flatMap(DownloadTarget.Collision.init(rawValue:))
             else { return nil }
+            guard row.text(13).map(isName) ?? true, !folder.utf8.contains(0) else { return nil }
             var target = DownloadTarget(
                 folder: folder, name: row.text(13).map { .fixed($0) } ?? .automatic, collision: collision,
                 adoptsPart: row.integer(15) != 0)

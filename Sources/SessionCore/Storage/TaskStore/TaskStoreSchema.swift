@@ -80,7 +80,11 @@ enum TaskStoreSchema {
     ]
 
     /// Brings a database to this version; throws a failure that counts as damage when it is not one of ours.
-    static func prepare(_ database: SQLiteDatabase) throws(SQLiteFailure) {
+    ///
+    /// `keep` is called with the number of an earlier version before anything of it is changed.
+    static func prepare(
+        _ database: SQLiteDatabase, keep: (Int64) throws(SQLiteFailure) -> Void
+    ) throws(SQLiteFailure) {
         let mode = try database.texts("PRAGMA journal_mode=WAL")
         guard mode == ["wal"] else {
             throw SQLiteFailure(code: 1, message: "its folder does not allow a write-ahead log")
@@ -96,6 +100,7 @@ enum TaskStoreSchema {
             throw SQLiteFailure(code: 1, message: "a newer version of this program wrote it")
         }
         guard found < version else { return }
+        if found > 0 { try keep(found) }
         try database.transaction { () throws(SQLiteFailure) in
             try database.execute("PRAGMA application_id=\(applicationID)")
             for step in migrations[Int(found)...] { try database.execute(step) }

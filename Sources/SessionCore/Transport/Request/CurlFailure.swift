@@ -68,8 +68,19 @@ enum CurlFailure {
     }
 
     /// The sentence for a certificate that was refused, with what is wrong with it where that is known.
-    static func distrust(of host: String, problem: String?) -> String {
-        "The certificate of \(host) cannot be trusted" + (problem.map { ": " + $0 } ?? "")
+    ///
+    /// Whether it has expired is a question of the clock, which may be the one that is wrong.
+    static func distrust(of host: String, problem: String?, now: Double = WallClock.now()) -> String {
+        let sentence = "The certificate of \(host) cannot be trusted" + (problem.map { ": " + $0 } ?? "")
+        guard problem == expired || problem == notYetValid else { return sentence }
+        return sentence + ", as this machine's clock says \(WallClock.day(of: Int64(now)))"
+    }
+
+    // The numbers of OpenSSL's two results about dates, which are part of its interface.
+    private static let expired = text(of: 10)
+    private static let notYetValid = text(of: 9)
+    private static func text(of verification: Int) -> String? {
+        cc_verification_problem(verification).map { String(cString: $0) }
     }
 
     /// What is wrong with a certificate by libcurl's own verification, in words; nil where it has not said.
