@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --max-filesize --speed-limit --speed-time -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -75,6 +75,7 @@ complete -c netdash -n '__netdash_is none download' -l no-continue -d 'start ove
 complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite refresh fail' -d 'rename, skip, overwrite, refresh (fetch it if it has changed) or fail (rename)'
 complete -c netdash -n '__netdash_is none download' -l checksum -x -a 'sha-256= sha-512= sha-1= md5=' -d 'sha-256, sha-512, sha-1 or md5 of the whole file'
 complete -c netdash -n '__netdash_is none download' -l checksums -r -F -d 'check every download against its line in FILE, such as SHA256SUMS'
+complete -c netdash -n '__netdash_is none download' -l max-filesize -x -d 'fail where a file has more bytes, such as 500M; what has come is removed'
 complete -c netdash -n '__netdash_is none download' -s R -l remote-time -d 'give the file the time of its last change at the server'
 complete -c netdash -n '__netdash_is none download' -l find-checksum -d 'look for a checksum beside the file, and say when there is none'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
@@ -131,6 +132,8 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -l uni
 complete -c netdash -n '__netdash_is none download upload request doctor' -s 4 -l ipv4 -d 'connect to IPv4 addresses only'
 complete -c netdash -n '__netdash_is none download upload request doctor' -s 6 -l ipv6 -d 'connect to IPv6 addresses only'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l max-time -x -d 'the most seconds that a transfer may take, pauses not counted'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-limit -x -d 'an attempt that moves less than SIZE a second, such as 1k, has stalled'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l speed-time -x -d 'the time over which --speed-limit looks, pauses not counted (30)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l http2 -d 'HTTP/2 for downloads and uploads too'
 complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'method of request and upload (GET, POST with a body; PUT)'
 complete -c netdash -n '__netdash_is upload request' -s b -l body -x -a '(__netdash_body)' -d 'body of request and upload, sent as a form or JSON unless a header names its type'

@@ -17,7 +17,7 @@ public struct NetrcFile: Sendable, Equatable {
     /// Reads a file's text; throws ``SessionError/Code/invalidRequest`` with the word that cannot be read.
     public init(_ text: String) throws(SessionError) {
         var entries: [Entry] = []
-        var words = Self.words(of: text)[...]
+        var words = try Self.words(of: text)[...]
         func value(of word: String) throws(SessionError) -> String {
             guard let next = words.popFirst() else {
                 throw SessionError(.invalidRequest, "\"\(word)\" has nothing behind it")
@@ -42,6 +42,9 @@ public struct NetrcFile: Sendable, Equatable {
         self.entries = entries
     }
 
+    /// Whether it has a password, so that nobody else should read it.
+    public var hasPasswords: Bool { entries.contains { $0.password != nil } }
+
     /// The name and the password for a host; nil where the file has none.
     ///
     /// With a name only its password counts.
@@ -58,7 +61,7 @@ public struct NetrcFile: Sendable, Equatable {
 
     /// The words of a file: those in quotes may have blanks, comments go to the end of their line, and a macro to the next
     /// empty line.
-    private static func words(of text: String) -> [String] {
+    private static func words(of text: String) throws(SessionError) -> [String] {
         var words: [String] = []
         var isInMacro = false
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -69,7 +72,7 @@ public struct NetrcFile: Sendable, Equatable {
                 if first == " " || first == "\t" {
                     rest = rest.dropFirst()
                 } else if first == "\"" {
-                    words.append(quoted(&rest))
+                    words.append(try quoted(&rest))
                 } else {
                     let word = rest.prefix { $0 != " " && $0 != "\t" }
                     rest = rest.dropFirst(word.count)
@@ -85,16 +88,17 @@ public struct NetrcFile: Sendable, Equatable {
     }
 
     /// Takes a word in quotes, in which a backslash stands in front of what is meant.
-    private static func quoted(_ rest: inout Substring) -> String {
+    private static func quoted(_ rest: inout Substring) throws(SessionError) -> String {
         rest = rest.dropFirst()
         var word = ""
-        while let next = rest.popFirst(), next != "\"" {
+        while let next = rest.popFirst() {
+            if next == "\"" { return word }
             guard next == "\\", let meant = rest.popFirst() else {
                 word.append(next)
                 continue
             }
             word.append(meant == "n" ? "\n" : meant == "t" ? "\t" : meant == "r" ? "\r" : meant)
         }
-        return word
+        throw SessionError(.invalidRequest, "a quotation mark is not closed on its line")
     }
 }

@@ -42,6 +42,13 @@ public struct RequestOptions: Sendable, Equatable {
     public var cookies: (any CookieStore)?
     /// The most seconds from the first byte of a request on, repetitions included and pauses not; nil for no limit.
     public var timeLimit: Double?
+    /// The most bytes that the body of an answer may have; nil for no limit.
+    ///
+    /// One that announces more fails with ``SessionError/Code/bodyTooLarge`` before a byte of it is taken; one that
+    /// announces nothing fails when it has gone beyond, and what was written of it is removed.
+    public var sizeLimit: Int64?
+    /// The least speed of an attempt; nil for none, so that any byte from time to time is enough.
+    public var leastSpeed: LeastSpeed?
 
     /// Options of which none is set.
     public init() {
@@ -65,6 +72,8 @@ public struct RequestOptions: Sendable, Equatable {
         result.signing = signing ?? session.signing
         result.cookies = cookies ?? session.cookies
         result.timeLimit = timeLimit ?? session.timeLimit
+        result.sizeLimit = sizeLimit ?? session.sizeLimit
+        result.leastSpeed = leastSpeed ?? session.leastSpeed
         return result
     }
 
@@ -76,7 +85,23 @@ public struct RequestOptions: Sendable, Equatable {
             && left.authorities == right.authorities && left.clientCertificate == right.clientCertificate
             && left.keyPins == right.keyPins && left.acceptsAnyCertificate == right.acceptsAnyCertificate
             && left.credentials == right.credentials && left.signing == right.signing && left.cookies === right.cookies
-            && left.timeLimit == right.timeLimit
+            && left.timeLimit == right.timeLimit && left.sizeLimit == right.sizeLimit
+            && left.leastSpeed == right.leastSpeed
+    }
+}
+
+/// A speed, and for how long an attempt may be slower than that before it counts as stalled.
+///
+/// Time in which the transfer is paused does not count.
+public struct LeastSpeed: Sendable, Equatable {
+    /// Bytes a second, in both directions together.
+    public var bytesPerSecond: Int64
+    /// Seconds over which the speed is looked at.
+    public var seconds: Double
+
+    /// A speed over a time.
+    public init(bytesPerSecond: Int64, seconds: Double = 30) {
+        (self.bytesPerSecond, self.seconds) = (bytesPerSecond, seconds)
     }
 }
 

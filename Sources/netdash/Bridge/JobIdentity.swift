@@ -26,6 +26,7 @@ final class JobIdentity: Sendable {
         /// The files that get the jar's cookies at the end.
         var jarFiles: [String] = []
         var netrcFiles: [String: NetrcFile] = [:]
+        var warnings: [SafeText] = []
         var complaints: [SafeText] = []
     }
 
@@ -90,6 +91,7 @@ final class JobIdentity: Sendable {
         for value in values { try apply(value, to: &options) }
         try applyProxy(values, to: &options)
         try applyCertificates(values, to: &options)
+        applyLeastSpeed(values, to: &options)
         guard let url else { return }
         if let text = values.text(of: .amazonSignature) {
             guard values.contains(.user) || values.contains(.netrc) || values.contains(.netrcFile) else {
@@ -142,12 +144,25 @@ final class JobIdentity: Sendable {
         case .ipv4: options.addressFamily = .ipv4
         case .ipv6: options.addressFamily = .ipv6
         case .maximumTime: options.timeLimit = Double(value.text)
+        case .maximumFileSize: options.sizeLimit = JobOption.byteCount(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
             .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .findChecksum,
-            .form, .urlEncoded, .jsonBody:
+            .leastSpeed,
+            .leastSpeedTime, .form,
+            .urlEncoded,
+            .jsonBody:
             break
         }
+    }
+
+    /// As with curl one of the two is enough: a time alone wants a byte a second.
+    private func applyLeastSpeed(_ values: [JobOption.Value], to options: inout RequestOptions) {
+        let (speed, time) = (values.text(of: .leastSpeed), values.text(of: .leastSpeedTime))
+        guard speed != nil || time != nil else { return }
+        var least = LeastSpeed(bytesPerSecond: speed.flatMap { JobOption.byteCount($0) } ?? 1)
+        if let seconds = time.flatMap({ Double($0) }) { least.seconds = seconds }
+        options.leastSpeed = least
     }
 
     private func applyProxy(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
@@ -246,11 +261,27 @@ final class JobIdentity: Sendable {
         let bytes = try contents(of: path, for: option)
         do throws(SessionError) {
             let file = try NetrcFile(ByteText.withoutByteOrderMark(String(decoding: bytes, as: UTF8.self)))
-            state.withLock { $0.netrcFiles[path] = file }
+            let warning = file.hasPasswords ? Self.warning(ofReadersOf: path) : nil
+            state.withLock { state in
+                state.netrcFiles[path] = file
+                if let warning { state.warnings.append(warning) }
+            }
             return file.credentials(host: host, scheme: scheme)
         } catch {
             throw Problem(option: option, sentence: "\(path) cannot be read: \(error.message)")
         }
+    }
+
+    /// What the user should know of the files that were read, each thing once.
+    var warnings: [SafeText] { state.withLock { $0.warnings } }
+
+    /// Passwords in a file that others can read are no secrets; nil for a file that nobody else can.
+    private static func warning(ofReadersOf path: String) -> SafeText? {
+        var facts = stat()
+        guard stat((path as NSString).expandingTildeInPath, &facts) == 0, facts.st_mode & (S_IRGRP | S_IROTH) != 0
+        else { return nil }
+        return SafeText(untrusted: path)
+            + " has passwords, and others can read it; take that right from them: chmod 600"
     }
 
     private func contents(of path: String, for option: JobOption) throws(Problem) -> [UInt8] {

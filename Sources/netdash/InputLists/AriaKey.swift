@@ -37,7 +37,7 @@ enum AriaKey: Equatable {
         "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "gid", "hash-check-only",
-        "http-accept-gzip", "http-auth-challenge", "http-no-cache", "lowest-speed-limit", "max-connection-per-server",
+        "http-accept-gzip", "http-auth-challenge", "http-no-cache", "max-connection-per-server",
         "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
         "max-upload-limit", "metalink-preferred-protocol", "min-split-size", "no-file-allocation-limit",
         "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum",
@@ -53,6 +53,8 @@ enum AriaKey: Equatable {
             self = value.isEmpty ? .ignored : .half(half, of: option)
         } else if key == "allow-overwrite" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
+        } else if key == "lowest-speed-limit" {
+            self = value == "0" ? .ignored : .line(JobOption.leastSpeed.rawValue + "=" + value)
         } else if key == "conditional-get" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored
         } else if key == "check-certificate" {

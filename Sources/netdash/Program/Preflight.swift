@@ -40,6 +40,7 @@ enum Preflight {
                         + SafeText(untrusted: names))
             }
         }
+        for warning in identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
         return JobList(invocation.jobs, lists)
     }

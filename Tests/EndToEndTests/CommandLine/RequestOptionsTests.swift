@@ -5,6 +5,46 @@ import Testing
 /// Options of requests as the program has them: from its line, its environment and its lists.
 @Suite("Options of requests in a run", .timeLimit(.minutes(1)))
 struct RequestOptionsTests {
+    @Test("What is secret on the command line no longer stands in the system's list of processes")
+    func listOfProcesses() async throws {
+        let server = try Served.start()
+        let gate = try server.gate(named: "answer")
+        server.setRoute("/file", .file(count: 1).waiting(for: gate))
+        let folder = try ScratchFolder()
+        let run = try ProgramRun(
+            [
+                "request", "--json", "-ume:hush-1", "--cookie", "sid=hush-5", "-b", "password=hush-7", "--referer",
+                "http://a/?token=hush-8", "-HX-Api-Key: hush-9",
+                server.url("/file?sig=hush-10").replacing("http://", with: "http://me:hush-11@"),
+            ], in: folder)
+        _ = try await waitUntil("the request") { server.requestCount > 0 ? true : nil }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(run.process)/cmdline"))
+        let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        #expect(!words.contains { $0.contains("hush") }, "\(words)")
+        #expect(words.count == 12 && words[2] == "--json" && words.last?.hasPrefix("http://") == true, "\(words)")
+        #expect(words.contains { $0.hasPrefix("-ume:***") })
+        let request = try #require(server.requests.first)
+        #expect(request.headers["Cookie"] == "sid=hush-5" && request.headers["X-Api-Key"] == "hush-9")
+        gate.release()
+        #expect(try await run.waitForEnd().status == 0)
+    }
+
+    @Test(
+        "A file of passwords that others can read is named once, and used",
+        arguments: [(0o644, 1), (0o640, 1), (0o600, 0)])
+    func readableNetrc(mode: mode_t, count: Int) async throws {
+        let server = try Served.start(["/a": .file(count: 1), "/b": .file(count: 1)])
+        let folder = try ScratchFolder()
+        try folder.write("machine 127.0.0.1 login me password hush\n", to: "passwords")
+        try #require(chmod(folder.path(of: "passwords"), mode) == 0)
+        let result = try await ProgramRun.finished(
+            ["--netrc-file", "passwords", server.url("/a"), server.url("/b")], in: folder)
+        #expect(result.status == 0)
+        #expect(server.requests.allSatisfy { $0.headers["Authorization"] != nil })
+        let warnings = result.lines.filter { $0.contains("passwords has passwords, and others can read it") }
+        #expect(warnings.count == count && !result.messages.contains("hush"), "\(result.messages)")
+    }
+
     @Test("The environment's proxy is used, --noproxy and --proxy win over it, and a list may have its own")
     func proxies() async throws {
         let folder = try ScratchFolder()

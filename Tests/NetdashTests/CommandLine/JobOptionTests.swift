@@ -1,4 +1,5 @@
 import Dashboard
+import SessionCore
 import Testing
 
 @testable import netdash
@@ -22,12 +23,61 @@ struct JobOptionTests {
         case .resolve: "example.com:443:[::1]"
         case .connectTo: "example.com:443::8443"
         case .interface: "lo"
-        case .maximumTime: "1.5"
+        case .maximumTime, .leastSpeedTime: "1.5"
+        case .maximumFileSize: "2G"
+        case .leastSpeed: "10k"
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
         case .insecure, .digest, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: ""
         }
+    }
+
+    @Test(
+        "Of the arguments everybody may read what is no secret",
+        arguments: [
+            (["--proxy-user", "me:hush", "http://h/"], ["--proxy-user", "me:***", "http://h/"]),
+            (
+                ["--bearer=hush", "--pass", "hush", "--pass", "@env:X"],
+                ["--bearer=***", "--pass", "***", "--pass", "@env:X"]
+            ),
+            (["-4ume:hush", "-H", "Authorization: hush"], ["-4ume:***", "-H", "Authorization: ***"]),
+            (["-HAccept:  a/b", "-H", "X-Token:hush"], ["-HAccept:  a/b", "-H", "X-Token: ***"]),
+            (["-b", "{\"password\": \"hush\"}", "-b", "@password=x"], ["-b", "***", "-b", "@password=x"]),
+            (["--beerer=hush", "--beerer", "a"], ["--beerer=***", "--beerer", "a"]),
+            (["--", "-u", "http://me:hush@h/"], ["--", "-u", "http://***@h/"]),
+            (
+                ["--json-body", "{\"token\":1}", "-F", "key=hush", "-F", "name=@file"],
+                ["--json-body", "***", "-F", "key=***", "-F", "name=@file"]
+            ),
+            (["--bearer"], ["--bearer"]), (["--"], ["--"]), (["-"], ["-"]), ([], []),
+        ] as [([String], [String])])
+    func listOfProcesses(arguments: [String], shown: [String]) {
+        #expect(ArgumentMask.shown(arguments) == shown)
+    }
+
+    @Test(
+        "Sizes are read as curl reads them",
+        arguments: [
+            ("1", 1), ("5000", 5000), ("20k", 20 << 10), ("20K", 20 << 10), ("500M", 500 << 20), ("2g", 2 << 30),
+            ("1T", 1 << 40), ("8388607T", 8_388_607 << 40), ("8388608T", nil), ("1.5M", nil), ("M", nil), ("1 k", nil),
+        ] as [(String, Int64?)])
+    func sizes(text: String, count: Int64?) {
+        #expect(JobOption.byteCount(text) == count)
+    }
+
+    @Test("The options of speed are one thing, each with curl's value in the place of the other")
+    func leastSpeed() throws {
+        func least(_ words: String...) throws -> LeastSpeed? {
+            let job = try #require(CommandLine.parse(words + ["http://h/"]).get().jobs.first)
+            var request = TransferRequest(url: job.url)
+            try JobIdentity(environment: [:]).complete(&request, of: job)
+            return request.options?.leastSpeed
+        }
+        #expect(try least("--speed-limit", "2k") == LeastSpeed(bytesPerSecond: 2048, seconds: 30))
+        #expect(try least("--speed-time", "5") == LeastSpeed(bytesPerSecond: 1, seconds: 5))
+        #expect(try least("--speed-limit", "9", "--speed-time", "5") == LeastSpeed(bytesPerSecond: 9, seconds: 5))
+        #expect(try least("--max-filesize", "9") == nil)
     }
 
     @Test(
@@ -38,7 +88,9 @@ struct JobOptionTests {
             (.pin, "sha256//secret"), (.pin, "sha1//x"), (.resolve, "h:443"), (.resolve, "h:x:1.2.3.4"),
             (.resolve, ":443:1.2.3.4"), (.connectTo, "h:443:x"), (.connectTo, "h:1:x:70000"), (.maximumTime, "soon"),
             (.maximumTime, "0"), (.maximumTime, "1e5"), (.amazonSignature, "aws:amz:x y"),
-            (.amazonSignature, "a:b:c:d:e"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
+            (.maximumFileSize, "0"), (.maximumFileSize, "-5"), (.maximumFileSize, "5x"), (.maximumFileSize, ""),
+            (.maximumFileSize, "k"), (.maximumFileSize, "9999999999T"), (.leastSpeed, "1.5k"), (.leastSpeedTime, "0.5"),
+            (.leastSpeedTime, "x"), (.amazonSignature, "a:b:c:d:e"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
         ])
     func refused(option: JobOption, text: String) throws {
         let problem = try #require(option.problem(with: text))

@@ -78,7 +78,9 @@ struct CookieJarTests {
         #expect(file.credentials(host: "b.example")?.password == "other")
         #expect(file.credentials(host: "x")?.user == "anonymous")
         #expect(try NetrcFile("machine a login b").credentials(host: "sub.a") == nil)
-        for text in ["login me", "machine", "machine a secret"] {
+        #expect(file.hasPasswords)
+        #expect(try !NetrcFile("machine a login b").hasPasswords)
+        for text in ["login me", "machine", "machine a secret", "machine a password \"secret\nlogin b"] {
             let error = #expect(throws: SessionError.self) { try NetrcFile(text) }
             #expect(error?.message.contains("secret") == false)
         }

@@ -8,7 +8,9 @@ package enum CurlOptions {
         .pin: ["--pinnedpubkey"], .insecure: ["--insecure", "-k"], .user: ["--user", "-u"],
         .bearer: ["--oauth2-bearer"], .netrc: ["--netrc", "-n"], .cookieJar: ["--cookie-jar", "-c"],
         .cookie: ["--cookie", "-b"], .ipv4: ["--ipv4", "-4"], .ipv6: ["--ipv6", "-6"],
-        .maximumTime: ["--max-time", "-m"], .remoteTime: ["--remote-time", "-R"],
+        .maximumTime: ["--max-time", "-m"], .leastSpeed: ["--speed-limit", "-Y"],
+        .leastSpeedTime: ["--speed-time", "-y"],
+        .remoteTime: ["--remote-time", "-R"],
         .form: ["--form", "-F"], .jsonBody: ["--json"], .userAgent: ["--user-agent", "-A"],
         .referer: ["--referer", "-e"],
     ]

@@ -35,6 +35,14 @@ extension JobOption {
                 return "is not a number of seconds from 0.1 on"
             }
             return nil
+        case .leastSpeedTime:
+            guard let value = Double(text), value >= 1, value <= 86_400, text.utf8.allSatisfy(Self.isNumber) else {
+                return "is not a number of seconds from 1 to 86400"
+            }
+            return nil
+        case .maximumFileSize, .leastSpeed:
+            return Self.byteCount(text) == nil
+                ? "is not a number of bytes from 1 on, such as 5000, 20k, 500M or 2G" : nil
         case .form:
             guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
                 return "is written NAME=VALUE, or NAME=@FILE for a file"
@@ -46,6 +54,17 @@ extension JobOption {
             return text.isEmpty ? "is empty; write \(valueName ?? "a value")" : nil
         case .insecure, .digest, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: return nil
         }
+    }
+
+    /// A number of bytes as curl writes it: digits, and perhaps k, M, G or T for powers of 1024; nil for anything else.
+    package static func byteCount(_ text: String) -> Int64? {
+        let exponent = text.last.flatMap { "kmgt".firstIndex(of: Character($0.lowercased())) }
+            .map { "kmgt".distance(from: "kmgt".startIndex, to: $0) + 1 }
+        guard let count = ByteText.decimal(exponent == nil ? text : String(text.dropLast())), count > 0 else {
+            return nil
+        }
+        let (bytes, isTooLarge) = Int64(count).multipliedReportingOverflow(by: 1 << (10 * (exponent ?? 0)))
+        return isTooLarge ? nil : bytes
     }
 
     private static func isNumber(_ byte: UInt8) -> Bool { ByteText.isDigit(byte) || byte == UInt8(ascii: ".") }

@@ -26,6 +26,9 @@ package enum JobOption: String, Sendable, CaseIterable {
     case unixSocket = "unix-socket"
     case ipv4, ipv6
     case maximumTime = "max-time"
+    case maximumFileSize = "max-filesize"
+    case leastSpeed = "speed-limit"
+    case leastSpeedTime = "speed-time"
     case remoteTime = "remote-time"
     case findChecksum = "find-checksum"
     case form
@@ -98,6 +101,9 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .ipv4: Facts(nil, "connect to IPv4 addresses only", letter: "4")
         case .ipv6: Facts(nil, "connect to IPv6 addresses only", letter: "6")
         case .maximumTime: Facts("SECONDS", "the most seconds that a transfer may take, pauses not counted")
+        case .maximumFileSize: Facts("SIZE", "fail where a file has more bytes, such as 500M; what has come is removed")
+        case .leastSpeed: Facts("SIZE", "an attempt that moves less than SIZE a second, such as 1k, has stalled")
+        case .leastSpeedTime: Facts("SECONDS", "the time over which --speed-limit looks, pauses not counted (30)")
         case .remoteTime: Facts(nil, "give the file the time of its last change at the server", letter: "R")
         case .findChecksum: Facts(nil, "look for a checksum beside the file, and say when there is none")
         case .form: Facts("NAME=VALUE", "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F")
@@ -123,7 +129,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             .insecure,
             .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface,
             .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .remoteTime, .findChecksum, .jsonBody:
+            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .jsonBody:
             false
         }
     }
@@ -132,7 +139,7 @@ package enum JobOption: String, Sendable, CaseIterable {
     package var isBody: Bool { self == .form || self == .urlEncoded || self == .jsonBody }
 
     /// Whether it says something of files that are downloaded, and of nothing else.
-    package var isOfDownloads: Bool { self == .remoteTime || self == .findChecksum }
+    package var isOfDownloads: Bool { self == .remoteTime || self == .findChecksum || self == .maximumFileSize }
 
     /// Whether the option of a run holds for all of its requests, those of an earlier run included, and not only for the
     /// URLs it stands with.
@@ -144,7 +151,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             true
         case .pin, .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .referer, .cookie,
             .cookieJar,
-            .maximumTime, .remoteTime, .findChecksum,
+            .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
             .form, .urlEncoded, .jsonBody:
             false
         }
@@ -157,7 +164,9 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
-            .ipv6, .maximumTime, .remoteTime, .findChecksum, .form, .urlEncoded, .jsonBody:
+            .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum, .form,
+            .urlEncoded,
+            .jsonBody:
             false
         }
     }
@@ -178,7 +187,7 @@ extension JobOption.Value {
         case .proxy, .referer: return Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .remoteTime, .findChecksum:
+            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum:
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",

@@ -98,6 +98,8 @@ final class Attempt {
     var heldBackEnd: CURLcode?
     /// When it has to be given up because nothing moves.
     var stallWatch: StallWatch?
+    /// Bytes of body that may still come where nobody has announced how many there are.
+    var sizeAllowance = Int64.max
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
 
@@ -141,11 +143,16 @@ final class Attempt {
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard pause.isDisjoint(with: [.user, .sink, .decision]) else { return cc_write_pause() }
         guard let sink else { return bytes.count }
+        guard Int64(bytes.count) <= sizeAllowance else {
+            transfer.passedSizeLimit(self)
+            return 0
+        }
         let isPaced = transfer.core.pace.isActive
         if isPaced, !transfer.mayMove(.download, self) { return cc_write_pause() }
         switch sink.receive(bytes) {
         case .received:
             received += Int64(bytes.count)
+            sizeAllowance -= Int64(bytes.count)
             if isPaced { transfer.hasMoved(.download, Int64(bytes.count)) }
             transfer.enqueueStatus()
             return bytes.count

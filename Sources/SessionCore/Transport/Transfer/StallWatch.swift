@@ -16,6 +16,10 @@ struct StallWatch: Sendable {
     private var lastMovement: Int64
     /// Whether the last look found that nothing had moved.
     private(set) var hasStood = false
+    /// Looks at the speed too; nil where any is enough.
+    var speed: SpeedWatch?
+    /// Whether the attempt is given up because it was too slow, though bytes moved.
+    private(set) var wasTooSlow = false
 
     /// A watch over an attempt that begins now.
     ///
@@ -32,7 +36,7 @@ struct StallWatch: Sendable {
     func isStanding(now: Int64) -> Bool { now - lastMovement >= Self.standing && hasStood }
 
     /// How long until the attempt has to be looked at.
-    var interval: Int64 { max(limit / 8, 1) }
+    var interval: Int64 { max(min(limit, speed?.window ?? limit) / 8, 1) }
 
     /// Judges the attempt by what has moved until now.
     ///
@@ -42,6 +46,10 @@ struct StallWatch: Sendable {
         if !hasStood {
             moved = count
             lastMovement = now
+        }
+        if speed?.isTooSlow(moved: count, mayMove: mayMove, now: now) == true {
+            wasTooSlow = true
+            return .stalled
         }
         let rest = lastMovement + limit - now
         return rest <= 0 ? .stalled : .lookAgain(afterMilliseconds: min(interval, rest))
@@ -53,7 +61,8 @@ extension Transfer {
     /// Begins to watch an attempt, or does so again after a pause.
     func watchForStall() {
         let seconds = request.idleTimeout ?? core.configuration.stallTimeout
-        let watch = StallWatch(limitMilliseconds: Deadlines.milliseconds(seconds), now: core.now)
+        var watch = StallWatch(limitMilliseconds: Deadlines.milliseconds(seconds), now: core.now)
+        watch.speed = core.options(of: request)?.values.leastSpeed.map { SpeedWatch($0) }
         attempt?.stallWatch = watch
         core.setDeadline(.stall(id), afterMilliseconds: watch.interval)
     }

@@ -70,7 +70,9 @@ extension Transfer {
             turnDown(attempt, then: next, keepingPage: true)
             return enqueueStatus()
         }
+        if refusesSize(of: head, attempt) { return enqueueStatus() }
         handler.judge(head, of: attempt)
+        limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
             attempt.farewell = Farewell(of: attempt.handle)
@@ -124,7 +126,9 @@ extension Transfer {
             attempt.heldBackEnd = result
             return
         }
-        let madeProgress = tries.madeProgress(to: handler.received)
+        // A server that is too slow brings something each time, and would be asked for ever.
+        let wasTooSlow = attempt.stallWatch?.wasTooSlow == true
+        let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
         attempt.leavesConnection = result == CURLE_OK && answer.head?.version.hasStreams == false
         if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
@@ -211,6 +215,9 @@ extension Transfer {
 
     /// What a server that stands still did not go on with.
     private func standstill(of attempt: Attempt) -> String {
+        if let least = core.options(of: request)?.values.leastSpeed, attempt.stallWatch?.wasTooSlow == true {
+            return "moved less than \(least.bytesPerSecond) bytes a second for \(Int64(least.seconds.rounded())) s"
+        }
         if attempt.isAnswered { return "stopped sending" }
         let isBodyOut = attempt.source.map { $0.length == attempt.sent } ?? true
         return isBodyOut ? "did not answer the request in time" : "stopped taking the data"

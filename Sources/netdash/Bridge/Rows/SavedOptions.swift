@@ -82,7 +82,8 @@ extension JobOption.Value {
             guard let sign = isFile.first(where: { text.dropFirst(name.count).hasPrefix($0) }) else { return self }
             prefix = name + sign
         case .proxy, .noProxy, .pin, .insecure, .digest, .amazonSignature, .netrc, .userAgent, .referer, .resolve,
-            .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .remoteTime, .findChecksum:
+            .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime,
+            .remoteTime, .findChecksum:
             return self
         }
         guard text.hasPrefix(prefix), text.count > prefix.count else { return self }

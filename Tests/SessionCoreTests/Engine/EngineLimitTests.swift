@@ -1,0 +1,128 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Bodies that are larger than they may be, and servers that are slower.
+@Suite("Limits of size and speed", .timeLimit(.minutes(2)))
+struct EngineLimitTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = LoopbackServer()
+        try server.start()
+    }
+
+    private func request(_ path: String, _ change: (inout RequestOptions) -> Void) -> TransferRequest {
+        var request = TransferRequest(url: server.url(path))
+        var options = RequestOptions()
+        change(&options)
+        request.options = options
+        return request
+    }
+
+    private func download(_ harness: EngineHarness, _ request: TransferRequest) -> TransferID {
+        let target = DownloadTarget(folder: harness.folder.path, name: .fixed("file"))
+        return harness.add(request, kind: .download, sink: .file(target))
+    }
+
+    private func names(_ harness: EngineHarness) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: harness.folder.path).filter { $0 != "staging" }
+    }
+
+    @Test("A file that announces more than it may have fails before a byte of it is written", arguments: [true, false])
+    func announced(isDownload: Bool) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .file(seed: 3, count: 50_000_000))
+        let request = request("/a") { $0.sizeLimit = 49_999_999 }
+        let id = isDownload ? download(harness, request) : harness.add(request)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error?.code == .bodyTooLarge)
+        #expect(
+            outcome.error?.message == "127.0.0.1 has 50000000 bytes to send, more than the 49999999 that are allowed")
+        #expect(try names(harness).isEmpty)
+        #expect(harness.status(id).received == 0 && server.requests(for: "/a").count == 1)
+    }
+
+    @Test("A file that is as large as it may be is fetched", arguments: [Framing.contentLength, .chunked(1000)])
+    func allowed(framing: Framing) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .file(seed: 3, count: 300_000).framed(framing))
+        let outcome = try #require(
+            harness.outcome(of: download(harness, request("/a") { $0.sizeLimit = 300_000 })))
+        #expect(outcome.error == nil)
+        #expect(try names(harness) == ["file"])
+    }
+
+    @Test(
+        "A body without a length fails when it goes beyond, and nothing of it stays",
+        arguments: [(Framing.chunked(1000), true), (.chunked(1000), false), (.untilClose, true), (.untilClose, false)])
+    func unannounced(framing: Framing, isDownload: Bool) throws {
+        let harness = try EngineHarness()
+        server.setRoute("/a", .file(seed: 3, count: 60_000_000).framed(framing))
+        let request = request("/a") { $0.sizeLimit = 600_000 }
+        let id = isDownload ? download(harness, request) : harness.add(request)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error?.code == .bodyTooLarge)
+        #expect(outcome.error?.message == "127.0.0.1 goes on sending beyond the 600000 bytes that are allowed")
+        #expect(try names(harness).isEmpty)
+        #expect(server.requests(for: "/a").count == 1, "it is not tried again")
+    }
+
+    @Test("What is at hand belongs to the size of a file that is gone on with")
+    func resumed() throws {
+        let harness = try EngineHarness()
+        let file = Behaviour.file(seed: 3, count: 900_000)
+        server.setRoute("/a", .sequence([file.cutting(after: 500_000), file]))
+        let free = try #require(harness.outcome(of: download(harness, request("/a") { $0.sizeLimit = 900_000 })))
+        #expect(free.error == nil)
+        #expect(server.requests(for: "/a").count == 2)
+        // The rest alone would be small enough.
+        let second = try EngineHarness { $0.maximumRetries = 0 }
+        server.setRoute("/b", .sequence([file.cutting(after: 500_000), file]))
+        _ = try #require(second.outcome(of: download(second, request("/b") { _ in })))
+        let id = download(second, request("/b") { $0.sizeLimit = 899_999 })
+        let outcome = try #require(second.outcome(of: id))
+        #expect(outcome.error?.code == .bodyTooLarge)
+        #expect(try names(second).contains { $0.hasSuffix(".part") }, "what an earlier run has fetched stays")
+    }
+
+    @Test("A server that is too slow loses its place to another one, and is not asked for ever")
+    func tooSlow() throws {
+        let harness = try EngineHarness {
+            $0.maximumConcurrentTransfers = 1
+            $0.dataTransfersHaveOwnSlots = false
+            $0.maximumRetries = 1
+            $0.stallTimeout = 60
+        }
+        server.setRoute("/slow", .file(seed: 3, count: 5_000_000).limited(to: 20_000))
+        server.setRoute("/good", .file(seed: 4, count: 100_000))
+        let slow = request("/slow") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 1_000_000, seconds: 1) }
+        let first = download(harness, slow)
+        harness.resume(first)
+        #expect(harness.waitForReceived(1, first))
+        let second = harness.add(request("/good") { _ in })
+        #expect(try #require(harness.outcome(of: second)).error == nil)
+        let outcome = try #require(harness.outcome(of: first, resuming: false))
+        #expect(outcome.error?.code == .stalled)
+        #expect(outcome.error?.message == "127.0.0.1 moved less than 1000000 bytes a second for 1 s")
+        #expect(server.requests(for: "/slow").count == 2)
+    }
+
+    @Test("A server that is fast enough is left alone, and so is a slow one while the transfer is paused")
+    func pausedIsNotSlow() throws {
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let gate = try server.gate(named: "middle")
+        server.setRoute("/a", .file(seed: 3, count: 3_000_000).stalling(after: 1_000_000, until: gate))
+        let id = download(harness, request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 1000, seconds: 1) })
+        harness.resume(id)
+        #expect(harness.waitForReceived(1, id))
+        #expect(harness.suspendAndWait(id))
+        // The window passes by while it is paused; another transfer's end tells that it has.
+        server.setRoute("/clock", .file(seed: 4, count: 30_000).limited(to: 10_000))
+        #expect(try #require(harness.outcome(of: harness.add(request("/clock") { _ in }))).error == nil)
+        gate.release()
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+    }
+}

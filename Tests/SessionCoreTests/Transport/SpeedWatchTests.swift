@@ -1,0 +1,60 @@
+import Testing
+
+@testable import SessionCore
+
+/// When an attempt is slower than it may be.
+@Suite("Speed watch")
+struct SpeedWatchTests {
+    /// Looks at counts a second apart, and tells the second in which it was too slow.
+    private func verdict(_ counts: [Int64], least: Int64 = 100, seconds: Double = 4) -> Int? {
+        var watch = SpeedWatch(LeastSpeed(bytesPerSecond: least, seconds: seconds))
+        return counts.indices.first { watch.isTooSlow(moved: counts[$0], mayMove: true, now: Int64($0) * 1000) }
+    }
+
+    @Test("A byte from time to time is too slow once the time is over, and not before")
+    func trickle() {
+        #expect(verdict([0, 1, 2, 3, 4]) == 4)
+        #expect(verdict([0, 1, 2, 3]) == nil)
+    }
+
+    @Test("The speed that is asked for is enough, a byte less is not")
+    func border() {
+        #expect(verdict((0...20).map { $0 * 100 }) == nil)
+        #expect(verdict([0, 100, 200, 300, 399]) == 4)
+    }
+
+    @Test("A burst helps for as long as the window looks back at it, and hides nothing that follows")
+    func burst() {
+        #expect(verdict([0, 10_000, 10_000, 10_000, 10_000, 10_000]) == 5)
+        #expect(verdict([0, 0, 0, 400, 400, 400, 400, 400]) == 7)
+    }
+
+    @Test("A pause does not count, and the window begins anew behind it")
+    func pause() {
+        var watch = SpeedWatch(LeastSpeed(bytesPerSecond: 100, seconds: 4))
+        for second in 0..<3 { #expect(watch.isTooSlow(moved: 0, mayMove: true, now: Int64(second) * 1000) == false) }
+        for second in 3..<60 { #expect(watch.isTooSlow(moved: 0, mayMove: false, now: Int64(second) * 1000) == false) }
+        for second in 60..<64 { #expect(watch.isTooSlow(moved: 0, mayMove: true, now: Int64(second) * 1000) == false) }
+        #expect(watch.isTooSlow(moved: 0, mayMove: true, now: 64_000) == true)
+    }
+
+    @Test("A speed beyond all numbers is never reached")
+    func beyond() {
+        #expect(verdict([0, 1, 2, 3, .max], least: .max) == 4)
+    }
+
+    @Test("The stall watch looks often enough for it, and tells that the attempt was too slow")
+    func stallWatch() {
+        var watch = StallWatch(limitMilliseconds: 80_000, now: 0)
+        watch.speed = SpeedWatch(LeastSpeed(bytesPerSecond: 100, seconds: 8))
+        #expect(watch.interval == 1000)
+        for second in 0..<8 {
+            let moved = Int64(second)
+            #expect(
+                watch.look(moved: moved, mayMove: true, now: moved * 1000) == .lookAgain(afterMilliseconds: 1000))
+        }
+        #expect(!watch.wasTooSlow)
+        #expect(watch.look(moved: 8, mayMove: true, now: 8000) == .stalled)
+        #expect(watch.wasTooSlow)
+    }
+}
