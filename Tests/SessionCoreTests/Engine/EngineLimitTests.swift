@@ -110,6 +110,17 @@ struct EngineLimitTests {
         #expect(server.requests(for: "/slow").count == 2)
     }
 
+    @Test("A transfer that a limit of ours slows down is not too slow")
+    func pacedIsNotSlow() throws {
+        let harness = try EngineHarness {
+            $0.maximumRetries = 0
+            $0.rateLimits.perTask.download = 200_000
+        }
+        server.setRoute("/a", .file(seed: 3, count: 300_000).limited(to: 300_000))
+        let id = download(harness, request("/a") { $0.leastSpeed = LeastSpeed(bytesPerSecond: 250_000, seconds: 0.05) })
+        #expect(try #require(harness.outcome(of: id)).error == nil)
+    }
+
     @Test("A server that is fast enough is left alone, and so is a slow one while the transfer is paused")
     func pausedIsNotSlow() throws {
         let harness = try EngineHarness { $0.maximumRetries = 0 }

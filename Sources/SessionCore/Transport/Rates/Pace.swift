@@ -129,6 +129,7 @@ extension Transfer {
     func mayMove(_ direction: Pace.Direction, _ attempt: Attempt) -> Bool {
         guard !core.pace.mayMove(direction, self) else { return true }
         attempt.pause.insert(direction.pause)
+        attempt.wasPaced = true
         return false
     }
 

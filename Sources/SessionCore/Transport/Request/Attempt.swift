@@ -58,6 +58,8 @@ final class Attempt {
     var parser: HeaderParser
     var verdict: Verdict = .pending
     var pause: Pause = []
+    /// Whether a limit on how fast it goes holds it back.
+    var isPaced: Bool { !pause.isDisjoint(with: [.downloadRate, .uploadRate]) }
     var sink: (any BodySink)?
     let source: (any BodySource)?
     /// The sockets libcurl watches for it.
@@ -96,6 +98,8 @@ final class Attempt {
     var hasRecordedEndpoints = false
     /// libcurl's result of the attempt, kept back until the caller has decided about its response.
     var heldBackEnd: CURLcode?
+    /// Whether a limit on how fast it goes has held it back since somebody looked whether anything moves.
+    var wasPaced = false
     /// When it has to be given up because nothing moves.
     var stallWatch: StallWatch?
     /// Bytes of body that may still come where nobody has announced how many there are.

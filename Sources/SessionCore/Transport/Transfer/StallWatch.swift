@@ -84,6 +84,7 @@ extension Transfer {
             moved: moved + Int64(cc_get_long(raw, CURLINFO_HEADER_SIZE)), mayMove: isConnected && mayMove(attempt),
             now: core.now)
         attempt.stallWatch = watch
+        attempt.wasPaced = attempt.isPaced
         // Should the network be gone, its return is to be heard of.
         if watch.hasStood { core.watchNetwork() }
         switch verdict {
@@ -94,8 +95,10 @@ extension Transfer {
 
     /// Whether bytes may move as far as this side goes.
     ///
-    /// The user's pause is what the machine says it is: a latch left behind by mistake is a stall that is noticed.
+    /// One that a limit of ours holds back now and then is as slow as that limit. The user's pause is what the machine says
+    /// it is: a latch left behind by mistake is a stall that is noticed.
     private func mayMove(_ attempt: Attempt) -> Bool {
-        !machine.isHeld && attempt.pause.isDisjoint(with: [.sink, .source, .decision, .downloadRate, .uploadRate])
+        !machine.isHeld && !attempt.wasPaced && !attempt.isPaced
+            && attempt.pause.isDisjoint(with: [.sink, .source, .decision])
     }
 }
