@@ -34,8 +34,25 @@ enum ConfigurationFile {
     private static func foreignWriter(_ facts: stat) -> SafeText? {
         if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to somebody else" }
         if facts.st_mode & S_IWOTH != 0 { return "everybody may write it" }
-        if facts.st_mode & S_IWGRP != 0 { return "its group may write it" }
+        if facts.st_mode & S_IWGRP != 0, !isOwnGroup(facts.st_gid) { return "its group may write it" }
         return nil
+    }
+
+    /// Whether a group is this user's alone: many systems make one for each user, whose files it may write from the start.
+    private static func isOwnGroup(_ group: gid_t) -> Bool {
+        guard group == getgid(), let user = getpwuid(geteuid()), let userName = user.pointee.pw_name else {
+            return false
+        }
+        let name = String(cString: userName)
+        guard let entry = getgrgid(group), let groupName = entry.pointee.gr_name, let members = entry.pointee.gr_mem,
+            String(cString: groupName) == name
+        else { return false }
+        var index = 0
+        while let member = members[index] {
+            if String(cString: member) != name { return false }
+            index += 1
+        }
+        return true
     }
 
     /// The file's contents; nil when there is no such file.

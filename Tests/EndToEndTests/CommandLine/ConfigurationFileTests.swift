@@ -69,18 +69,20 @@ struct ConfigurationFileTests {
     @Test(
         "Commands of a file that others may write are not run, the rest of it holds, and one sentence says so",
         arguments: [
-            (0o620, nil, "its group may write it"), (0o602, nil, "everybody may write it"),
-            (0o644, uid_t(65_534), "it belongs to somebody else"), (0o644, nil, nil),
-        ] as [(mode_t, uid_t?, String?)])
-    func othersMayWrite(mode: mode_t, owner: uid_t?, reason: String?) async throws {
+            (0o620, nil, 65_534, "its group may write it"), (0o602, nil, nil, "everybody may write it"),
+            (0o644, 65_534, nil, "it belongs to somebody else"), (0o644, nil, nil, nil),
+            // A group that has the user's name and nobody else in it, as systems with a mask of 002 make them.
+            (0o664, nil, 0, nil),
+        ] as [(mode_t, uid_t?, gid_t?, String?)])
+    func othersMayWrite(mode: mode_t, owner: uid_t?, group: gid_t?, reason: String?) async throws {
         // Only root can give a file away.
-        guard owner == nil || getuid() == 0 else { return }
+        guard owner == nil && group == nil || getuid() == 0 else { return }
         let server = try Served.start(["/file": .file(count: 10)])
         let (folder, environment) = try Self.folder(
             "on-complete = echo >ran\non-all-done = echo >ran-too\ndir = from-file\nopen-command = sh\n")
         let path = folder.path(of: "netdash/config")
         try #require(chmod(path, mode) == 0)
-        if let owner { try #require(chown(path, owner, gid_t(owner)) == 0) }
+        try #require(chown(path, owner ?? getuid(), group ?? getgid()) == 0)
         let result = try await ProgramRun.finished([server.url("/file")], in: folder, environment: environment)
         #expect(result.status == 0)
         #expect(folder.bytes(of: "from-file/file")?.count == 10)
