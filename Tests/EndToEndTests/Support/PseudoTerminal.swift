@@ -107,13 +107,16 @@ final class PseudoTerminal {
         return withUnsafeBytes(of: &modes) { Array($0) }
     }
 
-    /// Takes what was sent until now.
+    /// Takes what was sent until now, but no more than a few frames: a program that draws faster than this reads would
+    /// never let it come to an end.
     func pump() {
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while driver >= 0, case let count = read(driver, &chunk, chunk.count), count > 0 {
+        var rest = 256 << 10
+        while driver >= 0, rest > 0, case let count = read(driver, &chunk, chunk.count), count > 0 {
             bytes += chunk[0..<count]
             screen.feed(chunk[0..<count])
             lastArrival = .now
+            rest -= count
         }
     }
 
@@ -169,11 +172,12 @@ extension PseudoTerminal {
     /// Frames are drawn when everything that was typed is taken, so nothing on the screen is older than the keys then.
     func press(_ keys: String) async throws {
         pump()
-        let seen = bytes.count
+        var looked = bytes.count
         try type(keys + "\u{C}")
         _ = try await waitUntil("a whole repaint", otherwise: { self.screen.text }) {
             self.pump()
-            return self.bytes[seen...].contains(sequence: Self.clearing) ? true : nil
+            defer { looked = max(looked, self.bytes.count - Self.clearing.count + 1) }
+            return self.bytes[looked...].contains(sequence: Self.clearing) ? true : nil
         }
     }
 
@@ -184,7 +188,7 @@ extension PseudoTerminal {
 extension ArraySlice<UInt8> {
     /// Whether some bytes stand one after the other in these.
     func contains(sequence: [UInt8]) -> Bool {
-        indices.contains { self[$0...].starts(with: sequence) }
+        Data(self).range(of: Data(sequence)) != nil
     }
 }
 
