@@ -22,6 +22,7 @@ enum Finisher {
     ///   - announced: the one that the server has announced, where nobody asked for another.
     ///   - stamp: what the file keeps of its answer; nil for nothing.
     ///   - beforeNaming: called with the file when nothing is left to do but to give it its name.
+    @inline(never)
     static func finish(
         _ part: PartFile, finalName: String, collision: DownloadTarget.Collision, expectedLength: Int64?,
         checksum: Checksum?, announced: Checksum? = nil, stamp: FileStamp? = nil,
@@ -39,15 +40,25 @@ enum Finisher {
         try part.sync()
         beforeNaming(StoredTransfer.FinishingFile(part.folder.path(of: finalName), part.identity))
         guard let name = try publish(part, as: finalName, collision: collision) else {
-            let left = try DestinationCheck.verifyLeft(finalName, in: part.folder, checksum: checksum)
-            part.discard()
-            return FinishedFile(
-                path: part.folder.path(of: finalName), digest: left, algorithm: checksum?.algorithm, wasSkipped: true)
+            return try left(part, for: finalName, checksum)
         }
         try part.folder.sync()
         part.removeMeta()
         part.close()
         return FinishedFile(path: part.folder.path(of: name), digest: digest, algorithm: proof?.algorithm)
+    }
+
+    /// Drops a part because a file of its name is to stay.
+    ///
+    /// Never joined with its caller, which makes the optimizer of Swift 6.3.1 fail.
+    @inline(never)
+    private static func left(
+        _ part: PartFile, for finalName: String, _ checksum: Checksum?
+    ) throws(SessionError) -> FinishedFile {
+        let digest = try DestinationCheck.verifyLeft(finalName, in: part.folder, checksum: checksum)
+        part.discard()
+        return FinishedFile(
+            path: part.folder.path(of: finalName), digest: digest, algorithm: checksum?.algorithm, wasSkipped: true)
     }
 
     /// Saves a body that is complete in memory, without a meta: whatever interrupts this, fetching again costs little.
