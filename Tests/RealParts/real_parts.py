@@ -196,7 +196,33 @@ def nginx(servers: Servers, report: Report) -> None:
     report.check("nginx", "an unknown authority", None if code == 5 else f"{code}: {messages.strip()}")
 
 
-PARTS = {"httpbin": httpbin, "moto": moto, "wsgidav": wsgidav, "proxies": proxies, "nginx": nginx}
+def apache(servers: Servers, report: Report) -> None:
+    servers.tickets()
+    url = f"http://localhost:{servers.apache()}/file"
+    words = ["--quiet", "--ephemeral", "--retries", "0"]
+    file = (servers.folder / "closed" / "file").read_bytes()
+    code, body, messages = netdash(["request", *words, "--negotiate", url], servers.folder)
+    report.check("apache", "a ticket", None if code == 0 and body == file else f"{code}: {messages.strip()} {body[:200]!r}")
+    code, body, _ = run(["curl", "-s", "--negotiate", "-u", ":", url], servers.folder)
+    report.check("apache", "curl's ticket", None if body == file else f"{code}: {body[:200]!r}")
+    (servers.folder / "list").write_text("".join(f"{url}?{number}\n  out=copy-{number}\n" for number in range(20)))
+    code, _, messages = netdash([*words, "--negotiate", "-i", "list"], servers.folder)
+    copies = [servers.folder / f"copy-{number}" for number in range(20)]
+    right = all(copy.exists() and copy.read_bytes() == file for copy in copies)
+    report.check("apache", "twenty tickets at once", None if code == 0 and right else f"{code}: {messages.strip()}")
+    code, body, messages = netdash(["request", *words, url], servers.folder)
+    report.check("apache", "no ticket unasked", None if code == 1 else f"{code}: {messages.strip()} {body[:200]!r}")
+    wrong = url.replace("localhost", "127.0.0.1")
+    code, body, messages = netdash(["request", *words, "--negotiate", wrong], servers.folder)
+    report.check("apache", "a server without a ticket of its own",
+                 None if code == 1 and "kinit" in messages else f"{code}: {messages.strip()} {body[:200]!r}")
+    (servers.folder / "tickets").unlink()
+    code, body, messages = netdash(["request", *words, "--negotiate", url], servers.folder)
+    report.check("apache", "nobody has a ticket",
+                 None if code == 1 and "kinit" in messages else f"{code}: {messages.strip()} {body[:200]!r}")
+
+
+PARTS = {"httpbin": httpbin, "moto": moto, "wsgidav": wsgidav, "proxies": proxies, "nginx": nginx, "apache": apache}
 
 
 def main() -> None:

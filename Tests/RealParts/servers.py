@@ -1,5 +1,6 @@
 """Real servers and proxies on loopback, begun for one run and ended with it."""
 
+import os
 import pathlib
 import shutil
 import socket
@@ -96,6 +97,59 @@ class Servers:
     def microsocks(self) -> int:
         port = free_port()
         return self.begin(["microsocks", "-i", "127.0.0.1", "-p", port, "-u", "me", "-P", "secret"], port)
+
+    def tickets(self) -> dict[str, str]:
+        """A server of Kerberos tickets with the user `me`, who has got one, and the service HTTP/localhost in `keys`; returns
+        what programs have to find in their environment."""
+        port = free_port()
+        folder = self.folder
+        (folder / "krb5.conf").write_text(
+            "[libdefaults]\ndefault_realm = TEST\ndns_canonicalize_hostname = false\nrdns = false\n"
+            "dns_lookup_kdc = false\n"
+            f"[realms]\nTEST = {{\nkdc = 127.0.0.1:{port}\n}}\n[domain_realm]\nlocalhost = TEST\n")
+        (folder / "kdc.conf").write_text(
+            f"[kdcdefaults]\nkdc_ports = {port}\nkdc_tcp_ports = {port}\nkdc_listen = 127.0.0.1:{port}\n"
+            f"kdc_tcp_listen = 127.0.0.1:{port}\n[realms]\nTEST = {{\ndatabase_name = {folder}/principal\n"
+            f"key_stash_file = {folder}/stash\nacl_file = {folder}/acl\n}}\n")
+        paths = {"KRB5_CONFIG": f"{folder}/krb5.conf", "KRB5_KDC_PROFILE": f"{folder}/kdc.conf",
+                 "KRB5CCNAME": f"FILE:{folder}/tickets"}
+
+        def administer(*words: str, text: str = "") -> None:
+            program = shutil.which(words[0], path="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin")
+            if program is None:
+                raise Missing(f"{words[0]} is not on this machine")
+            subprocess.run([program, *words[1:]], cwd=folder, env=os.environ | paths, input=text.encode(), check=True,
+                           capture_output=True)
+
+        administer("kdb5_util", "create", "-s", "-P", "master", "-r", "TEST")
+        for query in ["addprinc -pw secret me", "addprinc -randkey HTTP/localhost",
+                      f"ktadd -k {folder}/keys HTTP/localhost"]:
+            administer("kadmin.local", "-q", query)
+        os.environ.update(paths)
+        self.begin(["krb5kdc", "-n", "-P", folder / "krb5kdc.pid"], port)
+        administer("kinit", "me", text="secret\n")
+        return paths
+
+    def apache(self) -> int:
+        """apache with mod_auth_gssapi, which wants a ticket for what is in `closed`; `tickets` comes before."""
+        port = free_port()
+        modules = pathlib.Path("/usr/lib/apache2/modules")
+        if not (modules / "mod_auth_gssapi.so").exists():
+            raise Missing("mod_auth_gssapi is not on this machine")
+        folder = self.folder
+        folder.chmod(0o755)
+        (folder / "keys").chmod(0o644)
+        (folder / "closed").mkdir()
+        (folder / "closed" / "file").write_bytes(b"for whoever has a ticket\n" * 1000)
+        loaded = ["mpm_event", "authn_core", "authz_core", "authz_user", "auth_gssapi"]
+        settings = folder / "apache.conf"
+        settings.write_text(
+            "".join(f"LoadModule {name}_module {modules}/mod_{name}.so\n" for name in loaded)
+            + f"ServerName localhost\nListen 127.0.0.1:{port}\nPidFile {folder}/apache.pid\nErrorLog {folder}/apache-error.log\n"
+            f"DefaultRuntimeDir {folder}\nUser www-data\nGroup www-data\nDocumentRoot {folder}/closed\n"
+            f"<Directory {folder}/closed>\nAuthType GSSAPI\nAuthName closed\nGssapiCredStore keytab:{folder}/keys\n"
+            "Require valid-user\n</Directory>\n")
+        return self.begin(["apache2", "-X", "-f", settings], port)
 
     def nginx(self) -> int:
         """nginx that wants a certificate of the authority that is made here; `ca.pem`, `client.pem` and `client.key`."""

@@ -117,6 +117,7 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -l pin
 complete -c netdash -n '__netdash_is none download upload request doctor' -l insecure -d 'believe the servers of the URLs whatever they show; anybody may listen then'
 complete -c netdash -n '__netdash_is none download upload request doctor' -s u -l user -x -d 'Basic, or Digest if it asks; the password, or both, may be @env:NAME or @file:PATH'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l digest -d 'show the password of --user as Digest only, never in clear'
+complete -c netdash -n '__netdash_is none download upload request doctor' -l negotiate -d 'show a Kerberos ticket, which kinit gets, to a server that asks (SPNEGO)'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l aws-sigv4 -x -d 'sign with the keys of --user, as Amazon\'s services want it: aws:amz:REGION:SERVICE'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l bearer -x -d 'the token for the URL\'s server, or its place: @env:NAME or @file:PATH'
 complete -c netdash -n '__netdash_is none download upload request doctor' -l netrc -d 'look for name and password in ~/.netrc'

@@ -12,6 +12,7 @@
 #include "decoder.h"
 #include "digest.h"
 #include "host.h"
+#include "negotiate.h"
 #include "tls.h"
 #include "trust.h"
 

@@ -13,6 +13,9 @@ struct AuthenticationOffer: Sendable, Equatable {
     /// Whether its scheme is Digest.
     var isDigest: Bool { ByteText.lowercased(scheme) == "digest" }
 
+    /// Whether its scheme is Negotiate, which takes tickets.
+    var isNegotiate: Bool { ByteText.lowercased(scheme) == "negotiate" }
+
     /// Whether what was shown was right, but for its age (RFC 7616, 3.3).
     var isStale: Bool { isTrue("stale") }
 

@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// A name and a password for what one server offered.
+/// A name and a password for what one server offered, or a ticket for it in the place of the password.
 struct HTTPCredentials: Sendable, Equatable {
     var offer: AuthenticationOffer
     var user: String
@@ -19,6 +19,8 @@ struct HTTPCredentials: Sendable, Equatable {
             let field = DigestAuthorization.field(self, action, count: count, clientNonce: clientNonce)
             return field.flatMap { (try? HeaderValidator.validate(name: "Authorization", value: $0)) == nil ? nil : $0 }
         }
+        // A ticket is shown once: whoever sees it again takes it for a stolen one.
+        if offer.isNegotiate { return count == 1 ? "Negotiate " + password : nil }
         // A colon in the name would move part of it into the password (RFC 7617, 2).
         guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
         return "Basic " + Base64.encode(Array("\(user):\(password)".utf8))
@@ -64,6 +66,12 @@ struct OriginCredentials: Sendable {
         entries[origin, default: Entry()].credentials = credentials
         entries[origin, default: Entry()].clientNonce = DigestAuthorization.freshNonce()
         entries[origin, default: Entry()].uses = 0
+    }
+
+    /// Whether the latest request has shown a server a ticket.
+    func hasShownTicket(to origin: Origin) -> Bool {
+        guard let entry = entries[origin], entry.credentials?.offer.isNegotiate == true else { return false }
+        return entry.uses == 1
     }
 
     /// Takes a new number from a server that calls the one before stale, which is no refusal (RFC 7616, 3.3); false where

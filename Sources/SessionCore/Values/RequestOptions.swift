@@ -174,7 +174,15 @@ public struct RequestCredentials: Sendable, Equatable {
         case basic
         /// When the server asks, and never in clear.
         case digest
+        /// When the server asks, by a Kerberos ticket of the process's user (RFC 4559); name and password are not looked
+        /// at. See ``negotiate``.
+        case negotiate
     }
+
+    /// The Kerberos ticket that the process's user has, as `kinit` gets it.
+    ///
+    /// Its use needs the library of GSS-API, which Debian's libcurl brings along.
+    public static let negotiate = RequestCredentials(user: "", password: "", scheme: .negotiate)
 
     /// The name.
     public var user: String

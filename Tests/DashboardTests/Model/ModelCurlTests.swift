@@ -120,6 +120,7 @@ struct ModelCurlTests {
             ("-4 -n", [(.ipv4, ""), (.netrc, "")]),
             ("-x http://p:1 -U a:b", [(.proxy, "http://p:1"), (.proxyUser, "a:b")]),
             ("--compressed --digest", [(.digest, "")]),
+            ("--negotiate -u :", [(.negotiate, ""), (.user, ":")]),
             ("--socks5-hostname p:1", [(.proxy, "socks5h://p:1")]), ("--oauth2-bearer t", [(.bearer, "t")]),
         ] as [(String, [(JobOption, String)])])
     func known(words: String, options: [(JobOption, String)]) throws {

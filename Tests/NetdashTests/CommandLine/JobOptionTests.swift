@@ -29,7 +29,7 @@ struct JobOptionTests {
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
-        case .insecure, .digest, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: ""
+        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: ""
         }
     }
 

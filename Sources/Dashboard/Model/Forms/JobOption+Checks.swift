@@ -52,7 +52,7 @@ extension JobOption {
             .cookieJar,
             .interface, .unixSocket, .urlEncoded, .jsonBody:
             return text.isEmpty ? "is empty; write \(valueName ?? "a value")" : nil
-        case .insecure, .digest, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: return nil
+        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: return nil
         }
     }
 

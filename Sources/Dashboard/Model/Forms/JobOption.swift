@@ -13,7 +13,7 @@ package enum JobOption: String, Sendable, CaseIterable {
     case certificate = "cert"
     case key
     case keyPassword = "pass"
-    case pin, insecure, user, digest
+    case pin, insecure, user, digest, negotiate
     case amazonSignature = "aws-sigv4"
     case bearer, netrc
     case netrcFile = "netrc-file"
@@ -85,6 +85,7 @@ package enum JobOption: String, Sendable, CaseIterable {
                 "NAME:PASSWORD", "Basic, or Digest if it asks; the password, or both, may be @env:NAME or @file:PATH",
                 letter: "u")
         case .digest: Facts(nil, "show the password of --user as Digest only, never in clear")
+        case .negotiate: Facts(nil, "show a Kerberos ticket, which kinit gets, to a server that asks (SPNEGO)")
         case .amazonSignature:
             Facts("PROVIDER:...", "sign with the keys of --user, as Amazon's services want it: aws:amz:REGION:SERVICE")
         case .bearer: Facts("TOKEN", "the token for the URL's server, or its place: @env:NAME or @file:PATH")
@@ -127,7 +128,8 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .pin, .resolve, .connectTo, .cookie, .form, .urlEncoded: true
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword,
             .insecure,
-            .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface,
+            .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar,
+            .interface,
             .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
             .jsonBody:
@@ -149,7 +151,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             .userAgent,
             .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6:
             true
-        case .pin, .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .referer, .cookie,
+        case .pin, .insecure, .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .referer,
+            .cookie,
             .cookieJar,
             .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
             .form, .urlEncoded, .jsonBody:
@@ -162,6 +165,7 @@ package enum JobOption: String, Sendable, CaseIterable {
         switch self {
         case .proxyUser, .keyPassword, .user, .bearer: true
         case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
+            .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
             .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum, .form,
@@ -185,7 +189,7 @@ extension JobOption.Value {
         case .bearer, .keyPassword: return SecretPlace.isPlace(text) ? text : Redaction.mask
         case .cookie: return text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text
         case .proxy, .referer: return Redaction.url(text)
-        case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
+        case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum:
             return text

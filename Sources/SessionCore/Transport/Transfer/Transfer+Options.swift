@@ -55,9 +55,11 @@ extension Transfer {
     /// where the server has refused them.
     func answerChallenge(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
         guard let options = attempt.connection?.options, let own = options.credentials, options.signing == nil,
-            !redirects.context.hasLeftOrigin,
-            !credentials.hasAnswered, request.headers["Authorization"] == nil, let origin = try? Origin(request.url)
+            !redirects.context.hasLeftOrigin, request.headers["Authorization"] == nil,
+            let origin = try? Origin(request.url)
         else { return false }
+        if own.scheme == .negotiate { return showTicket(head, attempt, origin) }
+        guard !credentials.hasAnswered else { return false }
         // Basic was shown already.
         guard let offer = offers(of: head).first(where: \.isDigest),
             request.body.isReplayable || asks(.body)

@@ -9,6 +9,8 @@ extension Transfer {
         var expectsContinue = false
         /// Whether the body of the answer may come in a coding, which is undone.
         var decodesBody = false
+        /// Whether it shows a ticket: some servers then take whatever comes on the same connection for its user's.
+        var showsTicket = false
 
         /// The fields as the server gets them, with those that libcurl adds for the body; secrets are masked.
         func shownFields(overHTTP2 allowsHTTP2: Bool) -> HeaderFields {
@@ -29,6 +31,7 @@ extension Transfer {
     /// Without a body the list of the transfer before serves, when it sent the same.
     func makeMessage() throws(SessionError) -> Message {
         var authorization = credentials.isEmpty ? nil : credentials.field(for: request)
+        let showsTicket = authorization?.hasPrefix("Negotiate ") ?? false
         var own = request.headers
         let offer = codingOffer
         if let offer { own["Accept-Encoding"] = offer }
@@ -39,13 +42,15 @@ extension Transfer {
             own: own, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
         guard let body = try makeSource() else {
-            return Message(headers: try core.recent.headerList(of: parts), decodesBody: offer != nil)
+            return Message(
+                headers: try core.recent.headerList(of: parts), decodesBody: offer != nil, showsTicket: showsTicket)
         }
         var framing = try RequestFraming(
             parts.merged(session: core.configuration.additionalHeaders),
             body: body.length.map { .known($0) } ?? .unknown)
         if self.body.refusesExpectation { framing.withholdExpectation() }
-        var message = Message(headers: try HeaderList(framing), body: body, decodesBody: offer != nil)
+        var message = Message(
+            headers: try HeaderList(framing), body: body, decodesBody: offer != nil, showsTicket: showsTicket)
         if body.length == nil, let length = framing.bodyLength {
             message.body = AnnouncedBodySource(body, length: length)
         }
@@ -95,7 +100,7 @@ extension Transfer {
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)),
-            keepsConnection: !core.distrusts(attempt.connectionName),
+            keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName),
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             trust: attempt.trust, connection: attempt.connection)
     }

@@ -109,6 +109,12 @@ final class JobIdentity: Sendable {
         } else {
             options.credentials = try netrcCredentials(values, url, scheme)
         }
+        guard values.contains(.negotiate) else { return }
+        // curl needs `-u :` to heed the option at all.
+        guard values.text(of: .user) ?? ":" == ":" else {
+            throw Problem(option: .negotiate, sentence: "a ticket stands for name and password; leave --user out")
+        }
+        options.credentials = .negotiate
     }
 
     private func apply(_ value: JobOption.Value, to options: inout RequestOptions) throws(Problem) {
@@ -147,7 +153,8 @@ final class JobIdentity: Sendable {
         case .maximumFileSize: options.sizeLimit = JobOption.byteCount(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .findChecksum,
+            .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime,
+            .findChecksum,
             .leastSpeed,
             .leastSpeedTime, .form,
             .urlEncoded,

@@ -81,7 +81,8 @@ extension JobOption.Value {
             let isFile = option == .form ? ["=@", "=<"] : ["@"]
             guard let sign = isFile.first(where: { text.dropFirst(name.count).hasPrefix($0) }) else { return self }
             prefix = name + sign
-        case .proxy, .noProxy, .pin, .insecure, .digest, .amazonSignature, .netrc, .userAgent, .referer, .resolve,
+        case .proxy, .noProxy, .pin, .insecure, .digest, .negotiate, .amazonSignature, .netrc, .userAgent, .referer,
+            .resolve,
             .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime,
             .remoteTime, .findChecksum:
             return self
