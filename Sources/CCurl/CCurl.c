@@ -74,6 +74,15 @@ CURLcode cc_set_common(CURL *easy) {
     return result;
 }
 
+CURLSH *cc_session_store_create(void) {
+    CURLSH *store = curl_share_init();
+    if (store == NULL) return NULL;
+    // Nothing else is shared, and no lock is needed where one thread has all the handles.
+    if (curl_share_setopt(store, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) == CURLSHE_OK) return store;
+    curl_share_cleanup(store);
+    return NULL;
+}
+
 long cc_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

@@ -35,6 +35,10 @@ CURLcode cc_set_socket_made_callback(CURL *easy, cc_socket_made_callback callbac
 // Sets what every connection's socket has; false when the system refuses.
 bool cc_prepare_socket(int descriptor);
 
+// A store of TLS sessions for handles of one thread, for curl_share_cleanup once none of them has it; NULL when memory is
+// short.
+CURLSH *cc_session_store_create(void);
+
 // What every attempt has in common whatever its request: protocols, trust, no signals, no ambient configuration
 // (netrc, proxies of the environment, redirects), sockets closed on exec. Stops at the first option refused.
 CURLcode cc_set_common(CURL *easy);

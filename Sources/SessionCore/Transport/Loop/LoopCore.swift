@@ -21,6 +21,8 @@ final class LoopCore {
     let recent: RecentAnswers
     let authorities: Authorities
     let trustMemory = TrustMemory()
+    /// Without memory for it every handshake is a whole one.
+    let secureSessions = SecureSessions()
     private let hasOptions: Bool
     private lazy var sharedOptions = OptionsCache(configuration.options)
     /// Where downloads without a settled destination gather.

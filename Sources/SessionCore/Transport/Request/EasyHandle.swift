@@ -21,6 +21,8 @@ final class EasyHandle {
         var keepsConnection: Bool
         /// Whom to believe; nil for a request that is not encrypted.
         var authorities: Authorities?
+        /// The sessions that its handshake may take up again.
+        var secureSessions: SecureSessions?
         /// Nil leaves the server's chain to libcurl's own rules.
         var trust: TrustReview?
         /// Nil for the ordinary connection.
@@ -32,6 +34,7 @@ final class EasyHandle {
     private var parsedURL: URLHandle?
     private var trustHook: OpaquePointer?
     private var authorities: Authorities?
+    private var secureSessions: SecureSessions?
     /// What libcurl says of a failure; nil for a connection that is not encrypted.
     private var failureText: UnsafeMutablePointer<CChar>?
     private var places: StringList?
@@ -77,6 +80,10 @@ final class EasyHandle {
             text.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
             failureText = text
             try check(cc_set_pointer(raw, CURLOPT_ERRORBUFFER, text))
+            if let sessions = settings.secureSessions {
+                secureSessions = sessions
+                try check(cc_set_pointer(raw, CURLOPT_SHARE, sessions.raw))
+            }
             try configureTrust(settings.trust, authorities, poolKey: connection?.poolKey)
             // The connection to such a proxy is judged before, by the authorities alone.
             if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
@@ -196,6 +203,27 @@ extension SecureConnection {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
+
+/// The TLS sessions of a loop's connections: a server that knows one proves by it who it is, and shows no certificate.
+///
+/// A fresh handle knows none, so that each connection would begin with a whole handshake. libcurl takes one up again only
+/// where host, port and every setting of trust are the same, the folder of authorities included, which stands for a rule of
+/// ours. Nothing comes into it that was refused. Confined to the transfer loop.
+final class SecureSessions {
+    /// libcurl's share; its handles keep this object.
+    let raw: UnsafeMutableRawPointer
+
+    init?() {
+        guard let raw = cc_session_store_create() else { return nil }
+        self.raw = raw
+    }
+
+    // Handles that still had it would make this fail; each keeps the object until it is cleaned up.
+    deinit { _ = curl_share_cleanup(raw) }
+}
+
+@available(*, unavailable)
+extension SecureSessions: Sendable {}
 
 /// Listens for a server's word that its secure connection ends (RFC 8446, 6.1).
 ///

@@ -102,6 +102,7 @@ extension Transfer {
             receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)),
             keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName),
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
+            secureSessions: attempt.isEncrypted ? core.secureSessions : nil,
             trust: attempt.trust, connection: attempt.connection)
     }
 }
