@@ -36,7 +36,7 @@ struct SecureSessionTests {
         return page.contains("Reused, TLS") ? .shortened : .whole
     }
 
-    private static let versions: [[String]] = [[], ["-tls1_2"], ["-tls1_2", "-no_ticket"]]
+    private static let versions: [[String]] = [[], ["-tls1_2"], ["-tls1_2", "-no_ticket"], ["-tls1_2", "-no_cache"]]
 
     @Test("A second connection to a server takes the session of the first up again", arguments: versions)
     func again(_ arguments: [String]) async throws {
