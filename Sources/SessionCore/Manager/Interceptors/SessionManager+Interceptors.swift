@@ -1,4 +1,18 @@
+import FoundationNetworking
 import SessionSupport
+
+/// A request that interceptors have changed, with Foundation's that it was, for what only that has.
+struct AdaptedRequest: TaskRequest {
+    private let adapted: TransferRequest
+    let foundationRequest: URLRequest?
+
+    init(_ adapted: TransferRequest, of request: some TaskRequest) {
+        self.adapted = adapted
+        foundationRequest = request.foundationRequest
+    }
+
+    func transferRequest() throws(SessionError) -> TransferRequest { adapted }
+}
 
 /// How a call that waits passes interceptors.
 extension SessionManager {
@@ -24,7 +38,8 @@ extension SessionManager {
             for interceptor in interceptors {
                 adapted = try await interceptor.adapt(adapted, attempt: attempt)
             }
-            let completion = try await Self.run(make(adapted), options)
+            let task = try make(AdaptedRequest(adapted, of: request))
+            let completion = await Self.run(task, options)
             guard let error = completion.error, !Self.isCancelled(error) else {
                 return try Self.result(completion)
             }
@@ -33,6 +48,9 @@ extension SessionManager {
             switch await Self.decision(about: failure, interceptors) {
             case .undecided, .giveUp: return try Self.result(completion)
             case .fail(let error): throw error
+            // The stream of Foundation's request is spent by now, whoever wants to send it again.
+            case .retry where original.body == .none && !task.request.body.isReplayable:
+                return try Self.result(completion)
             case .retry(let seconds):
                 if seconds > 0 { try await Task.sleep(for: .seconds(min(seconds, 86_400))) }
                 try Task.checkCancellation()

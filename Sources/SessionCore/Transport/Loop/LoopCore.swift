@@ -21,6 +21,8 @@ final class LoopCore {
     let recent: RecentAnswers
     let authorities: Authorities
     let trustMemory = TrustMemory()
+    /// What the proxies that have asked are shown.
+    var proxyCredentials = ProxyCredentials()
     private let hasOptions: Bool
     private lazy var sharedOptions = OptionsCache(configuration.options)
     /// Where downloads without a settled destination gather.
