@@ -174,9 +174,12 @@ public struct RequestCredentials: Sendable, Equatable {
     }
 }
 
-extension RequestCredentials: CustomStringConvertible {
+extension RequestCredentials: CustomStringConvertible, CustomReflectable {
     /// The scheme alone: neither name nor password belongs on a screen.
     public var description: String { "credentials for \(scheme.rawValue)" }
+
+    /// Nothing beside the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// How requests are signed: the way of Amazon's services, which other stores of objects have taken over (AWS Signature

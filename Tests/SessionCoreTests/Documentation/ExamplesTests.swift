@@ -85,7 +85,8 @@ struct ExamplesTests {
         let missing = try run("fetch", server.url("/none"))
         #expect(missing.status == 1 && missing.text.isEmpty && missing.errors.contains("404"))
         #expect(try run("fetch").status == 2)
-        #expect(try run("fetch", "nonsense").errors == "fetch: The URL has no scheme\n")
+        let nonsense = try run("fetch", "nonsense")
+        #expect(nonsense.errors == "fetch: The URL has no scheme; write http:// or https:// in front of it\n")
     }
 
     @Test("Ctrl-C ends the tool in the middle of a body")

@@ -219,19 +219,25 @@ struct ClientCertificateTests {
         #expect(try await run(other, plain.url) == nil && asked.entries.isEmpty)
     }
 
-    @Test("A certificate says nothing of its key and password")
-    func secrets() {
+    @Test("Whoever prints or dumps a request, its options or a failure sees no secret")
+    func secrets() throws {
         let certificate = ClientCertificate(bytes: [1], keyBytes: [42, 43], password: "open sesame")
-        var dumped = ""
-        dump(certificate, to: &dumped)
-        var request = TransferRequest(url: "https://h.example/")
+        var request = TransferRequest(
+            url: "https://h.example/",
+            headers: ["Authorization": "Bearer sesame", "X-API-Key": "sesame", "Accept": "text/plain"])
         request.options = RequestOptions()
         request.options?.clientCertificate = certificate
-        for text in [
-            dumped, "\(certificate)", String(reflecting: certificate), "\(ChallengeResponse.show(certificate))",
-            "\(request)",
-        ] {
-            #expect(!text.contains("sesame") && !text.contains("42"), "\(text)")
+        request.options?.credentials = RequestCredentials(user: "ali", password: "sesame")
+        request.options?.proxies = ProxySettings(try Proxy("http://me:sesame@127.0.0.1:1"))
+        let failure = FailedRequest(request: request, error: SessionError(.http, "No"), attempt: 1)
+        let values: [Any] = [certificate, ChallengeResponse.show(certificate), request, failure]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in [dumped, "\(value)", String(reflecting: value)] {
+                #expect(!text.contains("sesame") && !text.contains("42"), "\(text)")
+            }
         }
+        #expect("\(request)".contains("Accept: text/plain"))
     }
 }
