@@ -232,7 +232,7 @@ extension SessionManager {
         for request: some TaskRequest, options: TaskOptions = TaskOptions()
     ) async throws -> (bytes: ResponseBytes, head: ResponseHead) {
         var adapted: any TaskRequest = request
-        for interceptor in interceptors + options.interceptors {
+        for interceptor in interceptors(of: options) {
             adapted = AdaptedRequest(try await interceptor.adapt(adapted.transferRequest(), attempt: 1), of: request)
         }
         let channel = BodyChannel()

@@ -29,12 +29,12 @@ extension SessionManager {
         _ request: some TaskRequest, _ options: TaskOptions,
         make: (any TaskRequest) throws -> SessionTask
     ) async throws -> TaskCompletion {
-        let interceptors = self.interceptors + options.interceptors
+        let interceptors = interceptors(of: options)
         guard !interceptors.isEmpty else { return try Self.result(await Self.run(make(request), options)) }
-        let original = try request.transferRequest()
         var attempt = 1
         while true {
-            var adapted = original
+            // Made anew for each attempt instead of being kept: nearly every call has one.
+            var adapted = try request.transferRequest()
             for interceptor in interceptors {
                 adapted = try await interceptor.adapt(adapted, attempt: attempt)
             }
@@ -49,7 +49,7 @@ extension SessionManager {
             case .undecided, .giveUp: return try Self.result(completion)
             case .fail(let error): throw error
             // The stream of Foundation's request is spent by now, whoever wants to send it again.
-            case .retry where original.body == .none && !task.request.body.isReplayable:
+            case .retry where failure.request.body == .none && !task.request.body.isReplayable:
                 return try Self.result(completion)
             case .retry(let seconds):
                 if seconds > 0 { try await Task.sleep(for: .seconds(min(seconds, 86_400))) }
@@ -57,6 +57,13 @@ extension SessionManager {
             }
             attempt += 1
         }
+    }
+
+    /// What a call passes; adding nothing to a list would still copy it.
+    func interceptors(of options: TaskOptions) -> [any RequestInterceptor] {
+        let own = interceptors
+        if options.interceptors.isEmpty { return own }
+        return own.isEmpty ? options.interceptors : own + options.interceptors
     }
 
     private static func isCancelled(_ error: any Error) -> Bool {
