@@ -17,6 +17,9 @@ let strict: [SwiftSetting] =
 /// of it.
 let fastLinker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux], configuration: .debug))]
 
+/// Programs that show how the library is used: tests run them, and `Examples/` is also a package of its own.
+let examples = ["download", "upload", "token-refresh", "stub", "fetch"].map { "example-" + $0 }
+
 let package = Package(
     name: "netdash",
     products: [
@@ -83,7 +86,7 @@ let package = Package(
             dependencies: [
                 "SessionSupport", "SessionCore", "SessionXML", "LoopbackServer", "CCurl", "CLinux",
                 "SourceTestSupport", "FuzzTestSupport", "StoreCrasher",
-            ],
+            ] + examples.map { .byName(name: $0) },
             swiftSettings: strict),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["SessionSupport", "LoopbackServer", "CLinux"],
@@ -112,6 +115,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+package.targets += examples.map { name in
+    .executableTarget(
+        name: name, dependencies: ["SessionCore"], path: "Examples/Sources/" + name.dropFirst("example-".count),
+        swiftSettings: strict)
+}
 
 // ThreadSanitizer's run needs the library and its tests alone, and building the rest of it takes longer than they do.
 if Context.environment["NETDASH_LIBRARY_ONLY"] == "true" {

@@ -18,6 +18,11 @@ CURLcode cc_set_string(CURL *easy, CURLoption option, const char *value) {
 
 CURLcode cc_set_pointer(CURL *easy, CURLoption option, void *value) { return curl_easy_setopt(easy, option, value); }
 
+CURLcode cc_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t length) {
+    struct curl_blob blob = {(void *)bytes, length, CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
+
 CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);
 }

@@ -8,6 +8,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,8 +131,7 @@ static int answer_password(char *buffer, int size, int writes, void *context) {
     return (int)length;
 }
 
-bool cc_key_wants_password(const char *path, const char *password) {
-    BIO *file = BIO_new_file(path, "rb");
+static bool wants_password(BIO *file, const char *password) {
     if (file == NULL) {
         ERR_clear_error();
         return false;
@@ -143,4 +143,12 @@ bool cc_key_wants_password(const char *path, const char *password) {
     BIO_free(file);
     ERR_clear_error();
     return question.was_asked && !is_open;
+}
+
+bool cc_key_wants_password(const char *path, const char *password) {
+    return wants_password(BIO_new_file(path, "rb"), password);
+}
+
+bool cc_key_bytes_want_password(const void *bytes, size_t length, const char *password) {
+    return length <= INT_MAX && wants_password(BIO_new_mem_buf(bytes, (int)length), password);
 }

@@ -22,7 +22,13 @@ struct cc_trust_hook {
     char *host;
     // Whether the next handshake is not the server's.
     bool skips_next;
+    // NULL where nobody is asked for a certificate of this side.
+    cc_certificate_callback asks_for_certificate;
 };
+
+void cc_trust_hook_answer_requests(cc_trust_hook *hook, cc_certificate_callback callback) {
+    if (hook != NULL) hook->asks_for_certificate = callback;
+}
 
 void cc_trust_hook_skip_first(cc_trust_hook *hook) {
     if (hook != NULL) hook->skips_next = true;
@@ -137,6 +143,32 @@ const char *cc_verification_problem(long verification) {
     }
 }
 
+// The names of the authorities that a server accepts, one to a line, for BIO_free; NULL when memory is short.
+static BIO *accepted_names(SSL *connection) {
+    const STACK_OF(X509_NAME) *names = SSL_get0_peer_CA_list(connection);
+    BIO *text = BIO_new(BIO_s_mem());
+    int count = text == NULL || names == NULL ? 0 : sk_X509_NAME_num(names);
+    // Characters beyond ASCII as they are; control characters stay escaped, so a line is a name.
+    unsigned long flags = XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB;
+    for (int index = 0; index < count; index++) {
+        X509_NAME_print_ex(text, sk_X509_NAME_value(names, index), 0, flags);
+        BIO_write(text, "\n", 1);
+    }
+    return text;
+}
+
+// Called when the server wants a certificate, after its own was accepted; 0 breaks the handshake off.
+static int answer_request(SSL *connection, void *argument) {
+    cc_trust_hook *hook = argument;
+    BIO *names = accepted_names(connection);
+    char *text = NULL;
+    long length = names == NULL ? 0 : BIO_get_mem_data(names, &text);
+    bool goes_on = hook->asks_for_certificate(text, (size_t)length, hook->context);
+    BIO_free(names);
+    ERR_clear_error();
+    return goes_on ? 1 : 0;
+}
+
 static CURLcode prepare(CURL *easy, void *context, void *argument) {
     (void)easy;
     cc_trust_hook *hook = argument;
@@ -150,6 +182,7 @@ static CURLcode prepare(CURL *easy, void *context, void *argument) {
     // The hook is asked once, in the first handshake: it may be gone before a later one.
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_cert_verify_callback(context, verify, hook);
+    if (hook->asks_for_certificate != NULL) SSL_CTX_set_cert_cb(context, answer_request, hook);
     return CURLE_OK;
 }
 

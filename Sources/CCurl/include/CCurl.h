@@ -27,6 +27,8 @@ CURLcode cc_set_long(CURL *easy, CURLoption option, long value);
 CURLcode cc_set_offset(CURL *easy, CURLoption option, int64_t value);
 CURLcode cc_set_string(CURL *easy, CURLoption option, const char *value);
 CURLcode cc_set_pointer(CURL *easy, CURLoption option, void *value);
+// Copies the bytes.
+CURLcode cc_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t length);
 CURLcode cc_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode cc_set_data_callback(CURL *easy, CURLoption option, cc_data_callback callback);
 CURLcode cc_set_seek_callback(CURL *easy, cc_seek_callback callback);

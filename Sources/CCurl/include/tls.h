@@ -32,5 +32,7 @@ void cc_farewell_free(cc_farewell *farewell);
 
 // Whether the private key in a PEM file is encrypted and the password, which may be NULL, does not open it. Reads the file.
 bool cc_key_wants_password(const char *path, const char *password);
+// The same of a key in memory.
+bool cc_key_bytes_want_password(const void *bytes, size_t length, const char *password);
 
 #endif

@@ -56,6 +56,13 @@ cc_trust_hook *cc_trust_hook_create(
     const char *host, cc_authorities *authorities, cc_trust_callback callback, void *context);
 // Has the first connection that is made judged by the authorities alone: that to a proxy. NULL is allowed.
 void cc_trust_hook_skip_first(cc_trust_hook *hook);
+// Decides, during the handshake, what happens when the server wants a certificate of this side: true goes on without one,
+// false breaks the handshake off. `names` are those of the authorities that the server accepts as in RFC 2253, each with
+// a line end behind it; NULL when there are none. Must not block.
+typedef bool (*cc_certificate_callback)(const char *names, size_t length, void *context);
+
+// Has a hook hear of a server that wants a certificate. NULL is allowed.
+void cc_trust_hook_answer_requests(cc_trust_hook *hook, cc_certificate_callback callback);
 // Frees a hook; NULL is allowed. The handle that has it must be gone.
 void cc_trust_hook_free(cc_trust_hook *hook);
 // Has a handle's new connections judged by a hook alone. Whether the host is named stays libcurl's own check too.

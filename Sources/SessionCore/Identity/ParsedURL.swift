@@ -24,6 +24,8 @@ struct ParsedURL: Sendable, Equatable {
 
     /// Scheme, host and port.
     var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
+    /// Path and query, as they are requested of the server.
+    var target: String { path + (query.map { "?" + $0 } ?? "") }
     /// Whether the URL carries a name or a password.
     var hasUserinfo: Bool { user != nil || password != nil }
 

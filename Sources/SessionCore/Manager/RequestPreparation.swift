@@ -50,12 +50,19 @@ enum RequestValidation {
         if url.isEmpty { return (.invalidURL, "The URL is empty") }
         if holdsBlank(url.utf8Span.span) { return (.invalidURL, "The URL holds a space or a control character") }
         let scan = URLScan(url)
-        guard scan.isWeb else {
-            let hasColon = url.utf8.contains(UInt8(ascii: ":"))
-            return hasColon
-                ? (.unsupportedScheme, "Only http and https are supported") : (.invalidURL, "The URL has no scheme")
-        }
+        guard scan.isWeb else { return faultOfScheme(url, scan) }
         return scan.namesHost ? nil : (.invalidURL, "The URL has no host")
+    }
+
+    /// What is wrong with a URL that is none of http or https; `localhost:8080` has no scheme, although it looks so.
+    private static func faultOfScheme(_ url: String, _ scan: URLScan) -> (SessionError.Code, String) {
+        let none: (SessionError.Code, String) = (
+            .invalidURL, "The URL has no scheme; write http:// or https:// in front of it"
+        )
+        guard let scheme = scan.scheme else { return none }
+        let port = url[scheme.upperBound...].dropFirst().prefix { $0 != "/" }
+        if !port.isEmpty, port.utf8.allSatisfy(ByteText.isDigit) { return none }
+        return (.unsupportedScheme, "Only http and https are supported, not \(ByteText.lowercased(url[scheme]))")
     }
 
     private static func holdsBlank(_ url: borrowing Span<UInt8>) -> Bool {

@@ -1,3 +1,4 @@
+public import Foundation
 import SessionSupport
 
 /// The body of a response while it arrives, byte by byte; ``chunks`` and ``lines`` take it in larger pieces.
@@ -20,19 +21,19 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     init(_ owner: BodyReader) { self.owner = owner }
 
     /// Begins to read where others have stopped.
-    public func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
     /// Reads byte by byte.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var chunks: Chunks.Iterator
+        fileprivate let owner: BodyReader
         private var rest: ArraySlice<UInt8> = []
 
-        fileprivate init(chunks: Chunks.Iterator) { self.chunks = chunks }
+        fileprivate init(owner: BodyReader) { self.owner = owner }
 
         /// The next byte; nil behind the last one.
         public mutating func next() async throws -> UInt8? {
             while rest.isEmpty {
-                guard let chunk = try await chunks.next() else { return nil }
+                guard let chunk = try await owner.next() else { return nil }
                 rest = chunk[...]
             }
             return rest.popFirst()
@@ -42,7 +43,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// The body of a response in the pieces in which it arrives.
     public struct Chunks: AsyncSequence, Sendable {
         /// A piece.
-        public typealias Element = [UInt8]
+        public typealias Element = Data
         fileprivate let owner: BodyReader
 
         /// Begins to read where others have stopped.
@@ -53,7 +54,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
             fileprivate let owner: BodyReader
 
             /// The next piece; nil behind the last one.
-            public mutating func next() async throws -> [UInt8]? { try await owner.next() }
+            public mutating func next() async throws -> Data? { try await owner.next().map { Data($0) } }
         }
     }
 
@@ -231,8 +232,8 @@ extension SessionManager {
         for request: some TaskRequest, options: TaskOptions = TaskOptions()
     ) async throws -> (bytes: ResponseBytes, head: ResponseHead) {
         var adapted: any TaskRequest = request
-        for interceptor in interceptors + options.interceptors {
-            adapted = try await interceptor.adapt(adapted.transferRequest(), attempt: 1)
+        for interceptor in interceptors(of: options) {
+            adapted = AdaptedRequest(try await interceptor.adapt(adapted.transferRequest(), attempt: 1), of: request)
         }
         let channel = BodyChannel()
         var options = options

@@ -33,10 +33,13 @@ public struct SessionHandlers: Sendable {
     /// ``ChallengeResponse/performDefault`` then hold for every task of the session that meets the same chain at the same
     /// origin, until this closure, ``onTaskChallenge`` or ``SessionManager/securityPolicy`` is set; tasks that meet it while
     /// the closure is thinking wait for its answer. The other answers are the task's own.
+    /// A server that wants a certificate of this side is asked about here first, and with ``ChallengeResponse/performDefault``
+    /// as the answer in ``onTaskChallenge``.
     public var onSessionChallenge: (@Sendable (AuthenticationChallenge) async -> ChallengeResponse)?
-    /// Answers every challenge that ``onSessionChallenge`` does not.
+    /// Answers every challenge that ``onSessionChallenge`` does not: of servers, and of proxies of HTTP.
     ///
-    /// After three refused answers it is not asked again. About a server's trust it is asked as ``onSessionChallenge`` is: once
+    /// After three refused answers it is not asked again. What a proxy is shown, and a certificate of this side, count for
+    /// the session until they are refused. About a server's trust it is asked as ``onSessionChallenge`` is: once
     /// for a chain, not for each task.
     public var onTaskChallenge: (@Sendable (SessionTask, AuthenticationChallenge) async -> ChallengeResponse)?
     /// Makes a body that has to be sent again; nil leaves it to the task's ``BodyProvider``.
@@ -49,19 +52,19 @@ public struct SessionHandlers: Sendable {
     ///
     /// The body is collected all the same. The task's progress has the chunk's bytes already. Set in the middle of a body
     /// it gets the rest. A request whose body somebody has seen a part of is not repeated when its connection breaks.
-    public var onData: (@Sendable (SessionTask, [UInt8]) -> Void)?
-    /// Body bytes were sent: since the last call, altogether, expected (-1 while unknown).
-    public var onSendBody: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
-    /// A download's bytes were written: since the last call, altogether, expected (-1 while unknown).
+    public var onData: (@Sendable (SessionTask, Data) -> Void)?
+    /// Body bytes were sent.
+    public var onSendBody: (@Sendable (SessionTask, ByteCounts) -> Void)?
+    /// A download's bytes were written.
     ///
-    /// The first number never counts what an earlier run left; the second one does. Since the last
+    /// ``ByteCounts/sinceLast`` never counts what an earlier run left; ``ByteCounts/total`` does. Since the last
     /// ``onResumeAtOffset``, or since the start or a restart from zero, the first numbers and the offset add up to the
     /// second.
-    public var onWriteData: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
-    /// A download goes on at an offset; the second number is the whole length, -1 while unknown.
+    public var onWriteData: (@Sendable (SessionTask, ByteCounts) -> Void)?
+    /// A download goes on at an offset.
     ///
     /// It is called before ``onWriteData`` tells of a byte behind the offset.
-    public var onResumeAtOffset: (@Sendable (SessionTask, Int64, Int64) -> Void)?
+    public var onResumeAtOffset: (@Sendable (SessionTask, ResumedOffset) -> Void)?
     /// A download with a destination closure is at this temporary place.
     ///
     /// A returned URL is where it goes, and the task's own closure is not asked; nil leaves it to that closure.
@@ -72,6 +75,12 @@ public struct SessionHandlers: Sendable {
     ///
     /// Called before that handler.
     public var onComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
+
+    /// A request of Foundation's has set a property that nothing here answers to; called once for each property, on the
+    /// thread that makes the task.
+    ///
+    /// Without it a line on standard error says so, once in a process.
+    public var onIgnoredProperty: (@Sendable (IgnoredRequestProperty) -> Void)?
 
     /// A persistent session has delivered everything that was left from its earlier run: every task that ran then has
     /// ended or was suspended.
@@ -89,4 +98,30 @@ public struct SessionHandlers: Sendable {
 
     /// No closures.
     public init() {}
+}
+
+/// How many bytes of a body have moved.
+public struct ByteCounts: Sendable, Hashable {
+    /// Since the closure was called last.
+    public var sinceLast: Int64
+    /// Altogether.
+    public var total: Int64
+    /// How many there will be; nil while nobody knows.
+    public var expected: Int64?
+
+    /// Counts from their parts.
+    public init(sinceLast: Int64, total: Int64, expected: Int64?) {
+        (self.sinceLast, self.total, self.expected) = (sinceLast, total, expected)
+    }
+}
+
+/// Where a download goes on.
+public struct ResumedOffset: Sendable, Hashable {
+    /// The bytes that are there.
+    public var offset: Int64
+    /// The whole length; nil while nobody knows.
+    public var expectedTotal: Int64?
+
+    /// An offset of a whole length.
+    public init(offset: Int64, expectedTotal: Int64?) { (self.offset, self.expectedTotal) = (offset, expectedTotal) }
 }

@@ -160,6 +160,9 @@ extension SessionManager {
         }
         var request = request
         requestHeaders.complete(&request)
+        if let own = options.requestOptions { request.options = own }
+        if let allows = options.allowsHTTP2 { request.allowsHTTP2 = allows }
+        if let urlRequest { try complete(&request, from: urlRequest, kind, in: session, &closures) }
         try check(request, of: kind)
         if let progress = options.uploadProgress { closures.uploadProgress = closures.uploadProgress ?? progress }
         if let progress = options.downloadProgress { closures.downloadProgress = closures.downloadProgress ?? progress }

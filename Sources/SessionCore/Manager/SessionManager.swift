@@ -37,6 +37,8 @@ public final class SessionManager: Sendable {
         var postsNotifications = true
         var handlers = SessionHandlers()
         var responseCache: (any ResponseCache)?
+        /// What was said of properties that have no meaning.
+        var toldProperties: Set<IgnoredRequestProperty> = []
         var interceptors: [any RequestInterceptor] = []
         var monitors: [any SessionMonitor] = []
         /// The store of the latest session, for the one that replaces it.

@@ -21,6 +21,12 @@ public struct TaskOptions: Sendable {
     public var uploadProgress: SessionManager.ProgressBlock?
     /// Gets the progress of what is received, where the factory is given no block of its own.
     public var downloadProgress: SessionManager.ProgressBlock?
+    /// What the request needs beside its URL, method, fields and body, in the place of its own options; nil leaves those.
+    ///
+    /// So a request of Foundation's has a proxy, a time limit or a client certificate too.
+    public var requestOptions: RequestOptions?
+    /// Whether HTTP/2 may be used, in the place of what the request says; nil leaves that.
+    public var allowsHTTP2: Bool?
     /// What a call that waits passes behind the manager's own (``SessionManager/interceptors``).
     public var interceptors: [any RequestInterceptor] = []
     /// The task's number, which must not be that of a task that has not ended; nil for a new one.
@@ -58,6 +64,11 @@ public enum BodyDelivery: Sendable {
     /// Handed over in chunks on the delegate queue, in order, and not collected. The transfer waits while chunks are
     /// unread, so a slow closure slows the server down instead of filling memory.
     case stream(@Sendable ([UInt8]) -> Void)
+
+    /// Handed over as ``stream(_:)`` does, each chunk copied into data.
+    public static func data(_ receive: @escaping @Sendable (Data) -> Void) -> BodyDelivery {
+        .stream { receive(Data($0)) }
+    }
 }
 
 /// A request that a task can be made of: the library's own or Foundation's.

@@ -10,18 +10,33 @@ extension TaskRecord {
     /// The session's closure alone decides about a server's trust when it is there; else the task's closure; else the
     /// default.
     ///
+    /// A certificate of this side may come from either.
     /// The engine waits for the answer, so it is given exactly once.
     func answer(
         _ challenge: EngineChallenge, of task: SessionTask, reply: @escaping @Sendable (EngineChallengeAnswer) -> Void
     ) {
-        let closure =
-            challenge.decider(session: manager.handler(\.onSessionChallenge)).map { decide in
-                { @Sendable (_: SessionTask, challenge: AuthenticationChallenge) in await decide(challenge) }
-            } ?? manager.handler(\.onTaskChallenge)
+        let closure = closure(for: challenge)
         guard let closure, challenge.previousFailures < Self.refusalLimit else { return reply(.performDefault) }
         Task {
             let response = await closure(task, AuthenticationChallenge(challenge))
             reply(self.engineAnswer(response))
+        }
+    }
+
+    private func closure(
+        for challenge: EngineChallenge
+    ) -> (@Sendable (SessionTask, AuthenticationChallenge) async -> ChallengeResponse)? {
+        let ofTask = manager.handler(\.onTaskChallenge)
+        guard let ofSession = manager.handler(\.onSessionChallenge) else { return ofTask }
+        switch challenge.kind {
+        case .credentials: return ofTask
+        case .serverTrust: return { _, challenge in await ofSession(challenge) }
+        case .clientCertificate:
+            return { task, challenge in
+                let response = await ofSession(challenge)
+                guard case .performDefault = response, let ofTask else { return response }
+                return await ofTask(task, challenge)
+            }
         }
     }
 
@@ -44,21 +59,13 @@ extension TaskRecord {
         case .trust: return .acceptTrust
         case .rejectProtectionSpace: return .rejectProtectionSpace
         case .cancel: return .cancel
+        case .show(let certificate): return .showCertificate(certificate)
         case .use(let credential):
             guard let user = credential.user, let password = credential.password else { return .performDefault }
             return .useCredentials(user: user, password: password)
         case .fail(let error):
             mutable.withLock { $0.failure = $0.failure ?? error }
             return .cancel
-        }
-    }
-}
-
-extension EngineChallenge {
-    fileprivate func decider<Closure>(session: Closure?) -> Closure? {
-        switch kind {
-        case .serverTrust: session
-        case .credentials, .clientCertificate: nil
         }
     }
 }

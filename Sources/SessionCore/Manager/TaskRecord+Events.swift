@@ -38,14 +38,15 @@ extension TaskRecord {
             return (status.sent - state.lastSent, written)
         }
         if sent > 0, let onSendBody = manager.handler(\.onSendBody) {
-            onSendBody(task, sent, status.sent, task.expectedToSend(status) ?? -1)
+            onSendBody(
+                task, ByteCounts(sinceLast: sent, total: status.sent, expected: task.expectedToSend(status)))
         }
         tell(written, of: task, total: status.received, expected: status.expectedToReceive)
     }
 
     private func tell(_ written: Int64, of task: SessionTask, total: Int64, expected: Int64?) {
         guard written > 0, task.kind == .download, let onWriteData = manager.handler(\.onWriteData) else { return }
-        onWriteData(task, written, total, expected ?? -1)
+        onWriteData(task, ByteCounts(sinceLast: written, total: total, expected: expected))
     }
 
     /// Says what becomes of a response whose engine waits for that.
@@ -88,7 +89,7 @@ extension TaskRecord {
         let closures = mutable.withLock { ($0.closures.stream, $0.closures.pacedStream) }
         closures.0?(bytes)
         publish(.data(bytes), of: task)
-        manager.handler(\.onData)?(task, bytes)
+        manager.handler(\.onData)?(task, Data(bytes))
         if let paced = closures.1 {
             let (session, id) = (session, task.id)
             return paced(bytes) { session.submit(.consumed(id, bytes: bytes.count)) }
@@ -104,7 +105,7 @@ extension TaskRecord {
             _ = download.update(completed: offset, total: expectedTotal)
         }
         publish(.resumedAtOffset(offset, expectedTotal: expectedTotal), of: task)
-        manager.handler(\.onResumeAtOffset)?(task, offset, expectedTotal ?? -1)
+        manager.handler(\.onResumeAtOffset)?(task, ResumedOffset(offset: offset, expectedTotal: expectedTotal))
     }
 }
 

@@ -38,6 +38,8 @@ final class TaskRecord: TaskDelegate {
         var failure: (any Error)?
         var lastSent: Int64 = 0
         var written = WrittenBytes()
+        /// What a server is asked about; nil for most tasks.
+        var revalidation: Revalidation?
     }
 
     let manager: Locked<SessionManager.State>
@@ -81,7 +83,7 @@ final class TaskRecord: TaskDelegate {
     func arrangement(of task: SessionTask) -> TransferArrangement {
         var arrangement = TransferArrangement()
         let (body, canRepeatBody) = mutable.withLock { ($0.closures.body, $0.closures.makeBody != nil) }
-        if task.kind == .upload { arrangement.pipedBody = body }
+        if let body { arrangement.pipedBody = body }
         if let store = session.store { arrangement.journal = store }
         if task.handler != nil { arrangement.questions = [.disposition, .redirect] }
         if canRepeatBody { arrangement.questions.insert(.body) }
@@ -113,6 +115,10 @@ final class TaskRecord: TaskDelegate {
         switch event {
         case .response(_, let head, let question):
             mutable.withLock { $0.written.recordAnswer() }
+            if isConfirmation(head) {
+                if let question { session.submit(.disposition(task.id, .allow, question: question)) }
+                return
+            }
             if let question { answer(task, head, question: question) } else { publish(.response(head), of: task) }
         case .redirect(_, let head, let request, let needsConsent):
             redirect(task, head, request, needsConsent: needsConsent)
@@ -130,6 +136,7 @@ final class TaskRecord: TaskDelegate {
         case .retrying(_, let attempt, let delay, let reason):
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .finished(_, let outcome, let body):
+            let (outcome, body) = confirmed(outcome) ?? (outcome, body)
             complete(task, outcome, body)
         case .status, .hop, .held, .invalidated:
             break

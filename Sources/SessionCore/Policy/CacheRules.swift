@@ -1,6 +1,6 @@
 import SessionSupport
 
-/// What may be kept of responses and when it may be used again: a private cache (RFC 9111) that never revalidates.
+/// What may be kept of responses and when it may be used again: a private cache (RFC 9111).
 enum CacheRules {
     /// Fields of a request that its answer depends on in ways that its URL does not show.
     private static let personalFields = [
@@ -44,6 +44,28 @@ enum CacheRules {
         let age = head.headers["Age"].flatMap { ByteText.decimal($0) } ?? 0
         let (total, overflowed) = max(0, now - date).addingReportingOverflow(age)
         return !overflowed && total < lifetime
+    }
+
+    /// The fields that ask a server whether a kept answer still holds; nil where it has nothing to ask by (RFC 9111, 4.3.1).
+    static func conditions(_ head: ResponseHead) -> HeaderFields? {
+        var fields = HeaderFields()
+        if let tag = head.headers["ETag"] { fields.append(name: "If-None-Match", value: tag) }
+        if let date = head.headers["Last-Modified"] { fields.append(name: "If-Modified-Since", value: date) }
+        return fields.isEmpty ? nil : fields
+    }
+
+    /// Fields of a kept answer that a 304 does not change: they belong to the body that was sent with it.
+    private static let fieldsOfTheBody = [
+        "Content-Length", "Content-Encoding", "Content-Range", "Transfer-Encoding", "Connection",
+    ]
+
+    /// The head of a kept answer that a server has said still holds, with what is new (RFC 9111, 3.2).
+    static func renewed(_ head: ResponseHead, by answer: ResponseHead) -> ResponseHead {
+        var result = head
+        for field in answer.headers where !fieldsOfTheBody.contains(where: { ByteText.isSame($0, field.name) }) {
+            result.headers[field.name] = field.value
+        }
+        return result
     }
 
     /// The directives of `Cache-Control` by their names in small letters.

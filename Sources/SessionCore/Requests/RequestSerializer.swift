@@ -59,6 +59,8 @@ extension RequestSerializer {
     public func serialize(
         _ request: TransferRequest, encoding value: some Encodable
     ) throws(RequestSerializationError) -> TransferRequest {
+        // Its bytes, dates and sets would not come back from being encoded.
+        if let known = value as? ParameterValue { return try serialize(request, parameters: known) }
         if settings.putsParametersInURL(request.method) {
             return try serialize(request, parameters: ParameterValue(encoding: value))
         }

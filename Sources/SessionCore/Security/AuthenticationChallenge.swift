@@ -7,14 +7,16 @@ public struct AuthenticationChallenge: Sendable {
     public enum Kind: Sendable, Equatable {
         /// Judge the peer's chain.
         case serverTrust(ServerTrust)
-        /// Show a name and a password: scheme `Basic` or `Digest`.
+        /// Show a name and a password to the server, or to the proxy: scheme `Basic` or `Digest`.
         ///
-        /// `isProxy` is false: no proxy is ever used, so a 407 is an answer like any other.
+        /// What a proxy is shown counts for the session, which asks again where it is refused.
         case credentials(scheme: String, isProxy: Bool)
-        /// Show a certificate.
+        /// Show a certificate, of one of these authorities where the server names some (RFC 2253).
         ///
-        /// Reserved: a server that asks for one gets none, and what it makes of that is the answer.
-        case clientCertificate
+        /// Asked where a server wants one and ``RequestOptions/clientCertificate`` has none; ``ChallengeResponse/show(_:)`` is
+        /// the answer. It counts for the session, so that a server's certificate is asked for once; any other answer shows
+        /// none.
+        case clientCertificate(acceptedIssuers: [String])
     }
 
     /// What has to be shown or judged.
@@ -33,11 +35,18 @@ public struct AuthenticationChallenge: Sendable {
                     host: challenge.host, certificates: certificates, isTrustedBySystem: isTrusted,
                     namesHost: namesHost))
         case .credentials(let scheme, let isProxy): kind = .credentials(scheme: scheme, isProxy: isProxy)
-        case .clientCertificate: kind = .clientCertificate
+        case .clientCertificate(let issuers): kind = .clientCertificate(acceptedIssuers: issuers)
         }
-        protectionSpace = URLProtectionSpace(
-            host: challenge.host, port: challenge.port, protocol: challenge.scheme, realm: challenge.realm,
-            authenticationMethod: Self.method(challenge.kind))
+        let method = Self.method(challenge.kind)
+        if case .credentials(_, isProxy: true) = challenge.kind {
+            protectionSpace = URLProtectionSpace(
+                proxyHost: challenge.host, port: challenge.port, type: challenge.scheme, realm: challenge.realm,
+                authenticationMethod: method)
+        } else {
+            protectionSpace = URLProtectionSpace(
+                host: challenge.host, port: challenge.port, protocol: challenge.scheme, realm: challenge.realm,
+                authenticationMethod: method)
+        }
         previousFailureCount = challenge.previousFailures
     }
 
@@ -87,6 +96,8 @@ public enum ChallengeResponse: Sendable {
     case trust
     /// Show these.
     case use(URLCredential)
+    /// Show this certificate; for a challenge of another kind the same as ``performDefault``.
+    case show(ClientCertificate)
     /// Try the next scheme the server offers.
     case rejectProtectionSpace
     /// End the task as cancelled.
@@ -103,7 +114,7 @@ struct EngineChallenge: Sendable, Equatable {
         case serverTrust(chain: [[UInt8]], isTrustedBySystem: Bool, namesHost: Bool = true)
         /// An authentication scheme's name, as the server wrote it.
         case credentials(scheme: String, isProxy: Bool)
-        case clientCertificate
+        case clientCertificate(acceptedIssuers: [String])
     }
 
     var kind: Kind
@@ -121,6 +132,7 @@ enum EngineChallengeAnswer: Sendable, Equatable {
     /// Accept the server although the system may not.
     case acceptTrust
     case useCredentials(user: String, password: String)
+    case showCertificate(ClientCertificate)
     /// Give up this scheme and try the next one the server offers.
     case rejectProtectionSpace
     /// End the transfer as cancelled.

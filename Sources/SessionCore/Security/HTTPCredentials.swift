@@ -12,15 +12,22 @@ struct HTTPCredentials: Sendable, Equatable {
     ///   - count: how often they were used, this time included.
     ///   - clientNonce: what they were used with since the server has offered that.
     func field(for request: TransferRequest, count: Int, clientNonce: String) -> String? {
-        if offer.isDigest {
-            guard let url = try? ParsedURL(request.url) else { return nil }
-            let target = url.path + (url.query.map { "?" + $0 } ?? "")
-            let action = DigestAuthorization.Action(method: request.method, target: target, body: request.body)
-            let field = DigestAuthorization.field(self, action, count: count, clientNonce: clientNonce)
-            return field.flatMap { (try? HeaderValidator.validate(name: "Authorization", value: $0)) == nil ? nil : $0 }
-        }
         // A ticket is shown once: whoever sees it again takes it for a stolen one.
         if offer.isNegotiate { return count == 1 ? "Negotiate " + password : nil }
+        guard offer.isDigest else { return basicField }
+        guard let url = try? ParsedURL(request.url) else { return nil }
+        let action = DigestAuthorization.Action(method: request.method, target: url.target, body: request.body)
+        return field(for: action, count: count, clientNonce: clientNonce)
+    }
+
+    /// The same for what is asked of a proxy.
+    func field(for action: DigestAuthorization.Action, count: Int, clientNonce: String) -> String? {
+        guard offer.isDigest else { return basicField }
+        let field = DigestAuthorization.field(self, action, count: count, clientNonce: clientNonce)
+        return field.flatMap { (try? HeaderValidator.validate(name: "Authorization", value: $0)) == nil ? nil : $0 }
+    }
+
+    private var basicField: String? {
         // A colon in the name would move part of it into the password (RFC 7617, 2).
         guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
         return "Basic " + Base64.encode(Array("\(user):\(password)".utf8))

@@ -1,4 +1,7 @@
-/// What callers have said about servers' certificates, so that a session asks about a chain once.
+import SessionSupport
+
+/// What callers have said about servers' certificates, and which ones of this side they have given, so that a session asks
+/// about a chain, or for a certificate, once.
 ///
 /// To ask, a handshake has to be broken off, because the answer may take as long as a person does. So an answer holds
 /// for every connection to the same origin that shows the same chain, under the same policy and the same closures; and
@@ -8,7 +11,7 @@ final class TrustMemory {
     /// What an answer is about.
     struct Subject: Sendable, Hashable {
         var origin: Origin
-        /// The digest of the chain.
+        /// The digest of the chain; empty where the certificate of this side is the subject.
         var chain: [UInt8]
         /// The policy and the closures that were asked.
         var rules: String
@@ -19,6 +22,9 @@ final class TrustMemory {
             // Certificates say where they end. Without a digest the chain itself does the same, only longer.
             self.chain = (try? Digest.of(chain.joined(), .sha256)) ?? Array(chain.joined())
         }
+
+        /// The certificate that a server is shown.
+        init(certificateFor origin: Origin, rules: String) { (self.origin, chain, self.rules) = (origin, [], rules) }
     }
 
     /// What a transfer that met a chain does.
@@ -56,6 +62,9 @@ final class TrustMemory {
         return askers.removeValue(forKey: subject) ?? []
     }
 
+    /// Forgets a verdict that has led nowhere, so that the next transfer asks again.
+    func forget(_ subject: Subject) { verdicts[subject] = nil }
+
     /// A transfer does not wait for an answer any more, or got one that is its own affair.
     ///
     /// Returns the transfer whose turn it is to ask now, if it is another's.
@@ -76,4 +85,18 @@ enum TrustVerdict: Sendable, Equatable {
     case accepted
     /// The security policy decides.
     case policy
+    /// The server is shown this, or nothing.
+    case shows(ClientCertificate?)
+}
+
+extension ClientCertificate.Source {
+    /// Tells it from others, without its secrets.
+    var poolKey: String {
+        switch self {
+        case .file(let path): path
+        // Without the digest a connection of the same certificate would not be found again.
+        case .bytes(let bytes):
+            (try? Digest.of(bytes, .sha256)).map { "bytes-" + ByteText.hexadecimal($0) } ?? "bytes-\(bytes.hashValue)"
+        }
+    }
 }

@@ -13,7 +13,8 @@ final class TrustReview {
         case caller(TrustMemory, TrustSettings.Rules)
     }
 
-    /// What the caller has to be asked before the connection can be made.
+    /// What the caller has to be asked before the connection can be made: about the server's chain, or for a certificate of
+    /// this side.
     struct Question: Sendable, Equatable {
         var challenge: EngineChallenge
         var subject: TrustMemory.Subject
@@ -64,13 +65,45 @@ final class TrustReview {
             let subject = TrustMemory.Subject(origin: origin, chain: peer.certificates, rules: rules.poolKey)
             switch memory.verdict(about: subject) {
             case .accepted: return true
-            case .policy: return policy.evaluate(trust(peer))
+            // The second one is about another subject.
+            case .policy, .shows: return policy.evaluate(trust(peer))
             case nil:
                 question = Question(challenge: challenge(peer), subject: subject, problem: problem)
                 return false
             }
         }
     }
+
+    // MARK: - The certificate of this side
+
+    /// What the caller's answer about a certificate of this side counts for; nil where nobody is asked.
+    var certificateSubject: TrustMemory.Subject? {
+        switch rule {
+        case .policy: nil
+        case .caller(_, let rules): TrustMemory.Subject(certificateFor: origin, rules: rules.poolKey)
+        }
+    }
+
+    /// What the caller has given to show to the server; nil while it has not.
+    var givenCertificate: ClientCertificate? {
+        guard case .caller(let memory, _) = rule, let certificateSubject,
+            case .shows(let certificate) = memory.verdict(about: certificateSubject)
+        else { return nil }
+        return certificate
+    }
+
+    /// Called once, when the server has asked for a certificate and none is set; true goes on without one.
+    func goesOnWithoutCertificate(acceptedIssuers: [String]) -> Bool {
+        guard case .caller(let memory, _) = rule, let subject = certificateSubject else { return true }
+        if memory.verdict(about: subject) == .shows(nil) { return true }
+        let challenge = EngineChallenge(
+            kind: .clientCertificate(acceptedIssuers: acceptedIssuers), scheme: origin.scheme, host: origin.host,
+            port: origin.port)
+        question = Question(challenge: challenge, subject: subject)
+        return false
+    }
+
+    // MARK: - What is wrong
 
     /// What the policy finds wrong with the server's chain, in words; nil when nothing is, and before a chain was
     /// shown.
@@ -114,6 +147,17 @@ nonisolated func trustReviewCallback(_ peer: UnsafePointer<cc_peer>?, _ context:
     guard let peer, let context else { return false }
     let chain = PeerChain(peer.pointee)
     return Unmanaged<TrustReview>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.accepts(chain) }
+}
+
+nonisolated func certificateRequestCallback(
+    _ names: UnsafePointer<CChar>?, _ length: Int, _ context: UnsafeMutableRawPointer?
+) -> Bool {
+    guard let context else { return false }
+    let text = String(decoding: UnsafeRawBufferPointer(start: names, count: names == nil ? 0 : length), as: UTF8.self)
+    let issuers = text.split(separator: "\n").map(String.init)
+    return Unmanaged<TrustReview>.fromOpaque(context)._withUnsafeGuaranteedRef {
+        $0.goesOnWithoutCertificate(acceptedIssuers: issuers)
+    }
 }
 
 /// What a server showed during the handshake.

@@ -36,7 +36,9 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
         do {
             return SerializedResponse(object: try decoder.decode(Value.self, from: data))
         } catch {
-            let reason = data.isEmpty ? "it is empty" : "\(error)"
+            // A page in the place of a value is what it is, whatever a decoder says of its first character.
+            let page = head?.mimeType == "text/html" ? "it is a web page (text/html); " : ""
+            let reason = data.isEmpty ? "it is empty" : page + "\(error)"
             return SerializedResponse(
                 error: ResponseSerializationError(.malformedBody(reason), head: head, data: data, underlying: error))
         }
@@ -49,6 +51,17 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
     private static var empty: Value? {
         guard let type = Value.self as? any ExpressibleByNilLiteral.Type else { return nil }
         return type.init(nilLiteral: ()) as? Value
+    }
+}
+
+extension ResponseSerializationError {
+    /// A value of the body that came with the error, such as what a service says of it in JSON.
+    ///
+    /// Throws what the decoder throws.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, decoder: any ResponseDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: data)
     }
 }
 

@@ -32,8 +32,11 @@ public struct JSONResponseSerializer: ResponseSerializer {
         guard !verdict.hasWrongContentType, !Self.isBlank(data) else { return SerializedResponse(error: verdict.error) }
         do {
             let parsed = try JSONSerialization.jsonObject(with: data, options: readingOptions)
+            // What is mutable may not cross threads, and has to be copied.
+            let isShared = readingOptions.isDisjoint(with: [.mutableContainers, .mutableLeaves]) && !removesNullValues
+            let object = isShared ? JSONObject.shared(parsed) : nil
             return SerializedResponse(
-                object: JSONObject.make(parsed, removingNulls: removesNullValues), error: verdict.error)
+                object: object ?? JSONObject.make(parsed, removingNulls: removesNullValues), error: verdict.error)
         } catch {
             let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "\(error)"
             return verdict.malformed(reason, head: head, data: data, underlying: error)
@@ -51,6 +54,15 @@ public struct JSONResponseSerializer: ResponseSerializer {
 
 /// Parsed JSON as values that may cross threads.
 public enum JSONObject {
+    /// What `JSONSerialization` returned as it is, where it is made of Swift's values; nil where it has to be copied.
+    ///
+    /// A protocol without members such as `Sendable` leaves no trace at run time, so the collections are of both types, and
+    /// nothing is looked through: copying cost as much as parsing does.
+    static func shared(_ value: Any) -> (any Sendable)? {
+        if let members = value as? [String: any Sendable] { return members }
+        return value as? [any Sendable]
+    }
+
     /// Copies what `JSONSerialization` returned; nulls are left out of objects and arrays, at every depth, when asked.
     public static func make(_ value: Any, removingNulls: Bool) -> any Sendable {
         switch value {

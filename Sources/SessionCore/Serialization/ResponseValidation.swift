@@ -102,6 +102,8 @@ public struct ResponseSerializationError: Error, Sendable {
     public var reason: Reason
     /// The response's head.
     public var head: ResponseHead?
+    /// The response's status, where there was one.
+    public var statusCode: Int? { head?.statusCode }
     /// The body as it arrived, an error page for example.
     public var data: Data
     /// A second thing that is wrong, where there is one.

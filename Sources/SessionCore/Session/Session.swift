@@ -123,14 +123,18 @@ public final class Session: TaskSession, Sendable {
             let error = SessionError(.sessionInvalidated, "The session was invalidated", failingURL: task.request.url)
             return endUnstarted(task, error)
         }
-        if let (outcome, body) = task.delegate.cachedOutcome(of: task) {
+        var conditional: TransferRequest?
+        switch task.delegate.cacheAnswer(of: task) {
+        case nil: break
+        case .outcome(let outcome, let body):
             task.control.publish(outcome.status)
             return enqueue(.unstarted(task, outcome, body: body))
+        case .question(let request): conditional = request
         }
         engine.submit(
             .add(
                 TransferDescription(
-                    id: task.id, kind: task.kind, request: task.request,
+                    id: task.id, kind: task.kind, request: conditional ?? task.request,
                     sink: task.delegate.sink(of: task) ?? .memory(limit: configuration.dataLimit),
                     resumeData: task.resumeData, control: task.control,
                     arrangement: task.delegate.arrangement(of: task))))

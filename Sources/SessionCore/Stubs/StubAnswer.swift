@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import SessionSupport
 
 /// What a stub answers: a status, fields, and a body in steps between which it may wait or break off.
@@ -33,6 +33,13 @@ public struct StubAnswer: Sendable {
     /// A text.
     public static func text(_ text: String, status: Int = 200) -> StubAnswer {
         StubAnswer(status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
+    }
+
+    /// Data of a type.
+    public static func data(
+        _ data: Data, type: String = "application/octet-stream", status: Int = 200
+    ) -> StubAnswer {
+        StubAnswer(status: status, headers: ["Content-Type": type], body: [UInt8](data))
     }
 
     /// JSON, as it is written.

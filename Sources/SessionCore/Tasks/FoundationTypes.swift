@@ -21,19 +21,20 @@ extension TransferRequest {
         switch cachePolicy {
         case .useProtocolCachePolicy: .useProtocolCachePolicy
         case .reloadIgnoringCacheData: .reloadIgnoringLocalCacheData
+        case .reloadRevalidatingCacheData: .reloadRevalidatingCacheData
         case .returnCacheDataElseLoad: .returnCacheDataElseLoad
         case .returnCacheDataDontLoad: .returnCacheDataDontLoad
         }
     }
 
-    /// The library's policy of the same meaning; an answer that would have to be revalidated is loaded.
+    /// The library's policy of the same meaning.
     private static func cachePolicy(_ policy: URLRequest.CachePolicy) -> CachePolicy {
         switch policy {
         case .useProtocolCachePolicy: .useProtocolCachePolicy
         case .returnCacheDataElseLoad: .returnCacheDataElseLoad
         case .returnCacheDataDontLoad: .returnCacheDataDontLoad
-        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
-            .reloadIgnoringCacheData
+        case .reloadRevalidatingCacheData: .reloadRevalidatingCacheData
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: .reloadIgnoringCacheData
         @unknown default: .reloadIgnoringCacheData
         }
     }
@@ -41,7 +42,8 @@ extension TransferRequest {
     /// Copies URL, method, header fields, cache policy, body data and a time-out other than Foundation's default of 60
     /// s, which cannot be told from "not set".
     ///
-    /// A body stream is not taken over.
+    /// A body stream belongs to one task, so only a task that is made of Foundation's request sends it. Where remote caches
+    /// are to be passed by too, the request says so to them.
     public init(_ request: URLRequest) throws(SessionError) {
         guard let url = request.url else { throw SessionError(.invalidURL, "The request has no URL") }
         self.init(url: url.absoluteString, method: request.httpMethod ?? "GET")
@@ -49,6 +51,9 @@ extension TransferRequest {
         for name in fields.keys.sorted() { headers.append(name: name, value: fields[name] ?? "") }
         if let body = request.httpBody { self.body = .bytes(Array(body)) }
         cachePolicy = Self.cachePolicy(request.cachePolicy)
+        if request.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData, headers["Cache-Control"] == nil {
+            headers.append(name: "Cache-Control", value: "no-cache")
+        }
         if request.timeoutInterval != 60, request.timeoutInterval > 0 { idleTimeout = request.timeoutInterval }
     }
 }
@@ -60,6 +65,30 @@ extension ResponseHead {
     public var suggestedFilename: String { FileNames.automatic(url: url, head: self) }
 }
 
+extension BodySpecification {
+    /// Data held in memory; can be sent again.
+    public static func data(_ data: Data) -> BodySpecification { .bytes([UInt8](data)) }
+}
+
+extension TransferRequest {
+    /// A request for a URL.
+    public init(
+        url: URL, method: String = "GET", headers: HeaderFields = HeaderFields(), body: BodySpecification = .none,
+        idleTimeout: Double? = nil, allowsHTTP2: Bool? = nil
+    ) {
+        self.init(
+            url: url.absoluteString, method: method, headers: headers, body: body, idleTimeout: idleTimeout,
+            allowsHTTP2: allowsHTTP2)
+    }
+}
+
+extension ClientCertificate {
+    /// A certificate from data in memory.
+    public init(data: Data, keyData: Data? = nil, password: String? = nil, format: Format = .pem) {
+        self.init(bytes: [UInt8](data), keyBytes: keyData.map { [UInt8]($0) }, password: password, format: format)
+    }
+}
+
 extension SessionError: LocalizedError {
     /// The message, so that it is also what Foundation shows of this error.
     public var errorDescription: String? { message }
@@ -67,6 +96,9 @@ extension SessionError: LocalizedError {
 
 /// The bridge to Foundation's error.
 extension SessionError {
+    /// ``responseBody`` as data.
+    public var responseData: Data? { responseBody.map { Data($0) } }
+
     /// Foundation's error of the same meaning, for code that knows `URLError`.
     ///
     /// A server that is not trusted is `serverCertificateUntrusted` (-1202); what Foundation has no code for is

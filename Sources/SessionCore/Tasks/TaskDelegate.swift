@@ -32,7 +32,7 @@ protocol TaskDelegate: AnyObject, Sendable {
     /// Arranges a transfer right before the task is handed to the engine. Called once, on the resuming thread.
     func arrangement(of task: SessionTask) -> TransferArrangement
     /// Answers a task without the engine; nil hands it to the engine. Called once, on the resuming thread.
-    func cachedOutcome(of task: SessionTask) -> (outcome: TransferOutcome, body: [UInt8])?
+    func cacheAnswer(of task: SessionTask) -> CacheAnswer?
     /// Whether somebody can go on with the part of a task that is cancelled without a word about it.
     ///
     /// Called on the cancelling thread.
@@ -51,6 +51,14 @@ protocol TaskDelegate: AnyObject, Sendable {
     /// The task was suspended, and nobody has it any more: tells whoever waits for its end, and returns that end. Called
     /// at most once, instead of the event of an end, on the thread that let go of the task.
     func taskWasForsaken(_ outcome: TransferOutcome) -> TaskCompletion
+}
+
+/// What a cache has to say about a task.
+enum CacheAnswer: Sendable {
+    /// Its end.
+    case outcome(TransferOutcome, body: [UInt8])
+    /// The request that asks the server whether what is there still holds.
+    case question(TransferRequest)
 }
 
 /// A real change of a task's state that is announced.

@@ -127,3 +127,13 @@ extension HeaderFields: Codable {
         try map { [$0.name, $0.value] }.encode(to: encoder)
     }
 }
+
+extension HeaderFields.Field: CustomStringConvertible, CustomReflectable {
+    /// The field as it is shown: the value of a secret one is masked, so that a request that is printed tells no password.
+    public var description: String { "\(name): \(Redaction.header(name: name, value: value))" }
+
+    /// Name and value, as they are shown.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": Redaction.header(name: name, value: value)])
+    }
+}

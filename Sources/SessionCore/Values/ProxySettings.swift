@@ -129,7 +129,10 @@ public struct Proxy: Sendable, Equatable {
     var looksUpNames: Bool { scheme != .socks4 && scheme != .socks5 }
 }
 
-extension Proxy: CustomStringConvertible {
+extension Proxy: CustomStringConvertible, CustomReflectable {
     /// The proxy without its name and password.
     public var description: String { place }
+
+    /// Nothing beside the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

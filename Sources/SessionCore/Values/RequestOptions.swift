@@ -151,21 +151,6 @@ public struct AuthorityFiles: Sendable, Equatable, Hashable {
     public init(file: String? = nil, folder: String? = nil) { (self.file, self.folder) = (file, folder) }
 }
 
-/// What this side shows to a server that asks for a certificate.
-public struct ClientCertificate: Sendable, Equatable {
-    /// The file of the certificate in PEM form, those that lead to its authority behind it.
-    public var file: String
-    /// The file of its private key; nil where that is in the same file.
-    public var keyFile: String?
-    /// The password of the key.
-    public var password: String?
-
-    /// A certificate from files.
-    public init(file: String, keyFile: String? = nil, password: String? = nil) {
-        (self.file, self.keyFile, self.password) = (file, keyFile, password)
-    }
-}
-
 /// A name and a password for the server of a request.
 public struct RequestCredentials: Sendable, Equatable {
     /// The way in which they are shown.
@@ -197,9 +182,12 @@ public struct RequestCredentials: Sendable, Equatable {
     }
 }
 
-extension RequestCredentials: CustomStringConvertible {
+extension RequestCredentials: CustomStringConvertible, CustomReflectable {
     /// The scheme alone: neither name nor password belongs on a screen.
     public var description: String { "credentials for \(scheme.rawValue)" }
+
+    /// Nothing beside the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// How requests are signed: the way of Amazon's services, which other stores of objects have taken over (AWS Signature

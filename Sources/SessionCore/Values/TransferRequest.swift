@@ -81,10 +81,13 @@ public enum BodySpecification: Sendable, Equatable {
 
 /// When a data task may be answered from the manager's response cache.
 public enum CachePolicy: String, Sendable, Codable, CaseIterable {
-    /// While the answer's `max-age` or `Expires` says that it is fresh; otherwise the server is asked.
+    /// While the answer's `max-age` or `Expires` says that it is fresh; otherwise the server is asked whether it still
+    /// holds, where the answer has a validator, and else for a new one.
     case useProtocolCachePolicy
     /// Never; what arrives is stored as usual.
     case reloadIgnoringCacheData
+    /// When the server says that it still holds, however fresh it is; what cannot be asked about is loaded.
+    case reloadRevalidatingCacheData
     /// Whatever its age, and the server is asked only when nothing is there.
     case returnCacheDataElseLoad
     /// Whatever its age, and the task fails with ``SessionError/Code/notFound`` when nothing is there.

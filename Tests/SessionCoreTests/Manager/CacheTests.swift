@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -52,6 +53,70 @@ struct CacheTests {
         try await run("/stale")
         #expect(try await !run("/stale").isFromCache)
         #expect(requestCount("/stale") == 2)
+    }
+
+    @Test("E11: a stale answer with a validator is asked about, and what the server says still holds is used again")
+    func revalidation() async throws {
+        let version = Locked(1)
+        server.setRoute("/tagged") { request in
+            let tag = "\"\(version.withLock { $0 })\""
+            var answer =
+                request.header("If-None-Match") == tag
+                ? ScriptedResponse(304, framing: .unframed) : ScriptedResponse.text("version \(tag)")
+            answer.headers["ETag"] = tag
+            answer.headers["Cache-Control"] = "max-age=0"
+            answer.headers["X-Round"] = request.header("If-None-Match") == nil ? "first" : "later"
+            return answer
+        }
+        let heard = Locked<[Int]>([])
+        manager.onResponse = { _, head in
+            heard.withLock { $0.append(head.statusCode) }
+            return .allow
+        }
+        let first = try await run("/tagged")
+        #expect(!first.isFromCache && first.body == Array("version \"1\"".utf8))
+        for _ in 0..<2 {
+            let again = try await run("/tagged")
+            #expect(again.isFromCache && again.error == nil && again.body == first.body)
+            #expect(again.head?.statusCode == 200 && again.head?.headers["X-Round"] == "later")
+            #expect(again.head?.headers["Content-Length"] == first.head?.headers["Content-Length"])
+            #expect(again.status.statusCode == 200 && again.status.received == Int64(first.body.count))
+        }
+        version.withLock { $0 = 2 }
+        let changed = try await run("/tagged")
+        #expect(!changed.isFromCache && changed.body == Array("version \"2\"".utf8))
+        #expect(try await run("/tagged").body == changed.body)
+        #expect(
+            server.requests(for: "/tagged").map { $0.header("If-None-Match") } == [
+                nil, "\"1\"", "\"1\"", "\"1\"", "\"2\"",
+            ])
+        // What only confirms is no response that anybody decides about.
+        #expect(heard.withLock { $0 } == [200, 200])
+    }
+
+    @Test("A fresh answer is asked about where the request says so, by its date too; without a validator it is loaded")
+    func revalidatingPolicy() async throws {
+        let date = "Tue, 14 Nov 2023 22:13:10 GMT"
+        server.setRoute("/dated") { request in
+            if request.header("If-Modified-Since") == date { return ScriptedResponse(304, framing: .unframed) }
+            var answer = ScriptedResponse.text("dated")
+            answer.headers["Last-Modified"] = date
+            answer.headers["Cache-Control"] = "max-age=100"
+            return answer
+        }
+        try await run("/dated")
+        let confirmed = try await run("/dated", .reloadRevalidatingCacheData)
+        #expect(confirmed.isFromCache && confirmed.body == Array("dated".utf8))
+        #expect(requestCount("/dated") == 2)
+        try await run("/fresh")
+        #expect(try await !run("/fresh", .reloadRevalidatingCacheData).isFromCache)
+        #expect(requestCount("/fresh") == 2)
+    }
+
+    @Test("A 304 that nobody has asked for, or of another URL, is an answer like any other")
+    func unasked() async throws {
+        server.setRoute("/odd", .respond(ScriptedResponse(304, framing: .unframed)))
+        #expect(try await run("/odd").head?.statusCode == 304)
     }
 
     @Test("Ignoring the cache loads; else-load takes whatever is there")

@@ -50,7 +50,7 @@ struct ManagerChunkTests {
     func theProgressIsFirst(isStreamed: Bool) async throws {
         let followers = (1...3).map { _ in Follower(count) }
         let blocks = Locked(0)
-        manager.onData = { _, bytes in followers[0].take(bytes) }
+        manager.onData = { _, data in followers[0].take([UInt8](data)) }
         let delivery: BodyDelivery = isStreamed ? .stream { bytes in followers[1].take(bytes) } : .memory
         let task = try manager.dataTask(
             with: request, downloadProgress: { _ in blocks.withLock { $0 += 1 } },
@@ -70,7 +70,7 @@ struct ManagerChunkTests {
     func oneCallForADrain() async throws {
         let fixture = ManagerFixture()
         let log = EventLog<String>()
-        fixture.manager.onData = { _, bytes in log.add("\(bytes)") }
+        fixture.manager.onData = { _, data in log.add("\([UInt8](data))") }
         let task = try fixture.manager.dataTask(
             with: fixture.request, downloadProgress: { log.add("progress \($0.completedUnitCount)") },
             completionHandler: nil)

@@ -157,8 +157,12 @@ import Testing
     @Test("C01 C18 C19 E14 E15: write and resume counts reach progress first, then the closures")
     func writeAndResumeCountsReachTheClosures() async throws {
         let order = EventLog<String>()
-        fixture.manager.onResumeAtOffset = { _, offset, total in order.add("at \(offset) of \(total)") }
-        fixture.manager.onWriteData = { _, bytes, total, expected in order.add("wrote \(bytes) \(total) \(expected)") }
+        fixture.manager.onResumeAtOffset = { _, place in
+            order.add("at \(place.offset) of \(place.expectedTotal ?? -1)")
+        }
+        fixture.manager.onWriteData = { _, counts in
+            order.add("wrote \(counts.sinceLast) \(counts.total) \(counts.expected ?? -1)")
+        }
         let task = try fixture.manager.downloadTask(
             with: fixture.request,
             progress: { order.add("progress \($0.completedUnitCount) \($0.totalUnitCount)") }, destination: nil,

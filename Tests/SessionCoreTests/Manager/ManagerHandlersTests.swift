@@ -190,7 +190,7 @@ import Testing
     @Test("E10 C16: chunks reach the closure in order and are collected all the same")
     func chunksReachTheClosureAndAreCollected() async throws {
         fixture.manager.responseSerializer = DataResponseSerializer()
-        fixture.manager.onData = { [order] _, bytes in order.add("chunk \(bytes)") }
+        fixture.manager.onData = { [order] _, data in order.add("chunk \([UInt8](data))") }
         let task = try start()
         let description = try #require(fixture.engine.description(of: task))
         #expect(description.asks(.chunks) && description.sink == .memory(limit: SessionConfiguration().dataLimit))

@@ -104,9 +104,9 @@ struct ManagerLoopbackTests {
         let data = try #require(await received.wait(count: 1).first ?? nil)
         let offsets = EventLog<Int64>()
         let totals = EventLog<Int64>()
-        manager.onResumeAtOffset = { _, offset, total in
-            offsets.add(offset)
-            totals.add(total)
+        manager.onResumeAtOffset = { _, place in
+            offsets.add(place.offset)
+            totals.add(place.expectedTotal ?? -1)
         }
         let second = try manager.downloadTask(withResumeData: data, completionHandler: nil)
         second.resume()

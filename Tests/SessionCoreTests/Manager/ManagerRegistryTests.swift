@@ -111,7 +111,8 @@ import Testing
             ("ftp://example.org/", .unsupportedScheme),
             ("http://", .invalidURL), ("http:///path", .invalidURL), ("http://a b/", .invalidURL),
             ("http://h/\r\nX: y", .invalidURL), ("file:///etc/passwd", .unsupportedScheme), ("http:host", .invalidURL),
-            ("http://user@/", .invalidURL), ("http://:80/", .invalidURL),
+            ("http://user@/", .invalidURL), ("http://:80/", .invalidURL), ("localhost:8080/x", .invalidURL),
+            ("mailto:x@h", .unsupportedScheme),
         ])
     func aBadURLIsRefused(url: String, code: SessionError.Code) {
         let error = #expect(throws: SessionError.self) {

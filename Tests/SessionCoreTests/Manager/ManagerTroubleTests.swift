@@ -158,8 +158,8 @@ struct ManagerTroubleTests {
             return .allow
         }
         manager.onData = { task, _ in act(.data, task) }
-        manager.onSendBody = { task, _, _, _ in act(.sendBody, task) }
-        manager.onWriteData = { task, _, _, _ in act(.writeData, task) }
+        manager.onSendBody = { task, _ in act(.sendBody, task) }
+        manager.onWriteData = { task, _ in act(.writeData, task) }
         manager.onMetrics = { task, _ in act(.metrics, task) }
         manager.onComplete = { task, _ in act(.complete, task) }
         manager.onWillCacheResponse = { task, response in

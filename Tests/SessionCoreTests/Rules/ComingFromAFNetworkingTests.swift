@@ -50,4 +50,16 @@ struct ComingFromAFNetworkingTests {
         }
         #expect(count > leastCount)
     }
+
+    @Test("Every row of the tables has code that is compiled", arguments: [true, false])
+    func everyRowIsCompiled(isAFNetworking: Bool) throws {
+        let (name, rows) =
+            isAFNetworking ? ("AFNetworking", ComingFromRows.afNetworking) : ("Alamofire", ComingFromRows.alamofire)
+        let path = "Sources/SessionCore/SessionCore.docc/ComingFrom\(name).md"
+        let text = try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+        let shown = text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+            String(line.split(separator: "|")[0]).trimmingCharacters(in: .whitespaces)
+        }
+        #expect(shown == rows.map(\.name))
+    }
 }

@@ -115,8 +115,9 @@ struct CoverageEventTests {
     func theOffsetIsInTheProgress() async throws {
         let log = EventLog<[Int64]>()
         let progress = EventLog<Progress>()
-        fixture.manager.onResumeAtOffset = { _, offset, total in
-            log.add([offset, total] + progress.entries.flatMap { [$0.completedUnitCount, $0.totalUnitCount] })
+        fixture.manager.onResumeAtOffset = { _, place in
+            let counts = progress.entries.flatMap { [$0.completedUnitCount, $0.totalUnitCount] }
+            log.add([place.offset, place.expectedTotal ?? -1] + counts)
         }
         let task = try fixture.manager.downloadTask(with: fixture.request, destination: nil, completionHandler: nil)
         progress.add(try #require(fixture.manager.downloadProgress(for: task)))
@@ -170,8 +171,8 @@ struct CoverageEventTests {
         }
         let log = EventLog<String>()
         let manager = fixture.manager
-        manager.onSendBody = { _, _, _, _ in log.add("onSendBody") }
-        manager.onWriteData = { _, _, _, _ in log.add("onWriteData") }
+        manager.onSendBody = { _, _ in log.add("onSendBody") }
+        manager.onWriteData = { _, _ in log.add("onWriteData") }
         manager.onTaskEvent = { _, event in if case .status = event { log.add("onTaskEvent") } }
         let task = try manager.downloadTask(
             with: fixture.request, progress: { _ in log.add("progress") }, destination: nil, completionHandler: nil)

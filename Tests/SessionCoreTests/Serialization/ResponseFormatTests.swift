@@ -115,6 +115,19 @@ struct ResponseFormatTests {
             try await failed.manager.decode(User.self, for: failed.request)
         }
         #expect(error?.reason == .unacceptableStatusCode(500) && error?.data.isEmpty == false)
+        // What a service says of its failure is often of a type of its own.
+        #expect(error?.statusCode == 500)
+        #expect(try error?.decode(User.self).name == "a")
+        #expect(throws: DecodingError.self) { try error?.decode([User].self) }
+    }
+
+    @Test("A web page in the place of a value is called one")
+    func webPage() async throws {
+        let page = fixture("<html>", type: "text/html")
+        let error = await #expect(throws: ResponseSerializationError.self) {
+            try await page.manager.decode(User.self, for: page.request)
+        }
+        #expect(error?.description.contains("it is a web page (text/html)") == true)
     }
 
     @Test("JSON that lies too deep is an error, not an end", arguments: [10_000, 1_000_000])

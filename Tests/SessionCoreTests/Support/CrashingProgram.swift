@@ -64,12 +64,15 @@ enum CrashingProgram {
         }
     }
 
-    private static func path() throws -> String {
+    private static func path() throws -> String { try place(of: "StoreCrasher").path }
+
+    /// Where a program is that was built with the tests.
+    static func place(of name: String) throws -> URL {
         let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let places = [runner] + CommandLine.arguments.filter { $0.contains(".xctest") }
         let candidates = places.map {
-            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("StoreCrasher").path
+            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent(name)
         }
-        return try #require(candidates.first { access($0, X_OK) == 0 }, "StoreCrasher was not found")
+        return try #require(candidates.first { access($0.path, X_OK) == 0 }, "\(name) was not found")
     }
 }

@@ -11,11 +11,16 @@ final class LoopbackTunnel: @unchecked Sendable {
     private var open: Set<Int32> = []
     private let listener: Int32
     private let target: UInt16
-    private let refusal: String?
+    private let refusal: @Sendable (_ head: String) -> String?
     let port: UInt16
 
     /// Begins to listen; with a refusal that is the answer to every CONNECT.
-    init(to target: UInt16, refusing refusal: String? = nil) throws {
+    convenience init(to target: UInt16, refusing refusal: String? = nil) throws {
+        try self.init(to: target) { _ in refusal }
+    }
+
+    /// Begins to listen; the closure says what a CONNECT of such a head is answered, nil for the tunnel.
+    init(to target: UInt16, refusing refusal: @escaping @Sendable (_ head: String) -> String?) throws {
         self.target = target
         self.refusal = refusal
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -77,7 +82,7 @@ final class LoopbackTunnel: @unchecked Sendable {
         var head = [first]
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), let byte = read(client, 1) { head += byte }
         condition.withLock { heads.append(String(decoding: head, as: UTF8.self)) }
-        if let refusal {
+        if let refusal = refusal(String(decoding: head, as: UTF8.self)) {
             _ = write(client, Array(refusal.utf8))
             return nil
         }

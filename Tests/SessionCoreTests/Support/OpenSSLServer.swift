@@ -111,6 +111,9 @@ final class OpenSSLServer: @unchecked Sendable {
     /// Whether a text has come over a connection; of a server that is kept alive.
     func hasReceived(_ text: String) -> Bool { condition.withLock { received.contains(text) } }
 
+    /// How often a text stands in what the server has said, with whatever it was told to say (`-msg`).
+    func count(of text: String) -> Int { condition.withLock { received.components(separatedBy: text).count - 1 } }
+
     /// A certificate of the folder in DER form: `server` or `authority`.
     func certificate(_ name: String = "server") throws -> Data {
         let url = URL(fileURLWithPath: folder.path + "/\(name).der")

@@ -48,9 +48,9 @@ struct DelegateQueueTests {
     func closuresMayCancel() async throws {
         let manager = fixture.manager
         let log = EventLog<Int64>()
-        manager.onWriteData = { [queue = manager.operationQueue] _, _, total, _ in
+        manager.onWriteData = { [queue = manager.operationQueue] _, counts in
             queue.cancelAllOperations()
-            log.add(total)
+            log.add(counts.total)
         }
         let task = try manager.downloadTask(with: fixture.request, destination: nil, completionHandler: nil)
         task.resume()
@@ -88,11 +88,11 @@ struct DelegateQueueTests {
         #expect(queue.maxConcurrentOperationCount == 1)
         let inside = Locked((now: 0, most: 0))
         let log = EventLog<Int64>()
-        manager.onWriteData = { _, _, total, _ in
+        manager.onWriteData = { _, counts in
             inside.withLock { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
             sched_yield()
             inside.withLock { $0.now -= 1 }
-            log.add(total)
+            log.add(counts.total)
         }
         let task = try manager.downloadTask(with: fixture.request, destination: nil, completionHandler: nil)
         task.resume()
@@ -108,7 +108,7 @@ struct DelegateQueueTests {
         let theirs = DispatchQueue(label: "theirs", attributes: .concurrent)
         queue.underlyingQueue = theirs
         let log = EventLog<Int64>()
-        manager.onWriteData = { _, _, total, _ in log.add(total) }
+        manager.onWriteData = { _, counts in log.add(counts.total) }
         let task = try manager.downloadTask(with: fixture.request, destination: nil, completionHandler: nil)
         task.resume()
         let totals = await publishedTotals(of: task, log)

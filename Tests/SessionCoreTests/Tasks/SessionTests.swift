@@ -48,7 +48,9 @@ import Testing
     func theHeaderPromisesTheLength() async throws {
         let totals = EventLog<Int64>()
         let expected = EventLog<[Int64]>()
-        fixture.manager.onSendBody = { _, bytes, total, promised in expected.add([bytes, total, promised]) }
+        fixture.manager.onSendBody = { _, counts in
+            expected.add([counts.sinceLast, counts.total, counts.expected ?? -1])
+        }
         var request = TransferRequest(url: "http://127.0.0.1/in", method: "PUT", headers: ["Content-Length": "50"])
         request.body = .descriptor(0)
         let task = try fixture.manager.uploadTask(

@@ -91,8 +91,12 @@ struct WrittenBytesTests {
         let manager = SessionManager(configuration: configuration)
         defer { manager.invalidate(cancellingTasks: true) }
         let calls = EventLog<Call>()
-        manager.onResumeAtOffset = { _, offset, total in calls.add(.resumed(at: offset, of: total)) }
-        manager.onWriteData = { _, bytes, total, whole in calls.add(.wrote(bytes, total: total, of: whole)) }
+        manager.onResumeAtOffset = { _, place in
+            calls.add(.resumed(at: place.offset, of: place.expectedTotal ?? -1))
+        }
+        manager.onWriteData = { _, counts in
+            calls.add(.wrote(counts.sinceLast, total: counts.total, of: counts.expected ?? -1))
+        }
         let target = DownloadTarget(folder: folder.path, name: .fixed("file"))
         let request = TransferRequest(url: server.url("/file"))
         let first = try manager.downloadTask(

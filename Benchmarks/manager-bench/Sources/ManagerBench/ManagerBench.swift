@@ -20,6 +20,7 @@ enum ManagerBench {
         let handlers = try repeated { try answer(usingHandler: true) }
         report.add(Figure("from creation to a completion handler", each(handlers), limit: 8, unit: "µs of CPU time"))
         for figure in try await ProgressBench.run() { report.add(figure) }
+        for figure in try await CallBench.run() { report.add(figure) }
         report.print()
         if report.hasMissed { exit(1) }
     }

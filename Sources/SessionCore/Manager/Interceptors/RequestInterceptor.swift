@@ -55,27 +55,27 @@ public struct FailedRequest: Sendable {
 
 /// An interceptor of two closures.
 public struct ClosureInterceptor: RequestInterceptor {
-    private let adaptRequest: @Sendable (TransferRequest, Int) async throws -> TransferRequest
-    private let decideAboutFailure: @Sendable (FailedRequest) async -> RetryDecision
+    private let adaptRequest: (@Sendable (TransferRequest, Int) async throws -> TransferRequest)?
+    private let decideAboutFailure: (@Sendable (FailedRequest) async -> RetryDecision)?
 
-    /// An interceptor of a closure that changes requests and one that decides about failures.
+    /// An interceptor of a closure that changes requests and one that decides about failures; nil leaves it to others.
     public init(
-        adapt: @escaping @Sendable (TransferRequest, Int) async throws -> TransferRequest = {
-            request, _ in request
-        },
-        decide: @escaping @Sendable (FailedRequest) async -> RetryDecision = { _ in .undecided }
+        adapt: (@Sendable (TransferRequest, Int) async throws -> TransferRequest)? = nil,
+        decide: (@Sendable (FailedRequest) async -> RetryDecision)? = nil
     ) {
         (adaptRequest, decideAboutFailure) = (adapt, decide)
     }
 
     /// What the first closure returns.
     public func adapt(_ request: TransferRequest, attempt: Int) async throws -> TransferRequest {
-        try await adaptRequest(request, attempt)
+        guard let adaptRequest else { return request }
+        return try await adaptRequest(request, attempt)
     }
 
     /// What the second closure returns.
     public func decide(about failure: FailedRequest) async -> RetryDecision {
-        await decideAboutFailure(failure)
+        guard let decideAboutFailure else { return .undecided }
+        return await decideAboutFailure(failure)
     }
 }
 

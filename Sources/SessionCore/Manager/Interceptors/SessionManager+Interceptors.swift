@@ -1,4 +1,18 @@
+import FoundationNetworking
 import SessionSupport
+
+/// A request that interceptors have changed, with Foundation's that it was, for what only that has.
+struct AdaptedRequest: TaskRequest {
+    private let adapted: TransferRequest
+    let foundationRequest: URLRequest?
+
+    init(_ adapted: TransferRequest, of request: some TaskRequest) {
+        self.adapted = adapted
+        foundationRequest = request.foundationRequest
+    }
+
+    func transferRequest() throws(SessionError) -> TransferRequest { adapted }
+}
 
 /// How a call that waits passes interceptors.
 extension SessionManager {
@@ -15,16 +29,17 @@ extension SessionManager {
         _ request: some TaskRequest, _ options: TaskOptions,
         make: (any TaskRequest) throws -> SessionTask
     ) async throws -> TaskCompletion {
-        let interceptors = self.interceptors + options.interceptors
+        let interceptors = interceptors(of: options)
         guard !interceptors.isEmpty else { return try Self.result(await Self.run(make(request), options)) }
-        let original = try request.transferRequest()
         var attempt = 1
         while true {
-            var adapted = original
+            // Made anew for each attempt instead of being kept: nearly every call has one.
+            var adapted = try request.transferRequest()
             for interceptor in interceptors {
                 adapted = try await interceptor.adapt(adapted, attempt: attempt)
             }
-            let completion = try await Self.run(make(adapted), options)
+            let task = try make(AdaptedRequest(adapted, of: request))
+            let completion = await Self.run(task, options)
             guard let error = completion.error, !Self.isCancelled(error) else {
                 return try Self.result(completion)
             }
@@ -33,12 +48,22 @@ extension SessionManager {
             switch await Self.decision(about: failure, interceptors) {
             case .undecided, .giveUp: return try Self.result(completion)
             case .fail(let error): throw error
+            // The stream of Foundation's request is spent by now, whoever wants to send it again.
+            case .retry where failure.request.body == .none && !task.request.body.isReplayable:
+                return try Self.result(completion)
             case .retry(let seconds):
                 if seconds > 0 { try await Task.sleep(for: .seconds(min(seconds, 86_400))) }
                 try Task.checkCancellation()
             }
             attempt += 1
         }
+    }
+
+    /// What a call passes; adding nothing to a list would still copy it.
+    func interceptors(of options: TaskOptions) -> [any RequestInterceptor] {
+        let own = interceptors
+        if options.interceptors.isEmpty { return own }
+        return own.isEmpty ? options.interceptors : own + options.interceptors
     }
 
     private static func isCancelled(_ error: any Error) -> Bool {

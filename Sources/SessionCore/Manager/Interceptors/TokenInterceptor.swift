@@ -20,6 +20,7 @@ public final class TokenInterceptor: RequestInterceptor {
 
     /// An interceptor with a token, or with none until one is needed.
     ///
+    /// - Parameter token: the token as it is known; nil for none.
     /// - Parameter hosts: the hosts that are shown the token; nil for every one. A request to any other is left alone.
     /// - Parameter refresh: makes a new token; what it throws ends every call that waits for it.
     public init(token: String? = nil, hosts: Set<String>? = nil, refresh: @escaping Refresh) {

@@ -23,6 +23,8 @@ final class LoopCore {
     let trustMemory = TrustMemory()
     /// Without memory for it every handshake is a whole one.
     let secureSessions = SecureSessions()
+    /// What the proxies that have asked are shown.
+    var proxyCredentials = ProxyCredentials()
     private let hasOptions: Bool
     private lazy var sharedOptions = OptionsCache(configuration.options)
     /// Where downloads without a settled destination gather.

@@ -31,6 +31,8 @@ final class Attempt {
         case sendUnasked
         /// The caller decides about the server's chain.
         case askForTrust(TrustReview.Question)
+        /// The caller decides what a proxy is shown that has made no tunnel.
+        case askForProxy(ProxyQuestion)
         /// The same request follows on a new connection: what came on this one was no answer to it.
         case useNewConnection
     }
@@ -118,6 +120,8 @@ final class Attempt {
     // MARK: - Called by libcurl
 
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        // A proxy's answer to the wish for a tunnel is none to the request; libcurl keeps its fields.
+        if connection?.asksForProxy == true, !handle.hasSentRequest { return true }
         if !hasBegunToBeAnswered {
             hasBegunToBeAnswered = true
             guard beginAnswer() else { return false }

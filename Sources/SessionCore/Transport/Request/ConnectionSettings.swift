@@ -11,6 +11,12 @@ final class ConnectionSettings {
     let options: RequestOptions
     /// Whether the attempt goes to the server that the request was meant for, and no redirect has led elsewhere.
     let isOwnServer: Bool
+    /// What the caller has given for this server, which has asked for a certificate.
+    var givenCertificate: ClientCertificate?
+    /// What the proxy is shown; nil for nothing, or for what libcurl shows by itself.
+    var proxyAnswer: ProxyCredentials.Shown?
+    /// Whether the caller would be asked what a proxy is shown.
+    var asksForProxy = false
     /// How many of a place's targets were tried in vain before.
     private let turn: Int
 
@@ -29,7 +35,9 @@ final class ConnectionSettings {
     /// Whether the server is believed whatever it shows.
     var acceptsAnyCertificate: Bool { isOwnServer && options.acceptsAnyCertificate }
     /// What this side shows to a server that asks for a certificate.
-    var clientCertificate: ClientCertificate? { isOwnServer ? options.clientCertificate : nil }
+    var clientCertificate: ClientCertificate? { givenCertificate ?? (isOwnServer ? options.clientCertificate : nil) }
+    /// Whether the server's connection is made through a proxy of HTTP, which says by itself whether it makes one.
+    func isTunnel(encrypted: Bool) -> Bool { encrypted && proxy?.readsRequests == true }
 
     /// Tells connections of different rules apart; nil for the ordinary ones.
     ///
@@ -37,8 +45,8 @@ final class ConnectionSettings {
     var poolKey: String? {
         let certificate = clientCertificate
         let words = [
-            options.authorities?.file, options.authorities?.folder, certificate?.file, certificate?.keyFile,
-            acceptsAnyCertificate ? "any" : nil,
+            options.authorities?.file, options.authorities?.folder, certificate?.certificate.poolKey,
+            certificate?.key?.poolKey, acceptsAnyCertificate ? "any" : nil, proxyAnswer?.poolKey,
         ]
         guard words.contains(where: { $0 != nil }) else { return nil }
         return words.map { $0 ?? "" }.joined(separator: "\n")
@@ -80,9 +88,7 @@ extension ConnectionSettings {
             let problem = error.errno.map { String(cString: strerror($0)) } ?? "it cannot be connected to"
             error.message =
                 isRefused ? "Nobody listens at the socket \(socket)" : "The socket \(socket) cannot be used: \(problem)"
-        } else if result == CURLE_SSL_CERTPROBLEM, let certificate = clientCertificate,
-            cc_key_wants_password(certificate.keyFile ?? certificate.file, certificate.password)
-        {
+        } else if result == CURLE_SSL_CERTPROBLEM, let certificate = clientCertificate, certificate.lacksPassword {
             let problem = certificate.password?.isEmpty ?? true ? "and none was given" : "and the one given is wrong"
             error.message = "The key for \(host) has a passphrase, \(problem)"
         }
@@ -94,7 +100,7 @@ extension EasyHandle {
     ///
     /// Trust is set before, which this changes where any certificate is accepted.
     func configure(_ settings: ConnectionSettings) throws(SessionError) {
-        if let proxy = settings.proxy { try configure(proxy) }
+        if let proxy = settings.proxy { try configure(proxy, settings) }
         let options = settings.options
         let places = settings.places
         if !places.isEmpty {
@@ -112,8 +118,11 @@ extension EasyHandle {
             try set(CURLOPT_PINNEDPUBLICKEY, options.keyPins.joined(separator: ";"), naming: "the pins")
         }
         if let certificate = settings.clientCertificate {
-            try set(CURLOPT_SSLCERT, certificate.file, naming: "the certificate")
-            if let key = certificate.keyFile { try set(CURLOPT_SSLKEY, key, naming: "the key") }
+            try set(certificate.certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, naming: "the certificate")
+            try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue, naming: "the certificate's form")
+            if certificate.format == .pem {
+                try set(certificate.keySource, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB, naming: "the key")
+            }
             // Without one OpenSSL would ask on the terminal.
             try set(CURLOPT_KEYPASSWD, certificate.password ?? "", naming: "the key's password")
         }
@@ -123,14 +132,31 @@ extension EasyHandle {
         }
     }
 
-    private func configure(_ proxy: Proxy) throws(SessionError) {
+    private func set(
+        _ source: ClientCertificate.Source, _ file: CURLoption, _ blob: CURLoption, naming subject: String
+    ) throws(SessionError) {
+        switch source {
+        case .file(let path): try set(file, path, naming: subject)
+        case .bytes(let bytes):
+            let result = bytes.withUnsafeBytes { cc_set_blob(raw, blob, $0.baseAddress, $0.count) }
+            guard result == CURLE_OK else {
+                throw SessionError(.invalidRequest, "Libcurl refused \(subject)", curlCode: Int(result.rawValue))
+            }
+        }
+    }
+
+    private func configure(_ proxy: Proxy, _ settings: ConnectionSettings) throws(SessionError) {
         try set(CURLOPT_PROXY, proxy.place, naming: "the proxy")
         // The exceptions are decided by now; the environment's would be read otherwise.
         try set(CURLOPT_NOPROXY, "", naming: "the proxy's exceptions")
-        // The head of a tunnel's answer is none of the server's.
-        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // The head of a tunnel's answer is none of the server's; it is kept only for what it may ask for.
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, settings.asksForProxy ? 0 : 1)
         // What a client has to say to the proxy alone; the other fields would go to both.
         try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        if let answer = settings.proxyAnswer {
+            let list = try StringList(["Proxy-Authorization: " + answer.field])
+            return try set(CURLOPT_PROXYHEADER, list)
+        }
         guard proxy.user != nil || proxy.password != nil else { return }
         try set(CURLOPT_PROXYUSERNAME, proxy.user ?? "", naming: "the proxy's user")
         try set(CURLOPT_PROXYPASSWORD, proxy.password ?? "", naming: "the proxy's password")
@@ -145,6 +171,19 @@ extension EasyHandle {
 
     private func set(_ option: CURLoption, _ value: Int) throws(SessionError) {
         try check(cc_set_long(raw, option, value))
+    }
+}
+
+extension ClientCertificate {
+    /// Whether its key is encrypted and the password does not open it.
+    ///
+    /// May read the key's file.
+    fileprivate var lacksPassword: Bool {
+        switch keySource {
+        case .file(let path): cc_key_wants_password(path, password)
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes { cc_key_bytes_want_password($0.baseAddress, $0.count, password) }
+        }
     }
 }
 

@@ -37,7 +37,7 @@ final class EasyHandle {
     private var secureSessions: SecureSessions?
     /// What libcurl says of a failure; nil for a connection that is not encrypted.
     private var failureText: UnsafeMutablePointer<CChar>?
-    private var places: StringList?
+    private var lists: [StringList] = []
 
     /// Whether its connection stood and the request began to go out.
     var hasSentRequest: Bool { cc_get_offset(raw, CURLINFO_PRETRANSFER_TIME_T) > 0 }
@@ -55,9 +55,18 @@ final class EasyHandle {
         failureText?.deallocate()
     }
 
-    /// Whether a server has ended a secure connection because this side has shown no certificate.
-    var wasRefusedWithoutCertificate: Bool {
-        failureText.map { String(cString: $0).contains("alert certificate required") } ?? false
+    /// What servers say of a certificate that they do not take, in OpenSSL's words (RFC 8446, 6.2).
+    private static let refusals = [
+        "alert unknown ca", "alert bad certificate", "alert unsupported certificate", "alert certificate revoked",
+        "alert certificate expired", "alert certificate unknown", "alert access denied",
+    ]
+
+    /// Whether a server has ended a secure connection because of the certificate of this side: that none was shown, or the
+    /// one that was.
+    func wasRefused(showingCertificate isShown: Bool) -> Bool {
+        guard let text = failureText.map({ String(cString: $0) }) else { return false }
+        if text.contains("alert certificate required") { return true }
+        return isShown && Self.refusals.contains { text.contains($0) }
     }
 
     /// Sets every option.
@@ -85,6 +94,9 @@ final class EasyHandle {
                 try check(cc_set_pointer(raw, CURLOPT_SHARE, sessions.raw))
             }
             try configureTrust(settings.trust, authorities, poolKey: connection?.poolKey)
+            if connection?.clientCertificate == nil {
+                cc_trust_hook_answer_requests(trustHook, certificateRequestCallback)
+            }
             // The connection to such a proxy is judged before, by the authorities alone.
             if connection?.proxy?.scheme == .https { cc_trust_hook_skip_first(trustHook) }
         }
@@ -175,7 +187,7 @@ final class EasyHandle {
 
     /// Sets a list, which stays as long as the handle.
     func set(_ option: CURLoption, _ list: StringList) throws(SessionError) {
-        places = list
+        lists.append(list)
         try check(cc_set_list(raw, option, list.raw))
     }
 

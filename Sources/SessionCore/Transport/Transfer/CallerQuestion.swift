@@ -8,6 +8,8 @@ enum CallerQuestion: Sendable, Hashable {
     case redirect
     /// Whether a server is believed, to which nothing was sent yet.
     case trust
+    /// Which credentials a proxy is shown that has made no tunnel.
+    case proxy
     /// What is sent in place of a body that cannot be read again.
     case body
 
@@ -15,7 +17,7 @@ enum CallerQuestion: Sendable, Hashable {
     var holdsResponse: Bool {
         switch self {
         case .disposition, .credentials: true
-        case .redirect, .trust, .body: false
+        case .redirect, .trust, .proxy, .body: false
         }
     }
 }

@@ -15,6 +15,7 @@ extension Transfer {
             attempt.decodesBody = message.decodesBody
             if let options = core.options(of: request) { try prepare(attempt, options) }
             attempt.trust = makeTrustReview(attempt)
+            try showGivenCertificate(attempt)
             try attempt.handle.configure(
                 settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
@@ -167,13 +168,15 @@ extension Transfer {
     private func failed(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next {
         if attempt.connection != nil, triesNextPlace(after: attempt, result) { return .useNewConnection }
         let error = error(attempt, result)
+        reviewGivenCertificate(attempt, error)
         let isOwnPlace = attempt.connection?.hasFailedHere(result) ?? false
         return error.isOfOwnFiles || isOwnPlace ? .fail(error) : .retry(error, afterMilliseconds: nil)
     }
 
     private func error(_ attempt: Attempt, _ code: CURLcode) -> SessionError {
         // With TLS 1.3 a server refuses a client after the handshake, and libcurl has no code for that.
-        let result = attempt.handle.wasRefusedWithoutCertificate ? CURLE_SSL_CLIENTCERT : code
+        let isShown = attempt.connection?.clientCertificate != nil
+        let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
             result, url: request.url, host: hostName, proxy: attempt.connection?.proxy, systemError: system)
@@ -252,6 +255,9 @@ extension Transfer {
         case .askForTrust(let question):
             trust.undecided = question
             perform(end: .askFirst(.trust))
+        case .askForProxy(let question):
+            proxies.undecided = question
+            perform(end: .askFirst(.proxy))
         case .follow(let redirect):
             if asks(.redirect) {
                 redirects.undecided = redirect

@@ -7,6 +7,7 @@ extension Transfer {
         if isEncrypted || shared.concernsPlainConnections {
             attempt.connection = try ConnectionSettings(
                 shared.values, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: Int(placeTurn))
+            if let connection = attempt.connection { prepareProxy(connection) }
         }
         guard let seconds = shared.values.timeLimit, !hasTimeLimit else { return }
         hasTimeLimit = true
@@ -99,6 +100,7 @@ extension Transfer {
             ? "The proxy \(proxy) wants a name and a password, or other ones"
             : "The proxy \(proxy) does not connect to \(hostName) (\(status))"
         let error = SessionError(.http, sentence, failingURL: request.url, statusCode: Int(status))
+        if let question = questionOfTunnel(attempt, refusal: error) { return question }
         return status >= 500 ? .retry(error, afterMilliseconds: nil) : .fail(error)
     }
 }

@@ -27,6 +27,9 @@ extension Transfer {
         case .trust:
             guard let question = trust.undecided else { return prepareRequest() }
             askAboutTrust(question)
+        case .proxy:
+            guard let question = proxies.undecided else { return prepareRequest() }
+            ask(question)
         // These come up while an attempt is on the wire, or while the next one is made.
         case .disposition, .credentials, .body: prepareRequest()
         }
@@ -37,6 +40,7 @@ extension Transfer {
         switch question {
         case .redirect: redirects.undecided = nil
         case .trust: leaveTrust()
+        case .proxy: proxies.undecided = nil
         case .disposition, .credentials, .body: break
         }
     }
@@ -99,8 +103,9 @@ extension Transfer {
 
     /// Holds a response that asks for credentials while the caller decides; false when it is an answer like any other.
     ///
-    /// Only 401 is asked about: a proxy gets what was given for it unasked, and a server has no right to answer 407.
+    /// A server has no right to answer 407, so that is a proxy's question only where there is one.
     func askForCredentials(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
+        if head.statusCode == 407 { return askForProxy(head, attempt) }
         if head.statusCode == 401, renewCredentials(head, attempt) || answerChallenge(head, attempt) { return true }
         guard head.statusCode == 401, asks(.challenge), let origin = try? Origin(request.url) else {
             return false
@@ -136,7 +141,7 @@ extension Transfer {
             port: origin.port, realm: offer.realm, previousFailures: credentials.refusals(by: origin))
         let reply: @Sendable (EngineChallengeAnswer) -> Void = question(.credentials) { transfer, answer in
             switch answer {
-            case .performDefault, .acceptTrust: transfer.declineCredentials(head)
+            case .performDefault, .acceptTrust, .showCertificate: transfer.declineCredentials(head)
             case .rejectProtectionSpace: transfer.ask(offers.dropFirst(), origin: origin, head)
             case .cancel: transfer.cancelOnAnswer()
             case .useCredentials(let user, let password):
@@ -154,105 +159,15 @@ extension Transfer {
     }
 
     /// The response is the answer after all.
-    private func declineCredentials(_ head: ResponseHead) {
+    func declineCredentials(_ head: ResponseHead) {
         guard let attempt else { return }
         accept(head, attempt)
         if !machine.isResponseHeld { proceed() }
     }
 
-    private func cancelOnAnswer() {
+    func cancelOnAnswer() {
         control.setWish(.cancelled(keepsPart: true))
         reconcile()
-    }
-
-    // MARK: - Trust
-
-    /// Chains shown to one transfer in a row that its caller is asked about.
-    private static let trustQuestionLimit = 3
-
-    /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
-    func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
-        guard isEncrypted, attempt.connection?.acceptsAnyCertificate != true else { return nil }
-        let rules =
-            description.arrangement.trust?.rules(for: (try? Origin(request.url))?.host) ?? TrustSettings.Rules()
-        guard rules.custom != nil || asks(.challenge), let origin = try? Origin(request.url) else {
-            return nil
-        }
-        if asks(.challenge) { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }
-        return rules.custom.map { TrustReview(.policy($0), origin: origin) }
-    }
-
-    /// Asks the caller about a chain, unless that is being done or was done meanwhile; nothing was sent to its server
-    /// yet.
-    private func askAboutTrust(_ question: TrustReview.Question) {
-        switch core.trustMemory.meet(question.subject, id) {
-        case .goOn:
-            trustIsDecided()
-            prepareRequest()
-        case .wait: break
-        case .ask:
-            askCaller(question)
-        }
-    }
-
-    private func askCaller(_ question: TrustReview.Question) {
-        guard trust.questionCount < Self.trustQuestionLimit else {
-            leaveTrust()
-            return refuseTrust(question)
-        }
-        trust.questionCount += 1
-        let reply: @Sendable (EngineChallengeAnswer) -> Void = self.question(.trust) { $0.trustAnswered($1, question) }
-        core.emit(.challenge(id, question.challenge, reply: reply))
-    }
-
-    /// The transfer that asked before this one has its answer, or none that counts for others.
-    private func trustTurn() {
-        guard let question = trust.undecided, machine.openQuestion == .trust else { return }
-        if core.trustMemory.verdict(about: question.subject) == nil { return askCaller(question) }
-        trustIsDecided()
-        prepareRequest()
-    }
-
-    /// The verdict of another transfer's caller counts for this one too.
-    private func trustIsDecided() {
-        trust.undecided = nil
-        _ = answered(.trust)
-    }
-
-    /// Leaves the line of transfers that ask about a chain or wait for the answer.
-    private func leaveTrust() {
-        guard let question = trust.undecided else { return }
-        trust.undecided = nil
-        guard let next = core.trustMemory.leave(question.subject, id) else { return }
-        core.transfer(next)?.trustTurn()
-    }
-
-    private func trustAnswered(_ answer: EngineChallengeAnswer, _ question: TrustReview.Question) {
-        switch answer {
-        case .acceptTrust, .useCredentials: decideTrust(.accepted, question)
-        case .performDefault: decideTrust(.policy, question)
-        case .rejectProtectionSpace:
-            leaveTrust()
-            refuseTrust(question)
-        case .cancel:
-            leaveTrust()
-            cancelOnAnswer()
-            prepared(.ready)
-        }
-    }
-
-    private func decideTrust(_ verdict: TrustVerdict, _ question: TrustReview.Question) {
-        trust.undecided = nil
-        let others = core.trustMemory.remember(verdict, about: question.subject).filter { $0 != id }
-        prepareRequest()
-        for other in others { core.transfer(other)?.trustTurn() }
-    }
-
-    private func refuseTrust(_ question: TrustReview.Question) {
-        var error = SessionError(
-            .certificate, CurlFailure.distrust(of: hostName, problem: question.problem), failingURL: request.url)
-        if case .serverTrust(let chain, _, _) = question.challenge.kind { error.peerCertificates = chain }
-        fail(error)
     }
 }
 

@@ -34,6 +34,8 @@ final class Transfer {
     /// What may be shown to whom.
     var credentials = OriginCredentials()
     var trust = Trust()
+    /// What was said to proxies; made when it is first needed, because most transfers have none.
+    lazy var proxies = ProxyHistory()
     private(set) var machine = TransferStateMachine()
     private var hasStarted = false
     /// Whether the time of the whole transfer is counted.

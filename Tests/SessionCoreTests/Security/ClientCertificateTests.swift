@@ -1,0 +1,243 @@
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// Servers that want a certificate of this side, with real handshakes on loopback.
+@Suite(
+    "Client certificates that closures give", .timeLimit(.minutes(1)), .serialized,
+    .enabled(if: OpenSSLServer.isAvailable))
+struct ClientCertificateTests {
+    private let asked = EventLog<String>()
+    private let seenTrust = EventLog<String>()
+
+    /// A server that answers only those who show a certificate of its authority.
+    private func makeServer(_ options: [String] = []) throws -> OpenSSLServer {
+        try OpenSSLServer(
+            .init(hasAuthority: true, asksForCertificate: true, options: options + ["-msg"]), keepsAlive: true)
+    }
+
+    private func makeManager(_ server: OpenSSLServer) -> SessionManager {
+        var configuration = SessionConfiguration()
+        configuration.connectTimeout = 30
+        configuration.options = RequestOptions()
+        configuration.options?.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        let manager = SessionManager(configuration: configuration)
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        return manager
+    }
+
+    private func certificate(_ server: OpenSSLServer) -> ClientCertificate {
+        ClientCertificate(file: server.folder.path + "/server.pem", keyFile: server.folder.path + "/server.key")
+    }
+
+    /// Answers every question for a certificate, and records both kinds.
+    private func answer(_ manager: SessionManager, _ response: @escaping @Sendable () -> ChallengeResponse) {
+        manager.onTaskChallenge = { [asked, seenTrust] _, challenge in
+            switch challenge.kind {
+            case .serverTrust(let trust):
+                seenTrust.add(trust.host)
+                return .performDefault
+            case .credentials: return .cancel
+            case .clientCertificate(let issuers):
+                let space = challenge.protectionSpace
+                asked.add("\(space.authenticationMethod) \(space.host) \(issuers.joined(separator: ";"))")
+                return response()
+            }
+        }
+    }
+
+    private func run(_ manager: SessionManager, _ url: String) async throws -> SessionError? {
+        let task = try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
+        task.resume()
+        return await task.completion().error as? SessionError
+    }
+
+    @Test(
+        "E04: the closure is asked once for a session, and each connection has one handshake",
+        arguments: ["-tls1_2", "-tls1_3"])
+    func askedOnce(version: String) async throws {
+        let server = try makeServer([version])
+        let tunnel = try LoopbackTunnel(to: try #require(UInt16(server.url.split(separator: ":")[2].dropLast())))
+        let manager = makeManager(server)
+        let certificate = certificate(server)
+        answer(manager) { .show(certificate) }
+        var request = TransferRequest(url: server.url)
+        request.options = RequestOptions()
+        request.options?.proxies = ProxySettings(try Proxy("127.0.0.1:\(tunnel.port)"))
+        for _ in 0..<5 {
+            let task = try manager.dataTask(with: request, completionHandler: nil)
+            task.resume()
+            let completion = await task.completion()
+            #expect(completion.error == nil && completion.body == Array("ok".utf8))
+        }
+        #expect(
+            asked.entries == ["NSURLAuthenticationMethodClientCertificate 127.0.0.1 CN=Test authority"])
+        #expect(seenTrust.entries == ["127.0.0.1"])
+        // One that was broken off to ask about the chain, one to ask for the certificate, and the one that served all.
+        #expect(tunnel.requests.count == 3 && server.answerCount == 5)
+        #expect(server.count(of: "ClientHello") == 3)
+    }
+
+    @Test("A hundred requests with every closure set make as many handshakes as connections, and two more to ask")
+    func manyRequests() async throws {
+        let server = try OpenSSLServer(
+            .init(hasAuthority: true, asksForCertificate: true, options: ["-msg"]), keepsAlive: false)
+        let manager = makeManager(server)
+        let certificate = certificate(server)
+        answer(manager) { .show(certificate) }
+        manager.onRedirect = { _, _, request in request }
+        manager.onResponse = { _, _ in .allow }
+        manager.onData = { _, _ in }
+        let tasks = try (0..<20).map { _ in
+            try manager.dataTask(with: TransferRequest(url: server.url), completionHandler: nil)
+        }
+        for task in tasks { task.resume() }
+        for task in tasks { #expect(await task.completion().error == nil) }
+        #expect(asked.entries.count == 1 && seenTrust.entries.count == 1)
+        // This server ends each connection behind its answer.
+        #expect(server.count(of: "ClientHello") <= 20 + 2 * 20)
+    }
+
+    @Test("A certificate comes from files, from bytes, with the password of its key, and as PKCS #12")
+    func forms() async throws {
+        let server = try makeServer()
+        let folder = server.folder.path
+        try OpenSSLServer.run(
+            ["ec", "-in", folder + "/server.key", "-aes256", "-passout", "pass:open sesame", "-out"]
+                + [folder + "/locked.key"])
+        try OpenSSLServer.run(
+            ["pkcs12", "-export", "-inkey", folder + "/server.key", "-in", folder + "/server.pem", "-passout"]
+                + ["pass:open sesame", "-out", folder + "/server.p12"])
+        func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)) }
+        let forms = [
+            certificate(server),
+            ClientCertificate(data: try bytes("server.pem"), keyData: try bytes("server.key")),
+            ClientCertificate(data: try bytes("server.pem") + bytes("server.key")),
+            ClientCertificate(
+                data: try bytes("server.pem"), keyData: try bytes("locked.key"), password: "open sesame"),
+            ClientCertificate(
+                file: folder + "/server.pem", keyFile: folder + "/locked.key", password: "open sesame"),
+            ClientCertificate(file: folder + "/server.p12", password: "open sesame", format: .pkcs12),
+            ClientCertificate(data: try bytes("server.p12"), password: "open sesame", format: .pkcs12),
+        ]
+        for form in forms {
+            let manager = makeManager(server)
+            answer(manager) { .show(form) }
+            #expect(try await run(manager, server.url) == nil, "\(form)")
+            manager.invalidate(cancellingTasks: true)
+        }
+        #expect(asked.entries.count == forms.count)
+    }
+
+    @Test("What cannot be shown is an error, and the next task asks again")
+    func unusable() async throws {
+        let server = try makeServer()
+        let folder = server.folder.path
+        try OpenSSLServer.run(
+            ["ec", "-in", folder + "/server.key", "-aes256", "-passout", "pass:right", "-out", folder + "/locked.key"])
+        let manager = makeManager(server)
+        let answers = Locked<[ChallengeResponse]>([
+            .show(ClientCertificate(file: folder + "/server.pem", keyFile: folder + "/locked.key", password: "wrong")),
+            .show(ClientCertificate(file: folder + "/server.pem", keyFile: folder + "/authority.key")),
+            .performDefault, .cancel, .fail(SessionError(.authenticationRequired, "No card in the reader")),
+            .show(certificate(server)),
+        ])
+        answer(manager) { answers.withLock { $0.removeFirst() } }
+        let locked = try await run(manager, server.url)
+        #expect(
+            locked?.code == .tls
+                && locked?.message == "The key for 127.0.0.1 has a passphrase, and the one given is wrong")
+        #expect(String(reflecting: locked).contains("wrong\"") == false)
+        let foreign = try await run(manager, server.url)
+        #expect(foreign?.code == .tls && foreign?.message.contains("do not belong together") == true)
+        let none = try await run(manager, server.url)
+        #expect(none?.code == .tls && none?.message == "127.0.0.1 wants a client certificate, or another one")
+        #expect(try await run(manager, server.url)?.code == .cancelled)
+        #expect(try await run(manager, server.url)?.message == "No card in the reader")
+        #expect(server.answerCount == 0)
+        #expect(try await run(manager, server.url) == nil)
+        #expect(asked.entries.count == 6 && seenTrust.entries.count == 1)
+    }
+
+    @Test("A certificate that nobody there believes is refused, and asked for again")
+    func refused() async throws {
+        let server = try makeServer()
+        let stranger = try OpenSSLServer(.init(hasAuthority: true))
+        let manager = makeManager(server)
+        let answers = Locked([ChallengeResponse.show(certificate(stranger)), .show(certificate(server))])
+        answer(manager) { answers.withLock { $0.removeFirst() } }
+        let error = try await run(manager, server.url)
+        #expect(error?.code == .tls, "\(String(describing: error))")
+        #expect(try await run(manager, server.url) == nil)
+        #expect(asked.entries.count == 2)
+    }
+
+    @Test("The session's closure is asked first, and leaves it to the task's")
+    func bothClosures() async throws {
+        let server = try makeServer()
+        let manager = makeManager(server)
+        let certificate = certificate(server)
+        let order = EventLog<String>()
+        manager.onSessionChallenge = { challenge in
+            if case .clientCertificate = challenge.kind { order.add("session") }
+            return .performDefault
+        }
+        manager.onTaskChallenge = { _, _ in
+            order.add("task")
+            return .show(certificate)
+        }
+        #expect(try await run(manager, server.url) == nil)
+        #expect(order.entries == ["session", "task"])
+        manager.onSessionChallenge = { challenge in
+            if case .clientCertificate = challenge.kind { order.add("session alone") }
+            return .show(certificate)
+        }
+        manager.invalidate(cancellingTasks: true, resettingSession: true)
+        #expect(try await run(manager, server.url) == nil)
+        #expect(order.entries == ["session", "task", "session alone"])
+    }
+
+    @Test("A configured certificate is shown without a question, and a server that wants none gets none")
+    func configured() async throws {
+        let server = try makeServer()
+        let plain = try OpenSSLServer(.init(hasAuthority: true), keepsAlive: true)
+        let manager = makeManager(server)
+        answer(manager) { .cancel }
+        var request = TransferRequest(url: server.url)
+        request.options = RequestOptions()
+        request.options?.clientCertificate = certificate(server)
+        let task = try manager.dataTask(with: request, completionHandler: nil)
+        task.resume()
+        #expect(await task.completion().error == nil && asked.entries.isEmpty)
+        let other = makeManager(plain)
+        answer(other) { .cancel }
+        #expect(try await run(other, plain.url) == nil && asked.entries.isEmpty)
+    }
+
+    @Test("Whoever prints or dumps a request, its options or a failure sees no secret")
+    func secrets() throws {
+        let certificate = ClientCertificate(bytes: [1], keyBytes: [42, 43], password: "open sesame")
+        var request = TransferRequest(
+            url: "https://h.example/",
+            headers: ["Authorization": "Bearer sesame", "X-API-Key": "sesame", "Accept": "text/plain"])
+        request.options = RequestOptions()
+        request.options?.clientCertificate = certificate
+        request.options?.credentials = RequestCredentials(user: "ali", password: "sesame")
+        request.options?.proxies = ProxySettings(try Proxy("http://me:sesame@127.0.0.1:1"))
+        let failure = FailedRequest(request: request, error: SessionError(.http, "No"), attempt: 1)
+        let values: [Any] = [certificate, ChallengeResponse.show(certificate), request, failure]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in [dumped, "\(value)", String(reflecting: value)] {
+                #expect(!text.contains("sesame") && !text.contains("42"), "\(text)")
+            }
+        }
+        #expect("\(request)".contains("Accept: text/plain"))
+    }
+}
