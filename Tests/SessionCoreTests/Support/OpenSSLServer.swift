@@ -111,8 +111,17 @@ final class OpenSSLServer: @unchecked Sendable {
     /// Whether a text has come over a connection; of a server that is kept alive.
     func hasReceived(_ text: String) -> Bool { condition.withLock { received.contains(text) } }
 
-    /// How often a text stands in what the server has said, with whatever it was told to say (`-msg`).
-    func count(of text: String) -> Int { condition.withLock { received.components(separatedBy: text).count - 1 } }
+    /// Waits until a text stands so often in what the server has said, with whatever it was told to say (`-msg`), and returns
+    /// how often it does.
+    func count(of text: String, atLeast least: Int) -> Int {
+        let deadline = Date().addingTimeInterval(10)
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            let count = received.components(separatedBy: text).count - 1
+            if count >= least || !condition.wait(until: deadline) { return count }
+        }
+    }
 
     /// A certificate of the folder in DER form: `server` or `authority`.
     func certificate(_ name: String = "server") throws -> Data {
