@@ -35,7 +35,9 @@ final class Transfer {
     var credentials = OriginCredentials()
     var trust = Trust()
     private(set) var machine = TransferStateMachine()
-    private var hasStarted = false
+    private(set) var hasStarted = false
+    /// Further connections whose part was given up; they end when libcurl has returned.
+    var strays: [SegmentBranch] = []
     /// Whether the time of the whole transfer is counted.
     var hasTimeLimit = false
     /// Which of several places that stand for the server's is connected to.
@@ -216,13 +218,18 @@ final class Transfer {
             put(question)
         case .withdraw(let question): withdraw(question)
         case .startAttempt: startAttempt()
-        case .endAttempt: endAttempt()
-        case .hold: hold()
+        case .endAttempt:
+            endBranches()
+            endAttempt()
+        case .hold:
+            endBranches()
+            hold()
         case .release: release()
         case .startHoldTimer:
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
+            endBranches()
             if tries.waitsForHost {
                 core.waitForHost(self)
                 status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
@@ -235,8 +242,11 @@ final class Transfer {
             core.stopWaitingForHost(self)
             status.retryAt = nil
         case .flushPart: handler.flush()
-        case .finish: finish()
+        case .finish:
+            endBranches()
+            finish()
         case .closePart(let keeps):
+            endBranches()
             handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
