@@ -29,7 +29,7 @@ extension DownloadWriter {
             segments.leadPulse = SegmentPulse(position: front, now: core.now)
         } else {
             let rule = rule
-            guard rule.limit > 1, expected - front >= 2 * max(rule.minimumSegment, SegmentPlan.grain),
+            guard !hasContradicted, rule.limit > 1, expected - front >= 2 * max(rule.minimumSegment, SegmentPlan.grain),
                 !head.version.hasStreams, ResumePolicy.mayAdopt(description.request),
                 let facts = evidence?.facts, facts.strongValidator != nil,
                 mayAskForRest, resumability == .yes || rule.connections != .automatic
@@ -61,12 +61,21 @@ extension DownloadWriter {
     func boundLead() {
         guard let segments, plan.answerEnd > 0 else { return }
         segments.plan.leadMoved(to: front)
-        plan.allowance = max(min(plan.answerEnd, segments.plan.leadEnd) - front, 0)
+        plan.allowance = max(min(plan.answerEnd, segments.provenEnd) - front, 0)
+    }
+
+    /// Ends branches into whose claims the lead has come before they were answered: it does not wait for them.
+    func dropOverrun() {
+        guard let segments else { return }
+        for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < front {
+            core.transfer(id)?.end(branch, segments)
+        }
     }
 
     /// Goes on behind bytes that others have brought, when the lead has come to some.
     func passFinished() -> SessionError? {
         guard let segments, part != nil else { return nil }
+        dropOverrun()
         segments.bringUpToDate(lead: front)
         guard segments.plan.leadEnd == front else { return nil }
         // Whoever goes on does so elsewhere.

@@ -276,6 +276,7 @@ extension DownloadWriter {
         let journal = description.arrangement.journal
         let previous = previous
         // Every byte is there, so its size means something again.
+        if segments != nil { description.control.publish([DownloadSegment]()) }
         part.setRanges(nil)
         segments = nil
         self.part = nil

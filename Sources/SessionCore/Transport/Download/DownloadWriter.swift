@@ -67,6 +67,8 @@ final class DownloadWriter: ResponseHandler {
     var conclusion = Conclusion()
     /// The bytes beyond the front and the connections that bring them; nil for a download of one connection.
     var segments: SegmentedDownload?
+    /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
+    var hasContradicted = false
 
     /// How the server has answered a request for the rest of the file.
     private enum PartAnswer {

@@ -13,6 +13,8 @@ final class SegmentBranch: BodySink {
     var attempt: Attempt?
     /// Whether its answer was proven to be of the file.
     var isAccepted = false
+    /// Whether the lead had come beyond its beginning before it was answered.
+    var isOvertaken = false
     /// Whether nothing of it is wanted any more.
     var isAbandoned = false
     /// Where its claim ends by now, which is never before its position.

@@ -48,6 +48,13 @@ final class SegmentedDownload {
         plan.leadMoved(to: lead)
     }
 
+    /// Where the lead comes to bytes that are another's for sure: a branch without an answer may never bring any, and a server
+    /// that knows no ranges must not be asked for the rest because of it.
+    var provenEnd: Int64 {
+        let accepted = branches.lazy.filter(\.isAccepted).map(\.asked.lowerBound).min()
+        return min(plan.finished.first?.lowerBound ?? plan.length, accepted ?? plan.length)
+    }
+
     /// Tells branches where their claims end by now.
     func bound() {
         for branch in branches { if let claim = plan[branch.id] { branch.end = claim.end } }
@@ -79,6 +86,22 @@ final class SegmentedDownload {
         guard working > 1 else { return false }
         leadFailures = madeProgress ? 1 : leadFailures + 1
         return leadFailures <= 1
+    }
+
+    /// The whole file in stretches, in order.
+    func stretches(hasLead: Bool) -> [DownloadSegment] {
+        let leadSpeed = hasLead ? leadPulse.speed ?? 0 : nil
+        var result = [DownloadSegment(range: 0..<plan.leadEnd, received: plan.front, bytesPerSecond: leadSpeed)]
+        if plan.front == plan.leadEnd { result[0].bytesPerSecond = nil }
+        result += plan.finished.map { DownloadSegment(range: $0, received: Int64($0.count)) }
+        result += plan.free.map { DownloadSegment(range: $0, received: 0) }
+        for claim in plan.claims {
+            let speed = branches.first { $0.id == claim.id }?.pulse.speed ?? 0
+            result.append(
+                DownloadSegment(
+                    range: claim.start..<claim.end, received: claim.position - claim.start, bytesPerSecond: speed))
+        }
+        return result.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// What a meta is to say: the bytes that were given to the system.

@@ -22,10 +22,12 @@ extension Transfer {
     func segmentsDue() {
         guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
         guard writer.part != nil else { return watchSegments(afterMilliseconds: 20) }
+        writer.dropOverrun()
         segments.bringUpToDate(lead: writer.front)
         takePulses(segments, attempt)
         replaceStanding(segments, attempt)
         balance()
+        publishSegments()
         watchSegments()
     }
 
@@ -59,6 +61,7 @@ extension Transfer {
     /// Makes as many connections as there are to be, and ends those that are too many.
     func balance() {
         guard let writer, let segments = writer.segments, machine.state == .transferring else { return }
+        writer.dropOverrun()
         segments.bringUpToDate(lead: writer.front)
         defer { writer.boundLead() }
         var wanted = 1
@@ -124,15 +127,21 @@ extension Transfer {
             return
         }
         switch writer.judge(head, for: branch.asked) {
+        case .accepted where branch.asked.lowerBound < writer.front:
+            // The lead was faster.
+            attempt.endsAtHead = true
+            branch.isOvertaken = true
         case .accepted:
             segments.hasSeenPart = true
             branch.isAccepted = true
             branch.pulse = SegmentPulse(position: branch.position, now: core.now)
             attempt.sink = branch
             attempt.verdict = .accepted
+            writer.boundLead()
         case .refused: attempt.endsAtHead = true
         case .contradicts:
             attempt.endsAtHead = true
+            writer.hasContradicted = true
             segments.end()
         }
     }
@@ -151,7 +160,7 @@ extension Transfer {
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
-        if !isWhole, segments.mayGrow, attempt.verdict != .decided(.useNewConnection) {
+        if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection) {
             if branch.isAccepted {
                 if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
             } else {
@@ -201,6 +210,15 @@ extension Transfer {
         segments.growth.interrupted()
         for branch in segments.branches { end(branch, segments) }
         writer.boundLead()
+        publishSegments()
+    }
+
+    /// Tells the stretches of the file, where there were ever several.
+    private func publishSegments() {
+        guard let segments = handler.segments else { return }
+        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHeld)
+        guard stretches.count > 1 || !control.segments.isEmpty else { return }
+        control.publish(stretches)
     }
 
     /// Has branches ended whose part is given up; also for libcurl's callbacks, in which nothing may be removed.

@@ -367,7 +367,9 @@ final class Transfer {
         status.resumability = isWhole ? .no : handler.resumability
         status.failedAttempts = tries.withoutProgress
         status.underWay = 0
+        status.connections = 0
         guard let attempt else { return }
+        status.connections = isWhole ? 0 : handler.segments?.working ?? 1
         status.sent = bytesArrived(of: attempt)
         status.underWay = max(attempt.sent - status.sent, 0)
         // The machine waits for the response; a body is on its way long before.

@@ -148,10 +148,7 @@ final class JobIdentity: Sendable {
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
             .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .findChecksum,
-            .leastSpeed,
-            .leastSpeedTime, .form,
-            .urlEncoded,
-            .jsonBody:
+            .connections, .minimumSegment, .leastSpeed, .leastSpeedTime, .form, .urlEncoded, .jsonBody:
             break
         }
     }
