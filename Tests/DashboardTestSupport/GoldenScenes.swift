@@ -49,6 +49,7 @@ package enum GoldenScenes {
         Scene(name: "details-timing") { pressed($0, "", then: [.enter, .character("]"), .character("]")]) },
         Scene(name: "details-headers") { pressed($0, "", then: [.enter, .character("]")]) },
         Scene(name: "details-connection") { pressed($0, "]]]", then: [.enter]) },
+        Scene(name: "details-segments") { segments($0) },
         Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
         Scene(name: "details-resume-upload") { pressed($0, "j]]]]", then: [.enter]) },
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
@@ -201,6 +202,22 @@ package enum GoldenScenes {
         }
         send(&model, .clock(6500))
         send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 0) }))
+        return model
+    }
+
+    /// The map of a download's file, and its connections.
+    private static func segments(_ size: Size) -> Model {
+        var model = pressed(size, "B")
+        var details = GoldenRows.releaseDetails
+        let quarter: Int64 = 128 << 20
+        details.segments = [
+            RowDetails.Segment(start: 0, end: quarter, received: 100 << 20, rate: 2_300_000),
+            RowDetails.Segment(start: quarter, end: 2 * quarter, received: quarter),
+            RowDetails.Segment(start: 2 * quarter, end: 3 * quarter, received: 31 << 20, rate: 1_100_000),
+            RowDetails.Segment(start: 3 * quarter, end: 3 * quarter + (quarter / 2), received: 0, rate: 0),
+            RowDetails.Segment(start: 3 * quarter + (quarter / 2), end: 4 * quarter, received: 0),
+        ]
+        send(&model, .details(2, details))
         return model
     }
 

@@ -1,6 +1,6 @@
 """Cuts a download, lets it go on against a server that answers in 21 ways, and says what each program ended with.
 
-    script/compare-resume [--tool NAME]... [--case RS-NN]... [--json FILE] [--markdown]
+    script/compare-resume [--tool NAME]... [--case RS-NN]... [--connections N] [--json FILE] [--markdown]
 
 What counts is the exit code and the file under its name: success with another file than the server's is the one thing
 that must not happen. NETDASH names the program's binary. Programs that are not installed are left out, by name.
@@ -34,10 +34,11 @@ class Tool:
         return shutil.which(self.first[0]) is not None
 
 
-def tools() -> list[Tool]:
+def tools(connections: int | None = None) -> list[Tool]:
     netdash = os.environ.get("NETDASH", "netdash")
+    several = ["-x", str(connections), "-k", "64k"] if connections else []
     return [
-        Tool("netdash", [netdash, "--plain", "--retries", "0"], [netdash, "--plain", "--retries", "5"]),
+        Tool("netdash", [netdash, "--plain", "--retries", "0", *several], [netdash, "--plain", "--retries", "5", *several]),
         Tool("curl", ["curl", "-sSfL", "-o", "file.bin"], ["curl", "-sSfL", "-C", "-", "-o", "file.bin"]),
         Tool("wget", ["wget", "-q", "-t", "1"], ["wget", "-q", "-c"]),
         Tool("wget2", ["wget2", "-q", "--tries=1"], ["wget2", "-q", "-c"]),
@@ -141,10 +142,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="script/compare-resume", description="Compares how cut downloads go on.")
     parser.add_argument("--tool", action="append", metavar="NAME")
     parser.add_argument("--case", action="append", metavar="RS-NN")
+    parser.add_argument("--connections", type=int, metavar="N", help="the connections of netdash for each file")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--markdown", action="store_true", help="print the table alone")
     options = parser.parse_args()
-    known = tools()
+    known = tools(options.connections)
     if unknown := set(options.tool or []) - {tool.name for tool in known}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; it is one of {', '.join(tool.name for tool in known)}")
     if unknown := set(options.case or []) - {case.key for case in resume_server.CASES}:

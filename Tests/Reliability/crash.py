@@ -1,6 +1,8 @@
 """Kills netdash at its writing system calls, one after the other, or fails them there, and looks whether a promise was broken.
 
-  script/crash [--error EIO|ENOSPC|...] [--first K] [--last K] [--step N]
+  script/crash [--error EIO|ENOSPC|...] [--first K] [--last K] [--step N] [--connections N]
+
+With --connections each file is fetched over so many connections as it is large enough for.
 
 Each round is one scripted run on a saved session, with a server within this script: a large download, small ones, one that fails
 at first, an upload, and a download that is added while the others are under way. strace ends the process with SIGKILL, or lets
@@ -12,7 +14,7 @@ which tries again what had failed, and then with the list. What must hold:
       the list
   I4  nothing outside the folders of the run was created
   I5  each run ends, and the last one with success
-  I7  after a kill no more bytes come than the files have, 8 MiB and what sockets hold
+  I7  after a kill no more bytes come than the files have, 8 MiB and what the sockets of all connections hold
       and nothing is left in the folder but the files: no part, no meta
 
 The calls are those that write, name, remove, cut, sync and reserve. Needs strace and a build; NETDASH names another binary.
@@ -62,18 +64,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.server.refused.add(name)
             return self.send_error(404)
         body = self.server.bodies.get(name, b"{}")
-        tag, start, status = f'"{name}-{len(body)}"', 0, 200
+        tag, start, end, status = f'"{name}-{len(body)}"', 0, len(body), 200
         wanted = self.headers.get("Range", "")
         if wanted.startswith("bytes=") and self.headers.get("If-Range") == tag:
-            start, status = int(wanted[6:].split("-")[0]), 206
+            first, last = wanted[6:].split("-")
+            start, end, status = int(first), min(int(last) + 1, end) if last else end, 206
         self.send_response(status)
         self.send_header("ETag", tag)
-        self.send_header("Content-Length", str(len(body) - start))
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Length", str(end - start))
         if status == 206:
-            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
+            self.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")
         self.end_headers()
-        for place in range(start, len(body), 1 << 16):
-            piece = body[place:place + (1 << 16)]
+        for place in range(start, end, 1 << 16):
+            piece = body[place:min(place + (1 << 16), end)]
             self.wfile.write(piece)
             with self.server.lock:
                 self.server.sent += len(piece)
@@ -90,8 +94,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Round:
-    def __init__(self, netdash, folder):
-        self.netdash, self.root = netdash, pathlib.Path(folder)
+    def __init__(self, netdash, folder, connections=1):
+        self.netdash, self.root, self.connections = netdash, pathlib.Path(folder), connections
+        self.options = ["--plain", "--session", "crash", "--retries", "0", "--if-exists", "skip"]
+        if connections > 1:
+            self.options += ["-x", str(connections), "-k", "1M"]
         self.out, self.state = self.root / "out", self.root / "state"
         self.out.mkdir()
         (self.root / "home").mkdir()
@@ -107,7 +114,7 @@ class Round:
             TMPDIR=str(self.root), LANG="C.UTF-8")
 
     def run(self, arguments, before=()):
-        words = [*before, self.netdash, "--plain", "--session", "crash", "--retries", "0", "--if-exists", "skip", "-d", str(self.out), *arguments]
+        words = [*before, self.netdash, *self.options, "-d", str(self.out), *arguments]
         with open(self.root / "output", "ab") as output:
             try:
                 return subprocess.run(
@@ -118,7 +125,7 @@ class Round:
 
     def feed(self, before):
         """The run with the fault: the list comes through standard input, and one line more once something is under way."""
-        words = [*before, self.netdash, "--plain", "--session", "crash", "--retries", "0", "--if-exists", "skip", "-d", str(self.out), "-i", "-"]
+        words = [*before, self.netdash, *self.options, "-d", str(self.out), "-i", "-"]
         with open(self.root / "output", "ab") as output:
             process = subprocess.Popen(
                 words, env=self.environment, cwd=self.root, stdin=subprocess.PIPE, stdout=output, stderr=output, text=True)
@@ -178,7 +185,7 @@ class Round:
         if more := self.names() - set(FILES):
             sizes = ", ".join(f"{name} of {(self.out / name).stat().st_size} bytes" for name in sorted(more))
             found.append(f"left: {sizes}")
-        if fault[-1].find("signal=KILL") >= 0 and self.server.sent > sum(FILES.values()) + CHECKPOINT + SOCKETS:
+        if fault[-1].find("signal=KILL") >= 0 and self.server.sent > sum(FILES.values()) + CHECKPOINT + SOCKETS * self.connections:
             found.append(f"I7: {self.server.sent} bytes came")
         if any(body != common.content("upload", 200_000) for body in self.server.uploads):
             found.append("I1: another upload than the file")
@@ -196,6 +203,7 @@ def main():
     options.add_argument("--first", type=int, default=1)
     options.add_argument("--last", type=int, default=10_000)
     options.add_argument("--step", type=int, default=1)
+    options.add_argument("--connections", type=int, default=1)
     options = options.parse_args()
     netdash = os.environ.get("NETDASH") or str(pathlib.Path(__file__).resolve().parents[2] / ".build/debug/netdash")
     for need in (netdash, "strace"):
@@ -211,7 +219,7 @@ def main():
         try:
             calls = FAILING if options.error else CALLS
             fault = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", f"inject={calls}:{what}:when={number}"]
-            first, found = Round(netdash, folder).problems(fault)
+            first, found = Round(netdash, folder, options.connections).problems(fault)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         rounds += 1

@@ -2,9 +2,10 @@ import SessionCore
 
 /// Downloads a file without a store, and says how far it is, until it is killed.
 enum Downloading {
-    static func run(url: String, folder: String, isStaged: Bool) async throws {
+    static func run(url: String, folder: String, isStaged: Bool, connections: Int = 1) async throws {
         var configuration = SessionConfiguration()
         configuration.stagingFolder = folder + "/staging"
+        configuration.segmentation = Segmentation(connections: .exactly(connections))
         let manager = SessionManager(configuration: configuration)
         manager.postsNotifications = false
         let request = TransferRequest(url: url)

@@ -15,6 +15,10 @@ enum StoreCrasher {
         case ("leave", 2): try Leaving.run(url: arguments[1])
         case ("download", 4):
             try await Downloading.run(url: arguments[1], folder: arguments[2], isStaged: arguments[3] == "staged")
+        case ("download", 5):
+            try await Downloading.run(
+                url: arguments[1], folder: arguments[2], isStaged: arguments[3] == "staged",
+                connections: Int(arguments[4]) ?? 1)
         default: exit(2)
         }
     }

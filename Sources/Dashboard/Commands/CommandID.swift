@@ -35,7 +35,7 @@ extension Command {
         case invert, nextTab = "next-tab", previousTab = "previous-tab", all, data, upload, download
 
         // Details, and what is on the screen.
-        case details, pane, nextPart = "next-part", previousPart = "previous-part", graph, time, follow
+        case details, pane, nextPart = "next-part", previousPart = "previous-part", graph, segments, time, follow
         case add, edit, clear, clearEnded = "clear-ended", copyURL = "copy-url", copyAsCurl = "copy-as-curl"
         case log, options, freeze, mouse, tour
 

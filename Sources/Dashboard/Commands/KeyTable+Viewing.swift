@@ -56,6 +56,9 @@ extension KeyTable {
             .graph, [.control("g")], on: [.list], "Graph",
             help: "Speeds of the last minutes in place of the details, or the details again"),
         Command(
+            .segments, [.character("B")], on: [.list, .details], "Segments",
+            help: "The connections of a download and the map of its file", needs: .currentTask),
+        Command(
             .nextPart, [.character("]")], on: [.list, .details], "Next part", help: "Show the next part of the details",
             footer: 12, needs: .currentTask),
         Command(

@@ -50,7 +50,7 @@ extension DetailsContent {
     }
 
     var connection: [DetailLine] {
-        var lines: [DetailLine] = []
+        var lines = segmentLines
         append("Peer", details.peer, to: &lines)
         append("Local", details.localAddress, to: &lines)
         append("Host", row.host, to: &lines)

@@ -83,6 +83,7 @@ extension Model {
         case .details: openDetails()
         case .pane: details.pane = details.pane.advanced(by: 1)
         case .graph: toggleGraph()
+        case .segments: showSegments()
         case .nextPart: changeDetailsTab(by: 1)
         case .previousPart: changeDetailsTab(by: -1)
         case .time: list.timeColumn = list.timeColumn.advanced(by: 1)

@@ -38,6 +38,13 @@ extension Model {
         details.left = 0
     }
 
+    /// Fills the screen with the connections of the selected row.
+    mutating func showSegments() {
+        guard current != nil else { return }
+        if details.fullScreenID == nil { openDetails() }
+        show(.connection)
+    }
+
     /// Goes back to the list.
     mutating func closeDetails() {
         details.fullScreenID = nil

@@ -32,6 +32,7 @@ struct TransferControl: Sendable {
         var status = TaskStatus()
         var metrics = TransferMetrics()
         var rank = Rank()
+        var segments: [DownloadSegment] = []
 
         /// Accepts a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
         /// moment must not win over it, nor it over a caller who has given the part up.
@@ -51,6 +52,7 @@ struct TransferControl: Sendable {
     var status: TaskStatus { state.withLock { $0.status } }
     var metrics: TransferMetrics { state.withLock { $0.metrics } }
     var rank: Rank { state.withLock { $0.rank } }
+    var segments: [DownloadSegment] { state.withLock { $0.segments } }
 
     func changeRank(_ change: (inout Rank) -> Void) { state.withLock { change(&$0.rank) } }
 
@@ -68,6 +70,9 @@ struct TransferControl: Sendable {
 
     /// Called by the loop only, at most once per tick.
     func publish(_ status: TaskStatus) { state.withLock { $0.status = status } }
+
+    /// Called by the loop only, some times a second for a download of several connections.
+    func publish(_ segments: [DownloadSegment]) { state.withLock { $0.segments = segments } }
 
     /// Called by the loop only, when an attempt begins, is answered, is paused and has ended.
     func publish(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }

@@ -78,13 +78,15 @@ enum ResumePolicy {
     /// If-Modified-Since would turn the answer into a 304.
     ///
     /// Without a validator, for a part whose checksum is known, the range is asked for as it is.
+    /// - Parameter end: where what is here already begins again; nil, or the file's length, for all that follows.
     static func rangeRequest(
-        _ facts: StoredFacts, offset: Int64, hasChecksum: Bool = false
+        _ facts: StoredFacts, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false
     ) -> (range: String, ifRange: String?)? {
         guard case .yes(let validator) = mayResume(facts, partSize: offset, hasChecksum: hasChecksum) else {
             return nil
         }
-        return ("bytes=\(offset)-", validator?.text)
+        guard let end, end > offset, end != facts.length else { return ("bytes=\(offset)-", validator?.text) }
+        return ("bytes=\(offset)-\(end - 1)", validator?.text)
     }
 
     /// Decides about the final head of a download's answer.

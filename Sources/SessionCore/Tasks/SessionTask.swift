@@ -187,6 +187,11 @@ public final class SessionTask: Sendable {
     public var status: TaskStatus { control.status }
     /// When things happened in the latest attempt that was answered, as far as they have.
     public var metrics: TransferMetrics { control.metrics }
+    /// The stretches of the file and who brings them, of a download that several connections fetch or have fetched; empty for
+    /// every other task, and once a task has completed.
+    ///
+    /// Brought up to date some times a second.
+    public var segments: [DownloadSegment] { control.segments }
     /// The final response's head, as soon as it has arrived.
     public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.head ?? $0.head } }
     /// The final response as Foundation's class; built at every read.

@@ -43,10 +43,15 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     /// Not kept in a session's store.
     public var keepsRemoteTime: Bool
 
+    /// How many connections fetch the file; nil for what the session says.
+    ///
+    /// Not kept in a session's store.
+    public var segmentation: Segmentation?
+
     /// A target in a folder.
     public init(
         folder: String, name: Name = .automatic, collision: Collision = .rename, adoptsPart: Bool = true,
-        checksum: Checksum? = nil, keepsRemoteTime: Bool = false
+        checksum: Checksum? = nil, keepsRemoteTime: Bool = false, segmentation: Segmentation? = nil
     ) {
         self.folder = folder
         self.name = name
@@ -54,6 +59,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.adoptsPart = adoptsPart
         self.checksum = checksum
         self.keepsRemoteTime = keepsRemoteTime
+        self.segmentation = segmentation
     }
 
     /// Reads a coded target; one of an earlier version says nothing of times.
@@ -64,7 +70,8 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
             collision: try values.decode(Collision.self, forKey: .collision),
             adoptsPart: try values.decode(Bool.self, forKey: .adoptsPart),
             checksum: try values.decodeIfPresent(Checksum.self, forKey: .checksum),
-            keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false)
+            keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false,
+            segmentation: try values.decodeIfPresent(Segmentation.self, forKey: .segmentation))
     }
 }
 

@@ -42,6 +42,9 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     ///
     /// ``SessionManager/setRateLimits(_:)`` changes it while the session runs.
     public var rateLimits = RateLimits()
+    /// How many connections fetch a file, for targets that say nothing of their own about it; one by default, as the
+    /// original has it.
+    public var segmentation = Segmentation.single
     /// Bytes of body a data task collects before it fails with ``SessionError/Code/bodyTooLarge``.
     ///
     /// Without a limit by default; whoever asks servers that are not trusted sets one.
@@ -92,7 +95,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
         case maximumConcurrentTransfers, maximumConcurrentTransfersPerHost, dataTransfersHaveOwnSlots, maximumRetries
         case outagePatience, networkPatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
-        case rateLimits
+        case rateLimits, segmentation
         case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
     }
 

@@ -29,6 +29,8 @@ public struct TaskStatus: Sendable, Equatable {
     ///
     /// A pause gives the connection up only when this is ``Resumability/yes``.
     public var resumability: Resumability = .no
+    /// Connections that receive its body now: more than one only for a download that ``Segmentation`` allows them.
+    public var connections: Int = 0
     /// The status code of the latest final response head.
     public var statusCode: Int?
 

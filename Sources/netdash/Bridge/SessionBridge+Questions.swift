@@ -86,7 +86,7 @@ extension SessionBridge {
         let status = source.task?.status ?? source.last
         return TransferEvent.Figures(
             received: status.received, sent: status.sent, expectedToReceive: status.expectedToReceive,
-            expectedToSend: status.expectedToSend, resumedAt: status.resumedAt)
+            expectedToSend: status.expectedToSend, resumedAt: status.resumedAt, connections: status.connections)
     }
 
     /// The names of the connections on which the answers of some rows come: the two ends of each.

@@ -206,6 +206,11 @@ final class RowPublisher: TransferObserver {
         // Details are texts; the numbers among them are those of steps, each of which is a change.
         if let watched = batch.watched, batch.changed.contains(watched) {
             for message in details(of: watched, service) { mailbox.post(message) }
+        } else if let watched = batch.watched, batch.moved.contains(watched),
+            let details = service.details(of: watched), !details.segments.isEmpty
+        {
+            // The map of a file moves with its bytes.
+            mailbox.post(.details(watched, details))
         }
         let news = state.withLock { $0.latest.takeUnread() }
         if !news.isEmpty { mailbox.post(.logged(LatestEvents.entries(news, from: service))) }

@@ -8,6 +8,8 @@ enum AriaKey: Equatable {
     case line(String)
     /// A half of a name and a password, which are one option here.
     case half(Half, of: JobOption)
+    /// A bound on the connections of a download; the lowest of several counts.
+    case connections(Int)
     case ignored
 
     /// The halves of credentials, which aria2 has in lines of their own.
@@ -21,7 +23,7 @@ enum AriaKey: Equatable {
         "https-proxy": JobOption.proxy.rawValue, "no-proxy": JobOption.noProxy.rawValue,
         "ca-certificate": JobOption.authorityFile.rawValue, "certificate": JobOption.certificate.rawValue,
         "private-key": JobOption.key.rawValue, "load-cookies": JobOption.cookie.rawValue,
-        "save-cookies": JobOption.cookieJar.rawValue,
+        "save-cookies": JobOption.cookieJar.rawValue, "min-split-size": JobOption.minimumSegment.rawValue,
     ]
 
     /// Keys that are halves of an option.
@@ -37,11 +39,11 @@ enum AriaKey: Equatable {
         "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
         "connect-timeout", "content-disposition-default-utf8", "disable-ipv6", "dry-run", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "file-allocation", "force-save", "gid", "hash-check-only",
-        "http-accept-gzip", "http-auth-challenge", "http-no-cache", "max-connection-per-server",
+        "http-accept-gzip", "http-auth-challenge", "http-no-cache",
         "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
-        "max-upload-limit", "metalink-preferred-protocol", "min-split-size", "no-file-allocation-limit",
+        "max-upload-limit", "metalink-preferred-protocol", "no-file-allocation-limit",
         "no-netrc", "parameterized-uri", "piece-length", "proxy-method", "realtime-chunk-checksum",
-        "remove-control-file", "retry-wait", "reuse-uri", "rpc-save-upload-metadata", "save-not-found", "split",
+        "remove-control-file", "retry-wait", "reuse-uri", "rpc-save-upload-metadata", "save-not-found",
         "stream-piece-selector", "timeout", "uri-selector",
     ]
 
@@ -55,6 +57,9 @@ enum AriaKey: Equatable {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.overwrite.rawValue) : .ignored
         } else if key == "lowest-speed-limit" {
             self = value == "0" ? .ignored : .line(JobOption.leastSpeed.rawValue + "=" + value)
+        } else if key == "split" || key == "max-connection-per-server" {
+            // What exceeds the most here is that.
+            self = Int(value).map { .connections(min(max($0, 1), 16)) } ?? .ignored
         } else if key == "conditional-get" {
             self = value == "true" ? .line("if-exists=" + Job.IfExists.refresh.rawValue) : .ignored
         } else if key == "check-certificate" {

@@ -21,6 +21,8 @@ struct InputListParser: Sendable {
     private var pending: Entry?
     /// Names and passwords of the job that came in lines of their own.
     private var halves: [JobOption: (name: String, password: String)] = [:]
+    /// The lowest bound that aria2's keys have set for the connections of the job.
+    private var mostConnections: Int?
     /// What aria2 would have understood and nothing can be made of here.
     private(set) var ignored: Set<String> = []
 
@@ -66,6 +68,7 @@ struct InputListParser: Sendable {
     private mutating func beginNext(_ next: Entry) -> Entry? {
         let ended = endJob()
         if !halves.isEmpty { halves = [:] }
+        mostConnections = nil
         firstLine = lineNumber
         pending = next
         return ended
@@ -125,6 +128,10 @@ struct InputListParser: Sendable {
             // A password alone is nobody's; its name may follow.
             guard !pair.name.isEmpty else { return }
             try InputListOption.apply("\(option.rawValue)=\(pair.name):\(pair.password)", to: &job, label: label)
+        case .connections(let count):
+            let count = min(count, mostConnections ?? .max)
+            mostConnections = count
+            try InputListOption.apply("\(JobOption.connections.rawValue)=\(count)", to: &job, label: label)
         case .ignored: ignored.insert(key)
         }
     }

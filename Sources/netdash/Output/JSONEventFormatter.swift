@@ -77,6 +77,7 @@ struct JSONEventFormatter {
             object.add("expectedToReceive", figures.expectedToReceive)
             object.add("expectedToSend", figures.expectedToSend)
             object.add("bytesPerSecond", figures.bytesPerSecond)
+            if figures.connections > 1 { object.add("connections", figures.connections) }
         case .retrying(let attempt, let after, let reason):
             object.add("attempt", attempt)
             object.add("after", after)

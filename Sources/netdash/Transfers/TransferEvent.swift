@@ -24,6 +24,8 @@ struct TransferEvent: Sendable, Equatable {
         var bytesPerSecond: Int64?
         /// Bytes that were here before this answer came.
         var resumedAt: Int64 = 0
+        /// Connections that bring a body.
+        var connections = 0
 
         /// Whether bytes moved to the server alone so far.
         var isSending: Bool { sent > 0 && received == 0 }

@@ -26,6 +26,8 @@ struct JobOptionTests {
         case .maximumTime, .leastSpeedTime: "1.5"
         case .maximumFileSize: "2G"
         case .leastSpeed: "10k"
+        case .connections: "8"
+        case .minimumSegment: "4M"
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
@@ -90,6 +92,9 @@ struct JobOptionTests {
             (.maximumTime, "0"), (.maximumTime, "1e5"), (.amazonSignature, "aws:amz:x y"),
             (.maximumFileSize, "0"), (.maximumFileSize, "-5"), (.maximumFileSize, "5x"), (.maximumFileSize, ""),
             (.maximumFileSize, "k"), (.maximumFileSize, "9999999999T"), (.leastSpeed, "1.5k"), (.leastSpeedTime, "0.5"),
+            (.connections, "0"), (.connections, "17"), (.connections, "500"), (.connections, "-1"), (.connections, ""),
+            (.connections, "many"), (.connections, "2.5"), (.minimumSegment, "0"), (.minimumSegment, "63k"),
+            (.minimumSegment, "1x"), (.minimumSegment, ""),
             (.leastSpeedTime, "x"), (.amazonSignature, "a:b:c:d:e"), (.form, "=x"), (.form, "x"), (.authorityFile, ""),
         ])
     func refused(option: JobOption, text: String) throws {

@@ -71,15 +71,17 @@ struct ScriptOptionTests {
              user-agent=me
             http://h/c
              split=2
+             min-split-size=20M
 
             """
         let list = try InputList(Array(text.utf8), name: "l", defaults: Job(kind: .download, url: ""))
         var rest = list
         let jobs = rest.next(9)
         #expect(jobs.map(\.url) == ["http://h/a", "http://h/c"])
-        #expect(jobs[0].options.line == "insecure; proxy=http://p:3128; user-agent=me")
+        #expect(jobs[0].options.line == "connections=4; insecure; proxy=http://p:3128; user-agent=me")
+        #expect(jobs[1].options.line == "connections=2; min-split=20M")
         #expect(jobs[0].ifExists == .overwrite && jobs[0].startsPaused && jobs[0].directory == "/tmp/x")
-        #expect(list.ignored == ["gid", "max-connection-per-server", "mirrors", "split"])
+        #expect(list.ignored == ["gid", "mirrors"])
         #expect(AriaKey("colour", value: "red") == nil)
     }
 

@@ -142,15 +142,19 @@ struct ResumeScoreboardTests {
         return part(first..<end, contentRange: "bytes \(first)-\(end - 1)/\(length)")
     }
 
-    @Test("ends right", arguments: cases)
-    func ends(_ scenario: Case) throws {
+    /// With several connections the server is slow enough for them to be made.
+    @Test("ends right, with one connection and with eight", arguments: cases, [1, 8])
+    func ends(_ scenario: Case, connections: Int) throws {
         let server = LoopbackServer()
         try server.start()
-        server.setRoute("/file", scenario.behaviour)
+        server.setRoute("/file", connections == 1 ? scenario.behaviour : scenario.behaviour.limited(to: 2_000_000))
         for (path, behaviour) in scenario.extraRoutes { server.setRoute(path, behaviour) }
         let harness = try EngineHarness()
         try leavePart(in: harness.folder.path, url: server.url("/file"), scenario)
-        let outcome = try #require(harness.outcome(of: harness.download(server.url("/file"))))
+        let id = harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+        }
+        let outcome = try #require(harness.outcome(of: id))
         switch scenario.ending {
         case .file(let seed, let count):
             #expect(outcome.error == nil)

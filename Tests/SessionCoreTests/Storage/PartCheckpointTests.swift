@@ -43,6 +43,12 @@ struct PartCheckpointTests {
     private static let near = PartCheckpoint(offset: 8_388_608, changed: 7)
     private static let far = PartCheckpoint(offset: 16_777_216, changed: 9)
 
+    private static let between = [UInt8](repeating: 0, count: 160)
+    private static let wide = PartCheckpoint(
+        ranges: PartRanges(front: 100, beyond: [200..<300, 400..<1_000_000]), changed: 7)
+    private static let wider = PartCheckpoint(
+        ranges: PartRanges(front: 150, beyond: [200..<300, 350..<1_000_000]), changed: 9)
+
     /// What a cut may leave of two slots, and what is read from it; nil for bytes that no slot can have become.
     static let leftSlots: [(String, [UInt8], PartCheckpoint??)] = [
         ("none", [], .some(nil)),
@@ -56,7 +62,12 @@ struct PartCheckpointTests {
         ("zeros", [UInt8](repeating: 0, count: 160), .some(nil)),
         ("a negative offset", PartCheckpoint(offset: -1, changed: 7).slot, .some(nil)),
         ("rubbish", Array("rubbish".utf8), nil),
-        ("too much", near.slot + far.slot + [0], nil),
+        ("a wide one", between + wide.slot, .some(wide)),
+        ("two wide ones", between + wide.slot + wider.slot, .some(wider)),
+        ("a wide one that is torn", between + wide.slot + wider.slot.prefix(30), .some(wide)),
+        ("wide ones that say less", near.slot + far.slot + wide.slot, .some(far)),
+        ("rubbish where a wide one should be", between + Array("rubbish".utf8), nil),
+        ("too much", between + wide.slot + wider.slot + [0], nil),
     ]
 
     @Test("are read back as far as they are whole", arguments: leftSlots.indices)

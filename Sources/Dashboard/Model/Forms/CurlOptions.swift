@@ -13,6 +13,8 @@ package enum CurlOptions {
         .remoteTime: ["--remote-time", "-R"],
         .form: ["--form", "-F"], .jsonBody: ["--json"], .userAgent: ["--user-agent", "-A"],
         .referer: ["--referer", "-e"],
+        // Curl gives each file one connection.
+        .connections: [], .minimumSegment: [],
     ]
 
     private static let byName: [String: JobOption] = {
@@ -31,7 +33,8 @@ package enum CurlOptions {
 
     /// The words of a curl command for options, as a shell reads them.
     package static func words(of options: [JobOption.Value]) -> [String] {
-        options.flatMap { value in
+        options.flatMap { value -> [String] in
+            guard names[value.option]?.isEmpty != true else { return [] }
             let name = name(of: value.option)
             return value.option.operand == .none ? [name] : [name, word(value)]
         }

@@ -40,6 +40,13 @@ extension JobOption {
                 return "is not a number of seconds from 1 to 86400"
             }
             return nil
+        case .connections:
+            return Self.connections(text) == nil ? "is auto, or a number of connections from 1 to 16" : nil
+        case .minimumSegment:
+            guard let count = Self.byteCount(text), count >= Self.smallestSegment else {
+                return "is not a number of bytes from 64k on, such as 512k, 4M or 1G"
+            }
+            return nil
         case .maximumFileSize, .leastSpeed:
             return Self.byteCount(text) == nil
                 ? "is not a number of bytes from 1 on, such as 5000, 20k, 500M or 2G" : nil
@@ -54,6 +61,22 @@ extension JobOption {
             return text.isEmpty ? "is empty; write \(valueName ?? "a value")" : nil
         case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: return nil
         }
+    }
+
+    /// The fewest bytes that are worth a connection.
+    private static let smallestSegment: Int64 = 64 << 10
+
+    /// What a number of connections is.
+    package enum Connections: Sendable, Equatable {
+        case automatic
+        case exactly(Int)
+    }
+
+    /// The connections that a text names; nil for none of them.
+    package static func connections(_ text: String) -> Connections? {
+        if text == "auto" { return .automatic }
+        guard let count = ByteText.decimal(text), (1...16).contains(count) else { return nil }
+        return .exactly(Int(count))
     }
 
     /// A number of bytes as curl writes it: digits, and perhaps k, M, G or T for powers of 1024; nil for anything else.

@@ -31,6 +31,8 @@ package enum JobOption: String, Sendable, CaseIterable {
     case leastSpeedTime = "speed-time"
     case remoteTime = "remote-time"
     case findChecksum = "find-checksum"
+    case connections
+    case minimumSegment = "min-split"
     case form
     case urlEncoded = "data-urlencode"
     case jsonBody = "json-body"
@@ -107,6 +109,10 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .leastSpeedTime: Facts("SECONDS", "the time over which --speed-limit looks, pauses not counted (30)")
         case .remoteTime: Facts(nil, "give the file the time of its last change at the server", letter: "R")
         case .findChecksum: Facts(nil, "look for a checksum beside the file, and say when there is none")
+        case .connections:
+            Facts(
+                "N|auto", "connections for a download, 1 to 16; auto for more only while they help (auto)", letter: "x")
+        case .minimumSegment: Facts("SIZE", "the least bytes that a connection is made for (1M)", letter: "k")
         case .form: Facts("NAME=VALUE", "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F")
         case .urlEncoded: Facts("NAME=VALUE", "a field of a form in percent signs, or NAME@FILE, repeatable")
         case .jsonBody: Facts("TEXT|@FILE", "a body of JSON; the answer is asked for as JSON too", operand: .file)
@@ -132,7 +138,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .interface,
             .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .jsonBody:
+            .connections, .minimumSegment, .jsonBody:
             false
         }
     }
@@ -141,7 +147,16 @@ package enum JobOption: String, Sendable, CaseIterable {
     package var isBody: Bool { self == .form || self == .urlEncoded || self == .jsonBody }
 
     /// Whether it says something of files that are downloaded, and of nothing else.
-    package var isOfDownloads: Bool { self == .remoteTime || self == .findChecksum || self == .maximumFileSize }
+    package var isOfDownloads: Bool {
+        switch self {
+        case .remoteTime, .findChecksum, .maximumFileSize, .connections, .minimumSegment: true
+        case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .pin,
+            .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookie,
+            .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6, .maximumTime, .leastSpeed,
+            .leastSpeedTime, .form, .urlEncoded, .jsonBody:
+            false
+        }
+    }
 
     /// Whether the option of a run holds for all of its requests, those of an earlier run included, and not only for the
     /// URLs it stands with.
@@ -155,7 +170,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .cookie,
             .cookieJar,
             .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .form, .urlEncoded, .jsonBody:
+            .connections, .minimumSegment, .form, .urlEncoded, .jsonBody:
             false
         }
     }
@@ -168,8 +183,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
-            .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum, .form,
-            .urlEncoded,
+            .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .connections, .minimumSegment, .form, .urlEncoded,
             .jsonBody:
             false
         }
@@ -191,7 +206,8 @@ extension JobOption.Value {
         case .proxy, .referer: return Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum:
+            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .connections, .minimumSegment:
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",

@@ -28,6 +28,20 @@ package struct RowDetails: Sendable, Equatable {
         }
     }
 
+    /// A stretch of a file that several connections bring.
+    package struct Segment: Sendable, Equatable {
+        package var start: Int64
+        package var end: Int64
+        /// Bytes from its start that are there.
+        package var received: Int64
+        /// Bytes a second; nil where no connection works on it.
+        package var rate: Int64?
+
+        package init(start: Int64, end: Int64, received: Int64, rate: Int64? = nil) {
+            (self.start, self.end, self.received, self.rate) = (start, end, received, rate)
+        }
+    }
+
     /// A line of the transfer's own log, newest last.
     package struct LogLine: Sendable, Equatable {
         /// The time of day, already formatted.
@@ -54,6 +68,8 @@ package struct RowDetails: Sendable, Equatable {
     package var localAddress: SafeText = .empty
     package var reusedConnection: Bool = false
     package var redirects: Int = 0
+    /// The whole file, in order, where several connections bring it; else empty.
+    package var segments: [Segment] = []
     /// Its own limits on how fast it goes; nil where it has none.
     package var rates: TaskRates?
     /// Milliseconds that it waited for a slot.

@@ -82,60 +82,102 @@ struct DiskCalls: Sendable {
 
 /// How much of a part was on the disk at one moment, for the end of a meta whose part is in hand.
 ///
-/// There are two slots, written in turn: a power cut in the middle of one leaves the other.
+/// There are two slots, written in turn: a power cut in the middle of one leaves the other. Behind them come two wider ones
+/// for a part that several connections write: as soon as anything stands there, the part's size means nothing.
 struct PartCheckpoint: Sendable, Equatable {
     /// Bytes from the part's beginning.
     var offset: Int64
     /// When the part had changed last by then: see ``FileStatus/changed``.
     var changed: Int64
+    /// Ranges further on that were on the disk, too; nil for a part without such.
+    var beyond: [Range<Int64>]?
 
     static let slotLength = 80
+    static let wideSlotLength = 2_048
     static let slotCount = 2
     private static let heading = "safe "
+    private static let wideHeading = "kept "
+
+    /// The ranges that were safe; nil for a part of one connection.
+    var ranges: PartRanges? { beyond.map { PartRanges(front: offset, beyond: $0) } }
 
     /// The text of a slot, always as long as one.
     var slot: [UInt8] {
-        var text = Self.heading + "\(offset) \(changed)"
+        let length = beyond == nil ? Self.slotLength : Self.wideSlotLength
+        var text = (beyond == nil ? Self.heading : Self.wideHeading) + "\(offset) \(changed)"
+        if let ranges { text += " " + ranges.text(limit: length - 100) }
         text += " sum " + StableHash.hexadecimal(text.utf8)
         var bytes = Array(text.utf8)
-        bytes += repeatElement(0x20, count: max(Self.slotLength - 1 - bytes.count, 0))
+        bytes += repeatElement(0x20, count: max(length - 1 - bytes.count, 0))
         bytes.append(0x0A)
         return bytes
     }
 
-    /// Whether bytes may be what has become of slots.
-    static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count <= slotLength * slotCount else { return false }
-        return pieces(bytes).allSatisfy { slot in
-            // A power cut can leave zeros in place of bytes that were never written.
-            slot.starts(with: heading.utf8) || heading.utf8.starts(with: slot) || slot.allSatisfy { $0 == 0 }
-        }
+    /// Where a slot stands behind the record, by its turn.
+    func place(turn: Int) -> Int {
+        guard beyond != nil else { return turn * Self.slotLength }
+        return Self.slotCount * Self.slotLength + turn * Self.wideSlotLength
     }
 
-    /// The furthest of the slots that are whole.
+    /// Whether bytes may be what has become of slots.
+    static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.count <= (slotLength + wideSlotLength) * slotCount else { return false }
+        return pieces(bytes).allSatisfy { isSlot($0, heading) }
+            && widePieces(bytes).allSatisfy { isSlot($0, wideHeading) }
+    }
+
+    private static func isSlot(_ slot: ArraySlice<UInt8>, _ heading: String) -> Bool {
+        // A power cut can leave zeros in place of bytes that were never written.
+        slot.starts(with: heading.utf8) || heading.utf8.starts(with: slot) || slot.allSatisfy { $0 == 0 }
+    }
+
+    /// Whether slots say that a part has been written by several connections, even where nobody can read which bytes count.
+    static func saySparse(_ bytes: ArraySlice<UInt8>) -> Bool {
+        widePieces(bytes).contains { piece in piece.contains { $0 != 0 } }
+    }
+
+    /// The furthest of the slots that are whole: bytes are only added to a part.
     init?(slots bytes: ArraySlice<UInt8>) {
-        let found = Self.pieces(bytes).compactMap { Self(slot: $0) }
-        guard let furthest = found.max(by: { $0.offset < $1.offset }) else { return nil }
+        let found = (Self.pieces(bytes) + Self.widePieces(bytes)).compactMap { Self(slot: $0) }
+        guard let furthest = found.max(by: { $0.byteCount < $1.byteCount }) else { return nil }
         self = furthest
     }
+
+    private var byteCount: Int64 { ranges?.byteCount ?? offset }
 
     init(offset: Int64, changed: Int64) {
         self.offset = offset
         self.changed = changed
     }
 
+    init(ranges: PartRanges, changed: Int64) {
+        self.init(offset: ranges.front, changed: changed)
+        beyond = ranges.beyond
+    }
+
     private init?(slot: ArraySlice<UInt8>) {
         let words = String(decoding: slot, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 5, words[3] == "sum",
-            words[4] == StableHash.hexadecimal(words[..<3].joined(separator: " ").utf8),
+        guard words.count == 5 || words.count == 6, words[words.count - 2] == "sum",
+            words[words.count - 1] == StableHash.hexadecimal(words.dropLast(2).joined(separator: " ").utf8),
             let offset = PartRecord.number(words[1]), offset >= 0, let changed = PartRecord.number(words[2])
         else { return nil }
         self.init(offset: offset, changed: changed)
+        guard words.count == 6 else { return }
+        guard let ranges = PartRanges(front: offset, text: words[3]) else { return nil }
+        beyond = ranges.beyond
     }
 
     private static func pieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        stride(from: bytes.startIndex, to: bytes.endIndex, by: slotLength).map {
-            bytes[$0..<min($0 + slotLength, bytes.endIndex)]
+        cut(bytes.prefix(slotLength * slotCount), every: slotLength)
+    }
+
+    private static func widePieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        cut(bytes.dropFirst(slotLength * slotCount), every: wideSlotLength)
+    }
+
+    private static func cut(_ bytes: ArraySlice<UInt8>, every length: Int) -> [ArraySlice<UInt8>] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: length).map {
+            bytes[$0..<min($0 + length, bytes.endIndex)]
         }
     }
 }
@@ -143,8 +185,11 @@ struct PartCheckpoint: Sendable, Equatable {
 extension PartFile {
     /// Brings the first bytes to the disk and then puts that on record, while somebody goes on writing behind them.
     ///
-    /// Only losing bytes is an error. Without the record a power cut costs more of them, nothing else.
-    func secure(upTo offset: Int64, with disk: DiskCalls) throws(SessionError) {
+    /// Only losing bytes is an error. Without the record a power cut costs more of them, nothing else. Of a part that several
+    /// connections write the ranges further on count as well.
+    func secure(
+        upTo offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls
+    ) throws(SessionError) {
         let watch = state.withLock(\.watch)
         guard watch.meta >= 0, !watch.isTouched, let status = FileStatus(descriptor: descriptor) else { return }
         do throws(SessionError) {
@@ -153,18 +198,30 @@ extension PartFile {
             disown()
             throw error
         }
-        let turn = state.withLock { state -> Int in
-            state.watch.checkpoints += 1
-            return state.watch.checkpoints % PartCheckpoint.slotCount
-        }
-        let slot = PartCheckpoint(offset: offset, changed: status.changed).slot
-        let place = watch.lineOffset + off_t(PartRecord.lineLength + turn * PartCheckpoint.slotLength)
-        let isWritten = slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) == $0.count }
-        guard isWritten, disk.syncMeta(watch.meta) == 0 else { return }
+        let ranges = PartRanges(front: offset, beyond: beyond)
+        let isSparse = state.withLock { $0.sparse != nil }
+        let checkpoint =
+            isSparse
+            ? PartCheckpoint(ranges: ranges, changed: status.changed)
+            : PartCheckpoint(offset: offset, changed: status.changed)
+        guard put(checkpoint, watch), disk.syncMeta(watch.meta) == 0 else { return }
         if !state.withLock(\.entriesAreDurable) {
             guard (try? folder.sync()) != nil else { return }
             state.withLock { $0.entriesAreDurable = true }
         }
-        state.withLock { $0.syncedOffset = max($0.syncedOffset, offset) }
+        state.withLock { state in
+            state.syncedOffset = max(state.syncedOffset, offset)
+            if isSparse { state.sparse = ranges }
+        }
+    }
+
+    /// Writes a checkpoint over the older of the two; false when the meta takes no more bytes.
+    func put(_ checkpoint: PartCheckpoint, _ watch: Watch) -> Bool {
+        let turn = state.withLock { state -> Int in
+            state.watch.checkpoints += 1
+            return state.watch.checkpoints % PartCheckpoint.slotCount
+        }
+        let place = watch.lineOffset + off_t(PartRecord.lineLength + checkpoint.place(turn: turn))
+        return checkpoint.slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) == $0.count }
     }
 }

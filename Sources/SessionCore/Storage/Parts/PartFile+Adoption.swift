@@ -10,6 +10,10 @@ extension PartFile {
         var facts: StoredFacts
         /// How many bytes of the part count; everything behind them was cut off.
         var validLength: Int64
+        /// Ranges further on that count, too, where several connections have written the part.
+        var beyond: [Range<Int64>] = []
+        /// Bytes that count.
+        var byteCount: Int64 { PartRanges(front: validLength, beyond: beyond).byteCount }
         /// Why bytes were given up that were there, as a sentence.
         var loss: String?
     }
@@ -47,7 +51,7 @@ extension PartFile {
                     best = found
                     continue
                 }
-                let (kept, dropped) = found.validLength > earlier.validLength ? (found, earlier) : (earlier, found)
+                let (kept, dropped) = found.byteCount > earlier.byteCount ? (found, earlier) : (earlier, found)
                 dropped.part.discard()
                 best = kept
             } catch {
@@ -175,12 +179,14 @@ extension PartFile {
                 state.syncedOffset = min(meta.syncedOffset, trust.length)
                 state.isPromised = meta.isPromised
                 state.watch.isTouched = trust.isTouched && trust.length > 0
+                state.sparse = trust.ranges.beyond.isEmpty ? nil : trust.ranges
             }
-            if trust.length < status.size { try truncate(to: trust.length) }
+            if trust.ranges.end < status.size { try truncate(to: trust.ranges.end) }
             recordAppearance()
             try saveMeta(durably: syncedOffset > 0, isOpen: true)
-            let loss = trust.isTouched && trust.length < status.size ? PartTrust.reason : nil
-            return Adopted(part: self, facts: facts, validLength: trust.length, loss: loss)
+            let loss = trust.isTouched && trust.ranges.end < status.size ? PartTrust.reason : nil
+            return Adopted(
+                part: self, facts: facts, validLength: trust.length, beyond: trust.beyond ?? [], loss: loss)
         } catch {
             close()
             throw error
@@ -207,7 +213,7 @@ extension PartFile {
         guard let status = folder.status(String(metaName.dropLast(FileNames.metaSuffix.count))),
             isOurs(status, meta: meta)
         else { return 0 }
-        return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).length
+        return PartTrust(status, meta: meta, hasChecksum: hasChecksum, boot: SystemTime.boot).ranges.byteCount
     }
 }
 

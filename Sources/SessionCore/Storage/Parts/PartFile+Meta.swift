@@ -10,8 +10,8 @@ extension PartFile {
     ///   - durably: whether it is on the disk before it takes the old one's place.
     ///   - isOpen: whether the part is in hand, so that the meta takes records from now on.
     func saveMeta(durably: Bool, isOpen: Bool) throws(SessionError) {
-        let (facts, syncedOffset, watch, isPromised, movedTo) = state.withLock { state in
-            (state.facts, state.syncedOffset, state.watch, state.isPromised, state.movedTo)
+        let (facts, syncedOffset, watch, isPromised, movedTo, sparse) = state.withLock { state in
+            (state.facts, state.syncedOffset, state.watch, state.isPromised, state.movedTo, state.sparse)
         }
         guard let facts else { return }
         var meta = PartMeta(
@@ -19,6 +19,7 @@ extension PartFile {
             bootIdentifier: BootIdentifier.current, record: watch.isTouched ? nil : watch.record, isOpen: isOpen,
             isPromised: isPromised)
         meta.movedTo = movedTo
+        meta.ranges = sparse
         meta.resourceDigest = PartMeta.digest(ofResource: facts.url)
         let temporary = name + FileNames.temporaryMetaSuffix
         let file = try createTemporary(temporary)

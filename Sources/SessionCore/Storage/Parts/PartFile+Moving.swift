@@ -44,7 +44,7 @@ extension DownloadTarget {
         let isElsewhere = try adopted.part.move(to: try Folder(path: target.folder), url: newURL, finalName: newName)
         adopted.part.close()
         let moved = MovedPart(
-            keptBytes: adopted.validLength, name: newName,
+            keptBytes: adopted.byteCount, name: newName,
             resumability: ResumePolicy.resumability(adopted.facts, partSize: adopted.validLength, hasSeenPart: false))
         guard isKept(moved) else {
             // Looking for it brings it back.
@@ -94,6 +94,7 @@ extension PartFile {
         moved.facts?.isFromAnotherURL = facts.isFromAnotherURL || digest != urlDigest
         moved.facts?.url = url
         moved.isPromised = true
+        moved.sparse = state.withLock(\.sparse)
         moved.watch.isTouched = state.withLock(\.watch.isTouched)
         // The lock belongs to the open file, which both descriptors share.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -180,6 +181,7 @@ extension PartFile {
         let trust = PartTrust(status, meta: last, hasChecksum: false, boot: SystemTime.boot)
         var state = State(facts: last.facts, syncedOffset: last.syncedOffset, metaIsWritten: true)
         state.isPromised = true
+        state.sparse = last.ranges
         state.watch.isTouched = trust.isTouched
         let part = PartFile(
             folder: folder, name: name, finalName: meta.finalName, urlDigest: meta.urlDigest,

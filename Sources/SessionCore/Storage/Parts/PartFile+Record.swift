@@ -81,7 +81,8 @@ extension PartFile {
         guard watch.meta >= 0, var record else { return }
         for _ in 0..<Self.announcementLimit {
             guard let began = SystemTime.now else { return }
-            record.change = PartRecord.Change(began: began, size: size)
+            // What is written before bytes that are there already leaves the size as it is.
+            record.change = PartRecord.Change(began: began, size: max(size, record.size))
             put(record, watch)
             // A journal that is being written can hold the record up, and then its time says too little.
             guard let now = SystemTime.now, now - began > Self.quickAnnouncement else { return }

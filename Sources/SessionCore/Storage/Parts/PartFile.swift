@@ -21,6 +21,9 @@ final class PartFile: Sendable {
         var isOpen = true
         /// How changes of others are noticed.
         var watch = Watch()
+        /// What of the part counts where several connections have written it; nil for a part of one connection, all of
+        /// whose bytes do.
+        var sparse: PartRanges?
         /// Why bytes behind ``syncedOffset`` may be lost, although they can be read.
         var damage: SessionError?
     }
@@ -114,7 +117,10 @@ final class PartFile: Sendable {
         while ftruncate(descriptor, off_t(length)) != 0 {
             guard errno == EINTR else { throw failure(errno, cannot: "shorten") }
         }
-        state.withLock { $0.syncedOffset = min($0.syncedOffset, length) }
+        state.withLock { state in
+            state.syncedOffset = min(state.syncedOffset, length)
+            state.sparse = state.sparse?.cut(to: length)
+        }
         recordAppearance()
     }
 
@@ -161,8 +167,16 @@ final class PartFile: Sendable {
     /// Records that the first `offset` bytes are on the disk, in the order that a power cut cannot turn round: data,
     /// then the meta that vouches for it.
     ///
-    /// The part is out of hand then: ``takeInHand()`` comes before the next write.
-    func checkpoint(offset: Int64, with disk: DiskCalls = .system) throws(SessionError) {
+    /// The part is out of hand then: ``takeInHand()`` comes before the next write. Ranges further on count for a part that
+    /// several connections have written; what lies behind the last of them is cut off.
+    func checkpoint(
+        offset: Int64, beyond: [Range<Int64>] = [], with disk: DiskCalls = .system
+    ) throws(SessionError) {
+        if state.withLock({ $0.sparse != nil }) {
+            let ranges = PartRanges(front: offset, beyond: beyond)
+            if try size() > ranges.end { try truncate(to: ranges.end) }
+            state.withLock { $0.sparse = beyond.isEmpty ? nil : ranges }
+        }
         try flush(disk)
         state.withLock { $0.syncedOffset = offset }
         guard facts != nil else { return }

@@ -34,10 +34,15 @@ struct PartMeta: Sendable, Equatable {
     var isPromised = false
     /// The path that the part has been given, as long as nobody has said that it stays there.
     var movedTo: String?
+    /// What of the part counts where several connections have written it; nil for a part of one connection, whose size says
+    /// how much there is.
+    var ranges: PartRanges?
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
     static let heading = "sessioncore-part 1"
+    /// The heading of a part that several connections have written, which a version that knows one alone does not read.
+    static let sparseHeading = "sessioncore-part 2"
     /// The heading that earlier versions wrote, read as the same.
     private static let earlierHeading = "netdash-part 1"
 
@@ -61,8 +66,8 @@ struct PartMeta: Sendable, Equatable {
     // MARK: - Encoding
 
     /// The text to store.
-    func encoded(heading: String = Self.heading) -> [UInt8] {
-        var text = heading + "\n"
+    func encoded(heading: String? = nil) -> [UInt8] {
+        var text = (heading ?? (ranges == nil ? Self.heading : Self.sparseHeading)) + "\n"
         func add(_ name: String, _ value: String?) {
             guard let value else { return }
             text += "\(name) \(ByteText.percentEncoded(value))\n"
@@ -92,6 +97,8 @@ struct PartMeta: Sendable, Equatable {
         add("open", isOpen ? "yes" : nil)
         add("promised", isPromised ? "yes" : nil)
         add("moved-to", movedTo)
+        add("front", ranges.map { String($0.front) })
+        add("ranges", ranges?.text(limit: PartCheckpoint.wideSlotLength))
         text += "sum \(StableHash.hexadecimal(text.utf8))\n"
         return Array(text.utf8)
     }
@@ -136,7 +143,18 @@ struct PartMeta: Sendable, Equatable {
         resourceDigest = fields["resource-digest"]
         if let live = PartRecord(line: line) { (record, firstRecord) = (live, record) }
         checkpoint = PartCheckpoint(slots: slots)
+        if let text = fields["ranges"] {
+            guard let front = fields["front"].flatMap({ ByteText.decimal($0) }),
+                let stored = PartRanges(front: front, text: text)
+            else { return nil }
+            ranges = stored
+        }
+        if PartCheckpoint.saySparse(slots) { ranges = ranges ?? PartRanges(front: syncedOffset) }
         syncedOffset = max(syncedOffset, checkpoint?.offset ?? 0)
+        guard let known = ranges else { return }
+        // A part only gains bytes.
+        let latest = checkpoint?.ranges ?? PartRanges(front: syncedOffset)
+        ranges = latest.byteCount > known.byteCount ? latest : known
     }
 
     private static func record(_ fields: [String: String]) -> PartRecord? {
@@ -180,7 +198,7 @@ struct PartMeta: Sendable, Equatable {
         guard lines.count >= 3, lines.removeLast().isEmpty else { return nil }
         let sum = lines.removeLast()
         let summed = lines.joined(separator: "\n") + "\n"
-        guard lines.first == heading[...] || lines.first == earlierHeading[...],
+        guard [heading[...], earlierHeading[...], sparseHeading[...]].contains(lines.first),
             sum == "sum \(StableHash.hexadecimal(summed.utf8))"
         else { return nil }
         var fields: [String: String] = [:]

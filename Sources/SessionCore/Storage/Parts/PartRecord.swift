@@ -102,8 +102,13 @@ struct PartRecord: Sendable, Equatable {
 /// How many bytes of a part of an earlier run may be continued.
 struct PartTrust: Sendable, Equatable {
     var length: Int64
+    /// Ranges further on that count, too; nil for a part of one connection.
+    var beyond: [Range<Int64>]?
     /// Whether the part was changed by somebody else, as far as can be seen.
     var isTouched = false
+
+    /// What of the file counts.
+    var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
 
     /// What is told when the bytes of such a part are fetched again.
     static let reason = "Something else has changed the part"
@@ -119,6 +124,15 @@ struct PartTrust: Sendable, Equatable {
         self.init(length: 0, isTouched: isTouched)
         // Shorter than what was once synced: not even a checksum is worth the wait.
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
+        if let ranges = meta.ranges {
+            // Without a front there is nothing to go on with, and without a length no end.
+            guard let whole = meta.facts.length, ranges.front > 0, ranges.front <= min(status.size, whole) else {
+                return
+            }
+            length = ranges.front
+            beyond = ranges.cut(to: min(status.size, whole)).beyond
+            return
+        }
         let valid = isSameBoot ? status.size : meta.syncedOffset
         if let length = meta.facts.length, valid > length { return }
         length = valid

@@ -8,6 +8,10 @@ protocol ResponseHandler: AnyObject {
     var expected: Int64? { get }
     /// Where the current attempt began.
     var resumedAt: Int64 { get }
+    /// The bytes from the body's beginning that are here without a gap.
+    var front: Int64 { get }
+    /// The connections besides the transfer's own; nil without such.
+    var segments: SegmentedDownload? { get }
     /// Whether the bytes so far can be gone on with over another connection.
     var resumability: Resumability { get }
     /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
@@ -54,6 +58,10 @@ protocol ResponseHandler: AnyObject {
 }
 
 extension ResponseHandler {
+    /// One connection brings no gaps.
+    var front: Int64 { received }
+    /// One connection has to do.
+    var segments: SegmentedDownload? { nil }
     /// An error's page is no file.
     var takesEveryStatus: Bool { false }
     /// Nothing to tell.

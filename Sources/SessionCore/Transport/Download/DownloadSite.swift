@@ -26,6 +26,8 @@ struct DownloadSite: Sendable {
         var previous: PartFile?
         var facts: StoredFacts?
         var length: Int64
+        /// Ranges further on that count, too.
+        var beyond: [Range<Int64>] = []
         /// Bytes that never saw a part.
         var rest: [UInt8]
         /// Whether what came last is worth keeping.
@@ -168,8 +170,8 @@ struct DownloadSite: Sendable {
     ///
     /// Best effort: losing the record costs a repeated download of bytes, and a disk that fails shows itself at the
     /// next write.
-    func record(_ part: PartFile, length: Int64) {
-        try? part.checkpoint(offset: length)
+    func record(_ part: PartFile, length: Int64, beyond: [Range<Int64>] = []) {
+        try? part.checkpoint(offset: length, beyond: beyond)
     }
 
     /// Closes or deletes what is left.
@@ -185,7 +187,11 @@ struct DownloadSite: Sendable {
         for part in [end.part, end.previous].compactMap({ $0 }) where part !== kept { part.discard() }
         guard let kept else { return nil }
         kept.promise()
-        record(kept, length: kept === end.part ? end.length : (try? kept.size()) ?? kept.syncedOffset)
+        if kept === end.part {
+            record(kept, length: end.length, beyond: end.beyond)
+        } else {
+            record(kept, length: kept.contiguousLength, beyond: kept.rangesBeyond)
+        }
         kept.close()
         return kept.path
     }
@@ -195,7 +201,7 @@ struct DownloadSite: Sendable {
         let part = end.keeps ? end.part : nil
         guard let previous = end.previous, end.keepsPrevious else { return part }
         guard part != nil else { return previous }
-        let previousSize = (try? previous.size()) ?? 0
+        let previousSize = previous.contiguousLength
         return end.length > previousSize ? end.part : previous
     }
 

@@ -19,7 +19,11 @@ extension DownloadWriter: BodySink {
         if buffer.isEmpty { emptiedAt = core.now }
         buffer.append(contentsOf: chunk)
         if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
-        if let allowance = plan.allowance { plan.allowance = allowance - Int64(chunk.count) }
+        if let allowance = plan.allowance {
+            plan.allowance = allowance - Int64(chunk.count)
+            // What comes next is another connection's; the end of the answer itself leaves the connection for another one.
+            if allowance == Int64(chunk.count), segments != nil, front < plan.answerEnd { return .enough }
+        }
         return hasSurplus ? .enough : .received
     }
 
@@ -49,32 +53,44 @@ extension DownloadWriter: BodySink {
             written += Int64(buffer.count)
             buffer.removeAll(keepingCapacity: true)
             bufferAge = core.bufferAge
-            if pace.map({ $0.isDue(at: written, now: core.now, core.loop.checkpoints.limits) }) ?? true {
-                secure(part, from: offset)
-            }
+            secureIfDue(part, from: offset)
             return nil
         } catch {
             return error
         }
     }
 
+    /// Brings what is written to the disk from time to time.
+    func secureIfDue(_ part: PartFile, from offset: Int64) {
+        let reach = segments?.written(lead: written).byteCount ?? written
+        if pace.map({ $0.isDue(at: reach, now: core.now, core.loop.checkpoints.limits) }) ?? true {
+            secure(part, from: offset, reach: reach)
+        }
+    }
+
     /// Lets a storage thread bring what is written to the disk, so that a power cut costs little.
+    ///
+    /// The size of a part that several connections write says nothing, so even a killed process leaves what was brought to
+    /// the disk; it costs nothing where that is memory.
     ///
     /// The first bytes of a part begin the count. One job at a time: a disk that is slower than the network has to be
     /// waited for anyway.
-    private func secure(_ part: PartFile, from offset: Int64) {
+    private func secure(_ part: PartFile, from offset: Int64, reach: Int64) {
         guard pace != nil else {
             pace = CheckpointPace(offset: offset, time: core.now)
             return
         }
         let checkpoints = core.loop.checkpoints
-        guard jobs.count == 0, !isStaged, mayAskForRest, checkpoints.concerns(part), checkpoints.enter() else { return }
-        pace = CheckpointPace(offset: written, time: core.now)
+        guard jobs.count == 0, !isStaged, mayAskForRest,
+            checkpoints.concerns(part) || part.isSparse && !part.folder.isRemote, checkpoints.enter()
+        else { return }
+        pace = CheckpointPace(offset: reach, time: core.now)
         let length = written
+        let beyond = beyond
         storage {
             defer { checkpoints.leave() }
             do throws(SessionError) {
-                try part.secure(upTo: length, with: checkpoints.disk)
+                try part.secure(upTo: length, beyond: beyond, with: checkpoints.disk)
                 return .done
             } catch {
                 return .notSecured(error)

@@ -15,7 +15,7 @@ extension DownloadWriter {
     }
 
     /// Why the bytes cannot be gone on with, as a sentence; nil where they can, or where nobody knows.
-    var resumeRefusal: String? { evidence?.resumeRefusal(partSize: max(received, 1), hasChecksum: hasChecksum) }
+    var resumeRefusal: String? { evidence?.resumeRefusal(partSize: max(front, 1), hasChecksum: hasChecksum) }
 
     /// Queues a job behind this transfer's others; its answer comes back on the loop.
     func storage(_ job: @escaping @Sendable () -> StorageReply) {
@@ -149,9 +149,14 @@ extension DownloadWriter {
                 part = adopted.part
                 evidence = .stored(adopted.facts)
                 written = adopted.validLength
+                if !adopted.beyond.isEmpty, let length = adopted.facts.length, let transfer = core.transfer(id) {
+                    let plan = SegmentPlan(length: length, front: adopted.validLength, finished: adopted.beyond)
+                    makeSegments(plan, host: transfer.host)
+                    written = plan.front
+                }
                 plan.expected = adopted.facts.length
-                plan.resumedAt = adopted.validLength
-                conclusion.isComplete = ResumePolicy.isComplete(adopted.facts, partSize: adopted.validLength)
+                plan.resumedAt = received
+                conclusion.isComplete = ResumePolicy.isComplete(adopted.facts, partSize: written)
                 if let loss = adopted.loss { core.emit(.restarted(id, reason: loss)) }
             }
             done?(conclusion.isComplete ? .nothingToTransfer : .ready)
@@ -182,6 +187,7 @@ extension DownloadWriter {
         case .success(.part(let part)):
             self.part = part
             resumeSink()
+            if segments != nil { core.transfer(id)?.segmentsDue() }
         }
     }
 
@@ -198,8 +204,9 @@ extension DownloadWriter {
                 return
             }
             let length = written
+            let beyond = beyond
             storage {
-                site.record(part, length: length)
+                site.record(part, length: length, beyond: beyond)
                 return .done
             }
         }
@@ -221,8 +228,9 @@ extension DownloadWriter {
         let keepsThis = keeps && mayAskForRest
         if keepsThis { writeBuffer() }
         let end = DownloadSite.End(
-            part: part, previous: previous, facts: evidence?.facts, length: written, rest: part == nil ? buffer : [],
-            keeps: keepsThis, keepsPrevious: keeps)
+            part: part, previous: previous, facts: evidence?.facts, length: written, beyond: beyond,
+            rest: part == nil ? buffer : [], keeps: keepsThis, keepsPrevious: keeps)
+        segments = nil
         part = nil
         previous = nil
         let control = description.control
@@ -267,6 +275,10 @@ extension DownloadWriter {
         let expected = expected
         let journal = description.arrangement.journal
         let previous = previous
+        // Every byte is there, so its size means something again.
+        if segments != nil { description.control.publish([DownloadSegment]()) }
+        part.setRanges(nil)
+        segments = nil
         self.part = nil
         self.previous = nil
         let length = written

@@ -65,66 +65,14 @@ final class DownloadWriter: ResponseHandler {
     var plan = Plan()
     var jobs = Jobs()
     var conclusion = Conclusion()
-
-    /// What the body of the current answer is to the file.
-    struct Plan {
-        /// The length of the whole file, once known.
-        var expected: Int64?
-        /// Where the answer begins.
-        var resumedAt: Int64 = 0
-        /// What the answer may still add to the file; nil without a limit.
-        var allowance: Int64?
-        /// Bytes at the start of the answer that repeat the end of the part.
-        var overlap: Int64 = 0
-        var lengthIsVerifiable = true
-        /// The fewest bytes that a body of unannounced length must have to be taken for the file.
-        var leastLength: Int64 = 0
-
-        /// The whole file comes.
-        static func whole(_ length: BodyLength, leastLength: Int64) -> Plan {
-            Plan(
-                expected: length.byteCount, allowance: length.byteCount, lengthIsVerifiable: length.isVerifiable,
-                leastLength: leastLength)
-        }
-
-        /// The rest of the file comes, or a piece of it.
-        static func rest(_ plan: AppendPlan, leastLength: Int64) -> Plan {
-            Plan(
-                expected: plan.total, resumedAt: plan.offset, allowance: plan.limit, overlap: plan.overlap,
-                leastLength: leastLength)
-        }
-    }
-
-    /// What storage does for this transfer, one job after another, and who waits for it.
-    struct Jobs {
-        /// Jobs without an answer.
-        var count = 0
-        /// What waits for storage to be done with this transfer.
-        var whenIdle: [() -> Void] = []
-        var preparing: ((Preparation) -> Void)?
-        var finishing: ((SessionError?) -> Void)?
-        var closing: (() -> Void)?
-    }
+    /// The bytes beyond the front and the connections that bring them; nil for a download of one connection.
+    var segments: SegmentedDownload?
+    /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
+    var hasContradicted = false
 
     /// How the server has answered a request for the rest of the file.
     private enum PartAnswer {
         case part, whole
-    }
-
-    /// What has become of the file.
-    struct Conclusion {
-        /// Whether every byte is in the part.
-        var isComplete = false
-        /// Whether a file was there already, and stays.
-        var wasSkipped = false
-        var file: FinishedFile?
-        var keptPartPath: String?
-        /// Whether a later run can go on with the part that was kept.
-        var mayGoOn = false
-        /// Whether the end has left no part that anybody could go on with.
-        var hasNoPart = false
-        /// Whether the end has left no file at all.
-        var hasNoFile = false
     }
 
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
@@ -139,13 +87,13 @@ final class DownloadWriter: ResponseHandler {
                 folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: description.id)), adoptsPart: false)
     }
 
-    var received: Int64 { written + Int64(buffer.count) }
+    var received: Int64 { front + (segments?.plan.bytesBeyond ?? 0) }
     var expected: Int64? { plan.expected }
     var resumedAt: Int64 { plan.resumedAt }
 
     var resumability: Resumability {
         if conclusion.hasNoPart { return .no }
-        let size = max(received, 1)
+        let size = max(front, 1)
         if let length = evidence?.length, size > length { return .no }
         if let promise { return promise }
         guard
@@ -168,9 +116,11 @@ final class DownloadWriter: ResponseHandler {
     // MARK: - Request
 
     func additionalFields() -> HeaderFields {
+        makeWay()
         var fields = Self.wholeFileFields
         guard let facts = rangeFacts,
-            let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received, hasChecksum: hasChecksum)
+            let (range, ifRange) = ResumePolicy.rangeRequest(
+                facts, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
                 fields.append(name: field.name, value: field.value)
@@ -180,22 +130,30 @@ final class DownloadWriter: ResponseHandler {
         fields.append(name: "Range", value: range)
         guard let ifRange else { return fields }
         // A date is no tag: a newer generation may have no other proof.
-        let usesIfMatch = history.usedIfMatch && facts.entityTag != nil
-        fields.append(name: usesIfMatch ? "If-Match" : "If-Range", value: ifRange)
+        fields.append(name: asksByIfMatch ? "If-Match" : "If-Range", value: ifRange)
         return fields
     }
+
+    /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
+    var asksByIfMatch: Bool { history.usedIfMatch && evidence?.facts.entityTag != nil }
+
+    /// Whether the server has sent a part of the file in answer to a range.
+    var hasSeenPart: Bool { partAnswer == .part }
+
+    /// The attempt whose body is written now.
+    func attach(_ attempt: Attempt) { self.attempt = attempt }
 
     private static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// The file that the current request asks about: a part of a newer one is gone on with instead, and a caller's own
     /// conditions stay the only ones.
     private var copyAskedFor: ExistingCopy? {
-        guard let copy, received == 0, ResumePolicy.mayAdopt(description.request) else { return nil }
+        guard let copy, front == 0, ResumePolicy.mayAdopt(description.request) else { return nil }
         return copy
     }
 
     /// What the current request asks for the rest with; nil when it asks for everything.
-    private var rangeFacts: StoredFacts? { received > 0 && mayAskForRest ? evidence?.facts : nil }
+    private var rangeFacts: StoredFacts? { front > 0 && mayAskForRest ? evidence?.facts : nil }
 
     // MARK: - Response
 
@@ -210,7 +168,7 @@ final class DownloadWriter: ResponseHandler {
         let now = Int64(time(nil))
         let expectation = expectation
         let action = ResumePolicy.judge(
-            head, request: description.request, facts: rangeFacts, offset: received, hasChecksum: hasChecksum,
+            head, request: description.request, facts: rangeFacts, offset: front, hasChecksum: hasChecksum,
             expectation: expectation, history: history, now: now)
         switch action {
         case .fresh(let length):
@@ -218,11 +176,12 @@ final class DownloadWriter: ResponseHandler {
             begin(.whole(length, leastLength: expectation.leastLength(of: head, length: length)), length, head, attempt)
         case .append(let plan):
             announced = AnnouncedDigest.checksum(of: head) ?? announced
-            append(plan, attempt)
+            append(plan, head, attempt)
         case .newGeneration(let facts, let length, let reason):
             let plan = Plan.whole(length, leastLength: expectation.leastLength(of: head, length: length))
             announced = AnnouncedDigest.checksum(of: head)
             beginNewGeneration(facts, plan, reason: reason, attempt)
+            considerSegments(head, attempt.transfer)
         case .restart(let reason):
             history.restarts += 1
             attempt.verdict = .decided(.restart(reason: reason))
@@ -246,7 +205,7 @@ final class DownloadWriter: ResponseHandler {
 
     /// What a whole answer is measured by.
     private var expectation: FileExpectation {
-        var result = FileExpectation(known: evidence ?? known, partSize: max(received, previousLength))
+        var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
         if isOfSeenAnswer { return result }
         result.name = description.request.url
         if !isStaged, case .fixed(let name) = target.name, name.utf8.contains(0x2E) { result.name = name }
@@ -266,17 +225,22 @@ final class DownloadWriter: ResponseHandler {
         } else {
             buffer.reserveCapacity(Self.bufferSize)
             makePart()
+            considerSegments(head, attempt.transfer)
         }
     }
 
-    private func append(_ plan: AppendPlan, _ attempt: Attempt) {
+    private func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
         isJoinedOnTrust = isJoinedOnTrust || evidence?.facts.strongValidator == nil
         promise = nil
+        let earlier = self.plan.resumedAt
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
+        // While other connections go on the lead begins in the middle of the same run.
+        self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
         buffer.reserveCapacity(Self.bufferSize)
         attempt.sink = self
         attempt.verdict = .accepted
+        considerSegments(head, attempt.transfer)
     }
 
     /// The whole of something newer arrives: it gets a part of its own until it is worth more than the old one.
@@ -301,6 +265,8 @@ final class DownloadWriter: ResponseHandler {
     /// Keeps the part as the earlier generation, or the one that is kept already when that is worth more.
     private func setPartAside() {
         guard let part else { return }
+        if let segments { part.setRanges(segments.written(lead: written)) }
+        dropSegments()
         self.part = nil
         guard let earlier = previous else {
             previous = part
@@ -324,9 +290,11 @@ final class DownloadWriter: ResponseHandler {
         guard let expected else {
             return received < plan.leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
         }
-        if received >= expected { return .complete }
+        let isNew = hasNewFront
+        if let error = passFinished() { return .fail(error) }
+        if front >= expected { return .complete }
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
-        if plan.allowance == 0, received > resumedAt { return .nextRange }
+        if plan.allowance == 0, isNew { return .nextRange }
         return .retry(
             SessionError(.truncated, "The server sent \(received) of \(expected) bytes"), afterMilliseconds: nil)
     }
@@ -359,6 +327,7 @@ final class DownloadWriter: ResponseHandler {
     private func dropPart() {
         if !buffer.isEmpty { buffer.removeAll(keepingCapacity: true) }
         written = 0
+        dropSegments()
         guard let part else { return }
         self.part = nil
         storage {

@@ -8,6 +8,7 @@ struct Deadlines: Sendable {
         case arrival(TransferID)
         case window(TransferID)
         case limit(TransferID)
+        case segments(TransferID)
         case hosts
 
         /// Hashes the transfer's number with the kind of the deadline, in one step.
@@ -19,6 +20,7 @@ struct Deadlines: Sendable {
             case .arrival(let id): ~id._rawHashValue(seed: seed) &+ 1
             case .window(let id): id._rawHashValue(seed: seed) &+ 2
             case .limit(let id): ~id._rawHashValue(seed: seed) &+ 2
+            case .segments(let id): id._rawHashValue(seed: seed) &+ 3
             case .hosts: seed
             }
         }

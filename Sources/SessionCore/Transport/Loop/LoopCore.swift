@@ -39,6 +39,8 @@ final class LoopCore {
     private var outbox = TickOutbox<Transfer>()
     /// How fast bodies may move.
     var pace = Pace()
+    /// Connections besides the transfers' own.
+    var branchBoard = BranchBoard()
     /// Hosts in trouble.
     var hosts = HostBoard()
     /// Those of them that the client was told of last.
@@ -185,6 +187,7 @@ final class LoopCore {
         case .arrival(let id): transfers[id]?.arrivalDue()
         case .window(let id): transfers[id]?.windowDue()
         case .limit(let id): transfers[id]?.timeLimitDue()
+        case .segments(let id): transfers[id]?.segmentsDue()
         case .hosts: hostsDue()
         }
     }
@@ -228,6 +231,9 @@ final class LoopCore {
     }
 
     // MARK: - For transfers
+
+    /// Slots of a host that no transfer has, and descriptors that are left.
+    func roomBeside(_ host: String) -> Int { scheduler.room(for: host) }
 
     /// Looks a transfer up; nil when it has ended.
     func transfer(_ id: TransferID) -> Transfer? { transfers[id] }

@@ -189,7 +189,8 @@ final class MultiHandle {
         guard attempt.leavesConnection, let socket = attempt.socket else { return }
         let transfer = attempt.transfer
         reuse.answered(
-            attempt.connectionName, isFirst: !transfer.metrics.reusedConnection, now: cl_monotonic_milliseconds())
+            attempt.connectionName, isFirst: attempt.branch != nil || !transfer.metrics.reusedConnection,
+            now: cl_monotonic_milliseconds())
         let origin = IdleConnections.Origin(name: attempt.connectionName, isEncrypted: attempt.isEncrypted)
         guard idle.leave(socket, of: origin, by: ObjectIdentifier(attempt), port: cl_local_port) else { return }
         hasNewIdle = true

@@ -25,6 +25,9 @@ struct Scheduler: Sendable {
     /// Transfers that have a slot.
     var running: Int { requests.running + files.running }
 
+    /// The slots of a host for files that nobody has, and no more than there are descriptors for.
+    func room(for host: String) -> Int { min(files.room(for: host), ceiling - running) }
+
     /// How many wait for a slot.
     var waitingCount: Int { requests.waitingCount + files.waitingCount }
 

@@ -114,6 +114,9 @@ struct SlotQueue: Sendable {
         tidy(line)
     }
 
+    /// The slots of a host that nobody has.
+    func room(for host: String) -> Int { max(limitPerHost - (numbers[host].map { lines[$0].running } ?? 0), 0) }
+
     /// Gives a slot back.
     mutating func release(host: String) {
         running -= 1

@@ -141,13 +141,19 @@ extension Transfer {
     }
 
     /// It was granted a portion, or nothing bounds it any more.
-    fileprivate func goOn(_ direction: Pace.Direction) { unpause(direction.pause) }
+    fileprivate func goOn(_ direction: Pace.Direction) {
+        unpause(direction.pause)
+        if direction == .download { unpauseBranches(direction.pause) }
+    }
 
     /// Holds an attempt that has used up its portion back from the connection, which costs less than to refuse bytes that
     /// were read.
     fileprivate func stopForPace(_ direction: Pace.Direction) {
-        guard let attempt, !attempt.pause.contains(direction.pause), !mayMove(direction, attempt) else { return }
-        applyPause(attempt)
+        if let attempt, !attempt.pause.contains(direction.pause), !mayMove(direction, attempt) { applyPause(attempt) }
+        guard direction == .download else { return }
+        for attempt in branchAttempts(without: direction.pause) where !mayMove(direction, attempt) {
+            applyPause(attempt)
+        }
     }
 
     /// Whether an attempt is under way that wants to move more: a body that is sent in full waits for nothing.

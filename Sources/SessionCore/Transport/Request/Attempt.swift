@@ -57,6 +57,8 @@ final class Attempt {
     let handle: EasyHandle
     let transferID: TransferID
     unowned let transfer: Transfer
+    /// What it fetches as a further connection of its transfer; nil for the transfer's own.
+    var branch: SegmentBranch?
     var parser: HeaderParser
     var verdict: Verdict = .pending
     var pause: Pause = []

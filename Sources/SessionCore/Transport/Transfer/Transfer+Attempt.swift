@@ -52,6 +52,7 @@ extension Transfer {
 
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
+        if let branch = attempt.branch { return judge(head, of: attempt, for: branch) }
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
         recordConnection(of: attempt)
@@ -84,7 +85,7 @@ extension Transfer {
             let isAsked = !answer.becameDownload && asks(.disposition)
             let question = isAsked ? holdResponse(of: attempt, toAsk: .disposition) : nil
             core.emit(.response(id, head, question: question))
-            if handler.resumedAt > 0 {
+            if handler.resumedAt > 0, handler.segments.map({ $0.branches.isEmpty }) ?? true {
                 core.emit(.resumedAtOffset(id, offset: handler.resumedAt, expectedTotal: handler.expected))
             }
         } else if attempt.sink == nil {
@@ -122,6 +123,7 @@ extension Transfer {
 
     /// Decides what follows an attempt that libcurl is done with.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
+        if let branch = attempt.branch { return branchEnded(branch, attempt, result: result) }
         guard self.attempt === attempt else { return }
         if machine.isResponseHeld {
             attempt.heldBackEnd = result
@@ -238,6 +240,7 @@ extension Transfer {
             failure = error
             perform(end: .failed)
         case .nextRange:
+            if handOver() { return }
             tries.succeeded()
             startOver()
             perform(end: .again)

@@ -29,7 +29,9 @@ extension Transfer {
     /// The last look at the fields: the session's and a redirect's answer were not seen before.
     ///
     /// Without a body the list of the transfer before serves, when it sent the same.
-    func makeMessage() throws(SessionError) -> Message {
+    ///
+    /// - Parameter added: the fields of a further connection; nil for those of the transfer's own.
+    func makeMessage(adding added: HeaderFields? = nil) throws(SessionError) -> Message {
         var authorization = credentials.isEmpty ? nil : credentials.field(for: request)
         let showsTicket = authorization?.hasPrefix("Negotiate ") ?? false
         var own = request.headers
@@ -39,7 +41,7 @@ extension Transfer {
             try addIdentity(options.values, to: &own, &authorization)
         }
         let parts = RequestFields(
-            own: own, added: handler.additionalFields(), authorization: authorization,
+            own: own, added: added ?? handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
         guard let body = try makeSource() else {
             return Message(

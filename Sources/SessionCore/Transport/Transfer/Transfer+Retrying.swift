@@ -21,6 +21,7 @@ extension Transfer {
 
     /// Tries again after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
+        if leadIsReplaced(delay: delay) { return perform(end: .again) }
         let trouble = trouble(of: error, attempt, askedWait: delay)
         let charge = trouble.map { core.hostFailed(self, $0) }
         if trouble == nil, core.isProbe(self) { core.hostShowed(attempt.isAnswered ? .answered : .connected, by: self) }

@@ -8,7 +8,7 @@ extension Transfer {
         guard let limit = sizeLimit, (200..<300).contains(head.statusCode),
             case .exactly(let count)? = try? BodyLength(head, method: request.method)
         else { return false }
-        let size = count.addingReportingOverflow(head.statusCode == 206 ? handler.received : 0).partialValue
+        let size = count.addingReportingOverflow(head.statusCode == 206 ? handler.front : 0).partialValue
         guard size > limit || size < count else { return false }
         let sentence = "\(hostName) has \(size) bytes to send, more than the \(limit) that are allowed"
         // The connection is not worth reading what nobody wants.

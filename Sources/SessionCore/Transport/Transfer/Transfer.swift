@@ -37,7 +37,9 @@ final class Transfer {
     /// What was said to proxies; made when it is first needed, because most transfers have none.
     lazy var proxies = ProxyHistory()
     private(set) var machine = TransferStateMachine()
-    private var hasStarted = false
+    private(set) var hasStarted = false
+    /// Further connections whose part was given up; they end when libcurl has returned.
+    var strays: [SegmentBranch] = []
     /// Whether the time of the whole transfer is counted.
     var hasTimeLimit = false
     /// Which of several places that stand for the server's is connected to.
@@ -218,13 +220,18 @@ final class Transfer {
             put(question)
         case .withdraw(let question): withdraw(question)
         case .startAttempt: startAttempt()
-        case .endAttempt: endAttempt()
-        case .hold: hold()
+        case .endAttempt:
+            endBranches()
+            endAttempt()
+        case .hold:
+            endBranches()
+            hold()
         case .release: release()
         case .startHoldTimer:
             core.setDeadline(.hold(id), afterMilliseconds: Deadlines.milliseconds(core.configuration.holdTimeout))
         case .stopHoldTimer: core.clearDeadline(.hold(id))
         case .startRetryTimer:
+            endBranches()
             if tries.waitsForHost {
                 core.waitForHost(self)
                 status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
@@ -237,8 +244,11 @@ final class Transfer {
             core.stopWaitingForHost(self)
             status.retryAt = nil
         case .flushPart: handler.flush()
-        case .finish: finish()
+        case .finish:
+            endBranches()
+            finish()
         case .closePart(let keeps):
+            endBranches()
             handler.close(keeps: keeps) { [unowned self] in
                 perform(machine.closed())
             }
@@ -359,7 +369,9 @@ final class Transfer {
         status.resumability = isWhole ? .no : handler.resumability
         status.failedAttempts = tries.withoutProgress
         status.underWay = 0
+        status.connections = 0
         guard let attempt else { return }
+        status.connections = isWhole ? 0 : handler.segments?.working ?? 1
         status.sent = bytesArrived(of: attempt)
         status.underWay = max(attempt.sent - status.sent, 0)
         // The machine waits for the response; a body is on its way long before.

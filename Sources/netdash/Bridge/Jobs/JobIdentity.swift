@@ -153,12 +153,8 @@ final class JobIdentity: Sendable {
         case .maximumFileSize: options.sizeLimit = JobOption.byteCount(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime,
-            .findChecksum,
-            .leastSpeed,
-            .leastSpeedTime, .form,
-            .urlEncoded,
-            .jsonBody:
+            .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .findChecksum,
+            .connections, .minimumSegment, .leastSpeed, .leastSpeedTime, .form, .urlEncoded, .jsonBody:
             break
         }
     }

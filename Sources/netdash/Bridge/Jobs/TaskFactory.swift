@@ -82,7 +82,20 @@ struct TaskFactory: Sendable {
         return DownloadTarget(
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
             collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum),
-            keepsRemoteTime: job.options.contains(.remoteTime))
+            keepsRemoteTime: job.options.contains(.remoteTime), segmentation: Self.segmentation(job.options))
+    }
+
+    /// How many connections fetch a file; as many as bring something where nobody says it.
+    private static func segmentation(_ options: [JobOption.Value]) -> Segmentation {
+        var result = Segmentation()
+        switch options.text(of: .connections).flatMap({ JobOption.connections($0) }) {
+        case .exactly(let count): result.connections = .exactly(count)
+        case .automatic, nil: break
+        }
+        if let least = options.text(of: .minimumSegment).flatMap({ JobOption.byteCount($0) }) {
+            result.minimumSegment = least
+        }
+        return result
     }
 
     // MARK: - Parts

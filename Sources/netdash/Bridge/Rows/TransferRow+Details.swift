@@ -35,6 +35,11 @@ extension TransferRow {
                 details.requestHeaders = requestFields(sent: metrics.requestHeaders)
             }
             earlier = metrics.earlierHeads
+            details.segments = task.segments.map {
+                RowDetails.Segment(
+                    start: $0.range.lowerBound, end: $0.range.upperBound, received: $0.received,
+                    rate: $0.bytesPerSecond)
+            }
         }
         details.earlierAnswers = earlier.map(Self.answer)
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion

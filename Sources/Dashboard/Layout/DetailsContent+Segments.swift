@@ -1,0 +1,87 @@
+/// The connections of a download that has several, and which bytes they bring.
+extension DetailsContent {
+    /// A stretch of the file, as the details know it.
+    private typealias Segment = RowDetails.Segment
+
+    /// The map of the file, and a line for each connection; nothing for a download of one.
+    var segmentLines: [DetailLine] {
+        let segments = details.segments
+        guard let length = segments.last?.end, length > 0 else { return [] }
+        let working = segments.filter { $0.rate != nil }
+        var lines = [DetailLine(text: title(working.count), role: .title)]
+        lines += map(segments, length: length)
+        for (index, segment) in working.enumerated() {
+            lines.append(DetailLine(label: SafeText(index + 1), text: words(of: segment)))
+        }
+        let missing = segments.filter { $0.rate == nil && $0.received == 0 }.reduce(0) { $0 + $1.end - $1.start }
+        if missing > 0, !working.isEmpty {
+            lines.append(DetailLine(text: size(missing) + " wait for a connection", role: .dim))
+        }
+        return lines + [DetailLine(text: "")]
+    }
+
+    private func title(_ count: Int) -> SafeText {
+        switch count {
+        case 0: "No connection at the moment"
+        case 1: "1 connection"
+        default: SafeText(count) + " connections"
+        }
+    }
+
+    /// `12.0M to 24.0M · 45% · 2.1M/s`.
+    private func words(of segment: RowDetails.Segment) -> SafeText {
+        let percent = PercentText.whole(segment.received, of: segment.end - segment.start) ?? ""
+        let rate = SizeText.rate(Double(segment.rate ?? 0), units: model.units)
+        return [size(segment.start) + " to " + size(segment.end), percent, rate].joined(by: " · ")
+    }
+
+    private func size(_ bytes: Int64) -> SafeText { SizeText.short(bytes, units: model.units) }
+
+    // MARK: - The map
+
+    /// The most lines of the map.
+    private static let mapLines = 4
+    /// The lines of a window for each line of the map.
+    private static let windowLines = 10
+    private static let widestMap = 120
+
+    /// The file from its beginning to its end: what is there, what has begun, and what is not.
+    private func map(_ segments: [RowDetails.Segment], length: Int64) -> [DetailLine] {
+        let width = min(max(model.size.columns - 4, 1), Self.widestMap)
+        let count = min(max(model.size.rows / Self.windowLines, 1), Self.mapLines)
+        let shares = SegmentMap.shares(segments, length: length, cells: width * count)
+        return (0..<count).map { line in
+            let cells = shares[line * width..<(line + 1) * width]
+            return DetailLine(text: cells.map(\.glyph).joined(by: ""), role: .gaugeFill)
+        }
+    }
+}
+
+/// How much of each cell of a map is there.
+package enum SegmentMap {
+    /// What a cell shows.
+    package enum Share: Sendable, Equatable {
+        case none, some, all
+
+        var glyph: SafeText {
+            switch self {
+            case .none: "·"
+            case .some: "▒"
+            case .all: "█"
+            }
+        }
+    }
+
+    /// The cells of a file: every one stands for as many bytes as the others, but for rounding.
+    package static func shares(_ segments: [RowDetails.Segment], length: Int64, cells: Int) -> [Share] {
+        var received = [Double](repeating: 0, count: cells)
+        let bytes = Double(length) / Double(max(cells, 1))
+        for segment in segments where segment.received > 0 {
+            let (start, end) = (Double(segment.start) / bytes, Double(segment.start + segment.received) / bytes)
+            for cell in Int(start)..<min(Int(end.rounded(.up)), cells) {
+                received[cell] += min(end, Double(cell + 1)) - max(start, Double(cell))
+            }
+        }
+        return received.map { $0 <= 0 ? .none : $0 < 0.999 ? .some : .all }
+    }
+}

@@ -1,0 +1,118 @@
+/// One connection besides the lead: what it fetches, and what it has fetched.
+///
+/// Confined to the transfer loop. It may end at any time: what it has written stays.
+final class SegmentBranch: BodySink {
+    /// The number of its claim in the plan.
+    let id: Int
+    /// Where its answer begins, and where it ends as it was asked for.
+    let asked: Range<Int64>
+    private let part: PartFile
+    private unowned let writer: DownloadWriter
+    private var core: LoopCore { writer.core }
+    /// The request on the wire; nil once it has ended.
+    var attempt: Attempt?
+    /// Whether its answer was proven to be of the file.
+    var isAccepted = false
+    /// Whether the lead had come beyond its beginning before it was answered.
+    var isOvertaken = false
+    /// Whether nothing of it is wanted any more.
+    var isAbandoned = false
+    /// Where its claim ends by now, which is never before its position.
+    var end: Int64
+    /// The file's offset of the first byte in the buffer.
+    private(set) var written: Int64
+    private var buffer: [UInt8] = []
+    /// When the buffer was empty last, in milliseconds.
+    private var emptiedAt: Int64 = 0
+    var pulse: SegmentPulse
+
+    init(_ claim: SegmentPlan.Claim, part: PartFile, writer: DownloadWriter) {
+        id = claim.id
+        asked = claim.start..<claim.end
+        self.part = part
+        self.writer = writer
+        end = claim.end
+        written = claim.start
+        pulse = SegmentPulse(position: claim.start, now: writer.core.now)
+    }
+
+    /// Its next byte.
+    var position: Int64 { written + Int64(buffer.count) }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkResult {
+        guard !isAbandoned else { return .enough }
+        let room = max(end - position, 0)
+        let chunk = Int64(bytes.count) > room ? UnsafeRawBufferPointer(rebasing: bytes[..<Int(room)]) : bytes
+        if buffer.isEmpty {
+            buffer.reserveCapacity(DownloadWriter.bufferSize)
+            emptiedAt = core.now
+        }
+        buffer.append(contentsOf: chunk)
+        let isDue =
+            buffer.count > DownloadWriter.bufferSize - Self.largestChunk || core.now - emptiedAt >= core.bufferAge
+        if isDue || position == end, let error = flush() { return .failed(error) }
+        // The end of the answer itself leaves the connection for another one.
+        return position == end && (end < asked.upperBound || chunk.count < bytes.count) ? .enough : .received
+    }
+
+    /// Bytes that libcurl hands over at once.
+    private static let largestChunk = 16 << 10
+
+    /// Writes what is gathered; answers the error when the disk refuses it, and what is gathered is lost then.
+    func flush() -> SessionError? {
+        guard !buffer.isEmpty, !isAbandoned else { return nil }
+        defer { buffer.removeAll(keepingCapacity: true) }
+        do throws(SessionError) {
+            let offset = written
+            let failure = buffer.withUnsafeBytes { bytes -> SessionError? in
+                do throws(SessionError) {
+                    try part.write(bytes, at: offset)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let failure { throw failure }
+            written += Int64(buffer.count)
+            writer.secureIfDue(part, from: written)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+@available(*, unavailable)
+extension SegmentBranch: Sendable {}
+
+/// How fast one connection is, as far as it was looked at.
+struct SegmentPulse: Sendable, Equatable {
+    /// Milliseconds after which an earlier speed counts half.
+    private static let memory: Int64 = 1_000
+
+    private var position: Int64
+    private var time: Int64
+    /// Bytes per second; nil before anything is known.
+    private(set) var speed: Int64?
+    /// When it has moved last.
+    private(set) var movedAt: Int64
+
+    init(position: Int64, now: Int64) {
+        self.position = position
+        (time, movedAt) = (now, now)
+    }
+
+    /// Looks where the connection is now; time in milliseconds.
+    mutating func look(at position: Int64, now: Int64) {
+        guard now > time else { return }
+        let moved = max(position - self.position, 0)
+        let latest = moved * 1000 / (now - time)
+        let weight = Double(Self.memory) / Double(Self.memory + now - time)
+        speed = speed.map { Int64(Double($0) * weight + Double(latest) * (1 - weight)) } ?? latest
+        if moved > 0 { movedAt = now }
+        (self.position, time) = (position, now)
+    }
+
+    /// The connection may not move at the moment, which is not its fault.
+    mutating func rest(now: Int64) { (time, movedAt) = (now, now) }
+}

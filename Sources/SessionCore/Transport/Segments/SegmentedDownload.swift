@@ -1,0 +1,118 @@
+/// A download whose part may have bytes beyond its front: which connections write it, and how many there are to be.
+///
+/// Confined to the transfer loop; it belongs to the writer of one part and goes with it. The lead is the transfer's own
+/// attempt; everything here works besides it. Whatever a branch does, the transfer goes on: its bytes stay, and its rest is
+/// free again.
+final class SegmentedDownload {
+    let rule: Segmentation
+    var plan: SegmentPlan
+    var growth: SegmentGrowth
+    private(set) var branches: [SegmentBranch] = []
+    var leadPulse: SegmentPulse
+    /// Whether an answer contradicted the lead's, after which one connection has to do.
+    private(set) var isOver = false
+    /// Whether the server has sent a part of the file, so that it is not only said to do so.
+    var hasSeenPart = false
+    /// How often in a row the lead has failed without a new byte.
+    private var leadFailures = 0
+
+    init(_ rule: Segmentation, plan: SegmentPlan, known: Int?, now: Int64) {
+        self.rule = rule
+        self.plan = plan
+        growth = SegmentGrowth(rule, known: known)
+        leadPulse = SegmentPulse(position: plan.front, now: now)
+    }
+
+    /// Connections that receive something, the lead among them.
+    var working: Int { branches.count(where: \.isAccepted) + 1 }
+    /// Connections without an answer.
+    var opening: Int { branches.count { !$0.isAccepted } }
+    /// Whether further connections may be made.
+    var mayGrow: Bool { !isOver && !growth.isOver }
+
+    /// Bytes per second of the lead under 0 and of the branches under their numbers.
+    var speeds: [Int: Int64] {
+        var result: [Int: Int64] = [0: leadPulse.speed ?? 0]
+        for branch in branches { result[branch.id] = branch.pulse.speed ?? 0 }
+        return result
+    }
+
+    func add(_ branch: SegmentBranch) { branches.append(branch) }
+
+    /// One connection has to do from now on.
+    func end() { isOver = true }
+
+    /// Brings the plan up to date with what connections have received.
+    func bringUpToDate(lead: Int64) {
+        for branch in branches { plan.moved(branch.id, to: branch.position) }
+        plan.leadMoved(to: lead)
+    }
+
+    /// Where the lead comes to bytes that are another's for sure: a branch without an answer may never bring any, and a server
+    /// that knows no ranges must not be asked for the rest because of it.
+    var provenEnd: Int64 {
+        let accepted = branches.lazy.filter(\.isAccepted).map(\.asked.lowerBound).min()
+        return min(plan.finished.first?.lowerBound ?? plan.length, accepted ?? plan.length)
+    }
+
+    /// Tells branches where their claims end by now.
+    func bound() {
+        for branch in branches { if let claim = plan[branch.id] { branch.end = claim.end } }
+    }
+
+    /// Takes a branch out; what it has written stays in the plan.
+    func remove(_ branch: SegmentBranch) {
+        branches.removeAll { $0 === branch }
+        plan.moved(branch.id, to: branch.written)
+        plan.end(branch.id)
+    }
+
+    /// The branch that works where the lead has come to, if it has got anything left to do; it is a branch no more then.
+    func promote() -> SegmentBranch? {
+        guard let claim = plan.claimAtFront, let branch = branches.first(where: { $0.id == claim.id }),
+            branch.isAccepted, !branch.isAbandoned, branch.position < branch.end, branch.flush() == nil
+        else { return nil }
+        plan.moved(branch.id, to: branch.written)
+        branches.removeAll { $0 === branch }
+        _ = plan.promote()
+        leadPulse = branch.pulse
+        leadFailures = 0
+        return branch
+    }
+
+    /// Whether a lead that has failed is to be replaced at once, because the other connections go on: once for each time
+    /// that it has brought something.
+    func carriesOn(afterProgress madeProgress: Bool) -> Bool {
+        guard working > 1 else { return false }
+        leadFailures = madeProgress ? 1 : leadFailures + 1
+        return leadFailures <= 1
+    }
+
+    /// The whole file in stretches, in order.
+    func stretches(hasLead: Bool) -> [DownloadSegment] {
+        let leadSpeed = hasLead ? leadPulse.speed ?? 0 : nil
+        var result = [DownloadSegment(range: 0..<plan.leadEnd, received: plan.front, bytesPerSecond: leadSpeed)]
+        if plan.front == plan.leadEnd { result[0].bytesPerSecond = nil }
+        result += plan.finished.map { DownloadSegment(range: $0, received: Int64($0.count)) }
+        result += plan.free.map { DownloadSegment(range: $0, received: 0) }
+        for claim in plan.claims {
+            let speed = branches.first { $0.id == claim.id }?.pulse.speed ?? 0
+            result.append(
+                DownloadSegment(
+                    range: claim.start..<claim.end, received: claim.position - claim.start, bytesPerSecond: speed))
+        }
+        return result.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// What a meta is to say: the bytes that were given to the system.
+    func written(lead: Int64) -> PartRanges {
+        let begun = branches.compactMap { branch in
+            plan[branch.id].flatMap { $0.start < branch.written ? $0.start..<branch.written : nil }
+        }
+        return PartRanges(
+            front: lead, beyond: PartRanges.joined(plan.finished + begun, within: lead..<max(lead, plan.length)))
+    }
+}
+
+@available(*, unavailable)
+extension SegmentedDownload: Sendable {}

@@ -1,0 +1,288 @@
+import CCurl
+
+/// Several connections for one download: making them, judging their answers, and what follows their ends.
+extension Transfer {
+    /// Milliseconds between two looks at the connections.
+    private static let segmentInterval: Int64 = 250
+    /// Milliseconds that a further connection may take to be answered.
+    private static let openingLimit: Int64 = 10_000
+    /// Milliseconds without a byte after which a connection is replaced while others bring some.
+    private static let standingLimit: Int64 = 10_000
+    /// Milliseconds for which it is remembered how many connections a server takes.
+    static let capMemory: Int64 = 600_000
+
+    private var writer: DownloadWriter? { handler as? DownloadWriter }
+
+    /// Begins to look whether further connections are worth it, or does so again.
+    func watchSegments(afterMilliseconds delay: Int64 = segmentInterval) {
+        core.setDeadline(.segments(id), afterMilliseconds: delay)
+    }
+
+    /// The time has come to look at the connections.
+    func segmentsDue() {
+        guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
+        guard writer.part != nil else { return watchSegments(afterMilliseconds: 20) }
+        writer.dropOverrun()
+        segments.bringUpToDate(lead: writer.front)
+        takePulses(segments, attempt)
+        replaceStanding(segments, attempt)
+        balance()
+        publishSegments()
+        watchSegments()
+    }
+
+    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt) {
+        if lead.isPaced || lead.wasPaced {
+            segments.leadPulse.rest(now: core.now)
+        } else {
+            segments.leadPulse.look(at: segments.plan.front, now: core.now)
+        }
+        for branch in segments.branches where branch.isAccepted {
+            if branch.attempt?.isPaced == true { branch.pulse.rest(now: core.now) }
+            branch.pulse.look(at: branch.position, now: core.now)
+        }
+    }
+
+    /// Ends connections that bring nothing while others do, and such as are never answered.
+    private func replaceStanding(_ segments: SegmentedDownload, _ lead: Attempt) {
+        let limit = min(
+            Self.standingLimit, Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout))
+        let others = segments.branches
+        for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
+            end(branch, segments)
+            if branch.isAccepted { _ = segments.growth.broke(working: segments.working) } else { refused(segments) }
+        }
+        let othersMove = segments.branches.contains { core.now - $0.pulse.movedAt < Self.segmentInterval * 4 }
+        guard othersMove, core.now - segments.leadPulse.movedAt >= limit else { return }
+        segments.leadPulse.rest(now: core.now)
+        core.recordEnd(of: lead, result: CURLE_OPERATION_TIMEDOUT)
+    }
+
+    /// Makes as many connections as there are to be, and ends those that are too many.
+    func balance() {
+        guard let writer, let segments = writer.segments, machine.state == .transferring else { return }
+        writer.dropOverrun()
+        segments.bringUpToDate(lead: writer.front)
+        defer { writer.boundLead() }
+        var wanted = 1
+        if segments.mayGrow {
+            wanted = segments.growth.look(
+                SegmentGrowth.Look(
+                    now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
+                    opening: segments.opening))
+            // A server that has not sent a part yet is asked by one connection before it is by many.
+            if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
+            wanted = min(wanted, 1 + core.roomForBranches(of: self))
+        }
+        while segments.branches.count > max(wanted - 1, 0), let last = segments.branches.last { end(last, segments) }
+        let missing = wanted - 1 - segments.branches.count
+        if missing > 0, let part = writer.part { makeBranches(missing, segments, writer, part) }
+        segments.bound()
+    }
+
+    private func makeBranches(
+        _ count: Int, _ segments: SegmentedDownload, _ writer: DownloadWriter, _ part: PartFile
+    ) {
+        let claims = segments.plan.divide(
+            among: count, minimum: segments.rule.minimumSegment, speeds: segments.speeds)
+        guard !claims.isEmpty else { return }
+        let isPossible = part.becomeSparse()
+        for claim in claims {
+            let branch = SegmentBranch(claim, part: part, writer: writer)
+            segments.add(branch)
+            guard isPossible, !segments.isOver, start(branch, writer) else {
+                segments.remove(branch)
+                segments.end()
+                continue
+            }
+        }
+    }
+
+    private func start(_ branch: SegmentBranch, _ writer: DownloadWriter) -> Bool {
+        do throws(SessionError) {
+            let message = try makeMessage(adding: writer.branchFields(for: branch.asked))
+            let attempt = try Attempt(transfer: self, url: request.url, source: nil)
+            attempt.branch = branch
+            if let options = core.options(of: request) { try prepare(attempt, options) }
+            attempt.trust = makeTrustReview(attempt)
+            try attempt.handle.configure(
+                settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
+            try core.start(attempt)
+            branch.attempt = attempt
+            core.branchBegan(of: self)
+            return true
+        } catch {
+            // The lead does without.
+            return false
+        }
+    }
+
+    // MARK: - Answers
+
+    /// Called inside libcurl's header callback with the final head of a branch.
+    func judge(_ head: ResponseHead, of attempt: Attempt, for branch: SegmentBranch) {
+        attempt.isAnswered = true
+        guard let writer, let segments = writer.segments, !branch.isAbandoned else {
+            attempt.endsAtHead = true
+            return
+        }
+        switch writer.judge(head, for: branch.asked) {
+        case .accepted where branch.asked.lowerBound < writer.front:
+            // The lead was faster.
+            attempt.endsAtHead = true
+            branch.isOvertaken = true
+        case .accepted:
+            segments.hasSeenPart = true
+            branch.isAccepted = true
+            branch.pulse = SegmentPulse(position: branch.position, now: core.now)
+            attempt.sink = branch
+            attempt.verdict = .accepted
+            writer.boundLead()
+        case .refused: attempt.endsAtHead = true
+        case .contradicts:
+            attempt.endsAtHead = true
+            writer.hasContradicted = true
+            segments.end()
+        }
+    }
+
+    /// Decides what follows a branch that libcurl is done with.
+    func branchEnded(_ branch: SegmentBranch, _ attempt: Attempt, result: CURLcode) {
+        guard branch.attempt === attempt else { return }
+        if branch.isAbandoned { return removeStrays() }
+        attempt.leavesConnection = result == CURLE_OK && branch.isAccepted
+        let isWhole = branch.isAccepted && branch.position >= branch.end
+        letGo(branch)
+        guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
+            return
+        }
+        let failure = branch.flush() ?? attempt.failure
+        segments.remove(branch)
+        writer.boundLead()
+        if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
+        if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection) {
+            if branch.isAccepted {
+                if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
+            } else {
+                refused(segments)
+            }
+        }
+        balance()
+        enqueueStatus()
+    }
+
+    private func refused(_ segments: SegmentedDownload) {
+        // Those that are not answered yet may still be.
+        segments.growth.refused(working: segments.working + segments.opening)
+        rememberCap(segments)
+    }
+
+    private func rememberCap(_ segments: SegmentedDownload) {
+        core.branchBoard.remember(segments.growth.limit, for: host, until: core.now + Self.capMemory)
+    }
+
+    // MARK: - Ends
+
+    /// Ends a branch; its bytes stay.
+    func end(_ branch: SegmentBranch, _ segments: SegmentedDownload) {
+        let failure = branch.flush()
+        letGo(branch)
+        segments.remove(branch)
+        if let failure { fail(failure) }
+    }
+
+    private func letGo(_ branch: SegmentBranch) {
+        guard let attempt = branch.attempt else { return }
+        branch.attempt = nil
+        core.remove(attempt)
+        core.branchEnded(of: self)
+        attempt.sink = nil
+        attempt.branch = nil
+    }
+
+    /// Ends all branches, because the transfer pauses, waits or is over; their bytes stay, and when it goes on they are made
+    /// again.
+    ///
+    /// Not for libcurl's callbacks.
+    func endBranches() {
+        removeStrays()
+        guard handler.segments != nil, let writer, let segments = writer.segments else { return }
+        segments.growth.interrupted()
+        for branch in segments.branches { end(branch, segments) }
+        writer.boundLead()
+        publishSegments()
+    }
+
+    /// Tells the stretches of the file, where there were ever several.
+    private func publishSegments() {
+        guard let segments = handler.segments else { return }
+        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHeld)
+        guard stretches.count > 1 || !control.segments.isEmpty else { return }
+        control.publish(stretches)
+    }
+
+    /// Has branches ended whose part is given up; also for libcurl's callbacks, in which nothing may be removed.
+    func abandon(_ branches: [SegmentBranch]) {
+        for branch in branches {
+            branch.isAbandoned = true
+            guard let attempt = branch.attempt else { continue }
+            strays.append(branch)
+            core.recordEnd(of: attempt, result: CURLE_OK)
+        }
+    }
+
+    /// Removes branches whose part was given up.
+    func removeStrays() {
+        guard !strays.isEmpty else { return }
+        let branches = strays
+        strays = []
+        for branch in branches { letGo(branch) }
+    }
+
+    // MARK: - The lead
+
+    /// Lets the branch at whose place the lead has arrived become the lead; false where there is none that could.
+    func handOver() -> Bool {
+        guard machine.state == .transferring, let writer, let segments = writer.segments,
+            let branch = segments.promote(), let attempt = branch.attempt
+        else { return false }
+        branch.attempt = nil
+        core.branchEnded(of: self)
+        attempt.branch = nil
+        self.attempt = attempt
+        writer.takeOver(branch, attempt)
+        tries.succeeded()
+        metrics.attemptStartedAt = core.now
+        watchForStall()
+        balance()
+        enqueueStatus()
+        return true
+    }
+
+    /// Whether a lead that has failed is replaced at once, while the other connections go on.
+    func leadIsReplaced(delay: Int64?) -> Bool {
+        guard delay == nil, handler.segments != nil, let writer, let segments = writer.segments,
+            machine.state == .transferring,
+            handler.resumability == .yes, segments.carriesOn(afterProgress: writer.hasNewFront)
+        else { return false }
+        startOver()
+        return true
+    }
+
+    // MARK: - Pauses of the line
+
+    /// Lets branches go on that a limit of the speed has held back.
+    func unpauseBranches(_ reason: Attempt.Pause) {
+        guard hasStarted, let segments = writer?.segments else { return }
+        for attempt in segments.branches.compactMap(\.attempt) where attempt.pause.contains(reason) {
+            attempt.pause.remove(reason)
+            applyPause(attempt)
+        }
+    }
+
+    /// The attempts of branches that are not held back for a reason.
+    func branchAttempts(without reason: Attempt.Pause) -> [Attempt] {
+        guard hasStarted, let segments = writer?.segments else { return [] }
+        return segments.branches.compactMap(\.attempt).filter { !$0.pause.contains(reason) }
+    }
+}

@@ -1,0 +1,40 @@
+/// How many connections a download may use at once, and from which size on.
+///
+/// Only a file whose server proves its version with a strong validator and sends parts of it is fetched so, over HTTP/1.1;
+/// every other gets one connection. Each connection's bytes are proven as those of a resumed download are.
+public struct Segmentation: Sendable, Hashable, Codable {
+    /// How many connections.
+    public enum Connections: Sendable, Hashable, Codable {
+        /// One at first, and more only while the whole gets clearly faster by them.
+        case automatic
+        /// So many at once, from 1 to ``Segmentation/largestCount``, as far as slots and the file's size allow it.
+        case exactly(Int)
+    }
+
+    /// The most connections for one file.
+    public static let largestCount = 16
+    /// The most that are tried where nobody named a number.
+    static let automaticCount = 8
+
+    /// How many connections.
+    public var connections: Connections
+    /// Bytes that a connection has to be good for, at least 64 KiB.
+    public var minimumSegment: Int64
+
+    /// Connections as they are named, for segments of at least 1 MiB.
+    public init(connections: Connections = .automatic, minimumSegment: Int64 = 1 << 20) {
+        self.connections = connections
+        self.minimumSegment = minimumSegment
+    }
+
+    /// One connection for each file.
+    public static let single = Segmentation(connections: .exactly(1))
+
+    /// The most connections at once.
+    var limit: Int {
+        switch connections {
+        case .automatic: Self.automaticCount
+        case .exactly(let count): min(max(count, 1), Self.largestCount)
+        }
+    }
+}

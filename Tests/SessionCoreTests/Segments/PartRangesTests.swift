@@ -1,0 +1,146 @@
+import Glibc
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// What is said of a part that several connections have written.
+@Suite("Ranges of a part")
+struct PartRangesTests {
+    private let url = "http://h/f.bin"
+
+    @Test("Texts are read as they were written, and others refused")
+    func text() {
+        for ranges in [
+            PartRanges(front: 0), PartRanges(front: 7, beyond: [9..<12]),
+            PartRanges(front: 7, beyond: [9..<12, 20..<99]),
+        ] {
+            #expect(PartRanges(front: ranges.front, text: ranges.text()) == ranges)
+        }
+        for text in ["", "1", "1-", "-2", "3-3", "5-4", "8-10,9-12", "8-10,", "1-9223372036854775807", "a-b", "2-9"] {
+            #expect(PartRanges(front: 5, text: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("Ranges that do not fit into a meta are left out, the shortest first, and the rest stays in order")
+    func shortened() {
+        let ranges = PartRanges(front: 1, beyond: (1...200).map { Int64($0) * 1_000..<Int64($0) * 1_000 + Int64($0) })
+        let text = ranges.text(limit: 500)
+        #expect(text.utf8.count <= 500)
+        let read = PartRanges(front: 1, text: text)
+        #expect(read?.beyond.last == ranges.beyond.last)
+        #expect((read?.beyond.count ?? 0) > 20)
+        let slot = PartCheckpoint(ranges: ranges, changed: 1).slot
+        #expect(slot.count == PartCheckpoint.wideSlotLength)
+        #expect(PartCheckpoint(slots: [UInt8](repeating: 0, count: 160)[...] + slot)?.offset == 1)
+    }
+
+    private func facts(length: Int64 = 1_000_000) -> StoredFacts {
+        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
+        facts.entityTag = "\"1\""
+        facts.length = length
+        return facts
+    }
+
+    private func write(_ count: Int, at offset: Int64, to part: PartFile) throws {
+        let bytes = [UInt8](repeating: 7, count: count)
+        try bytes.withUnsafeBytes { try part.write($0, at: offset) }
+    }
+
+    private func adopted(_ folder: Folder) throws -> PartFile.Adopted? {
+        try PartFile.adopt(in: folder, url: url, name: .fixed("f.bin"))
+    }
+
+    @Test("A part that was closed keeps its front and its ranges, and what lies between counts for nothing")
+    func closed() throws {
+        let place = try TemporaryFolder()
+        let folder = try Folder(path: place.path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        try write(100, at: 0, to: part)
+        #expect(part.becomeSparse())
+        try write(100, at: 5_000, to: part)
+        try write(900, at: 9_000, to: part)
+        try part.checkpoint(offset: 100, beyond: [5_000..<5_100])
+        part.close()
+        let found = try #require(try adopted(folder))
+        #expect(found.validLength == 100)
+        #expect(found.beyond == [5_000..<5_100])
+        #expect(try found.part.size() == 5_100)
+        #expect(found.byteCount == 200)
+        // Without the gap it is an ordinary part again.
+        try write(4_900, at: 100, to: found.part)
+        try found.part.checkpoint(offset: 5_100)
+        found.part.close()
+        let whole = try #require(try adopted(folder))
+        #expect(whole.validLength == 5_100 && whole.beyond.isEmpty)
+        whole.part.close()
+    }
+
+    /// A process that is killed leaves the part in hand: this does what its end does, without a word of the writer.
+    private func abandon(_ part: PartFile) { part.closeRecord() }
+
+    @Test("After a kill only what was recorded counts, however long the file is")
+    func killed() throws {
+        let place = try TemporaryFolder()
+        let folder = try Folder(path: place.path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        try write(1_000, at: 0, to: part)
+        #expect(part.becomeSparse())
+        try write(100, at: 5_000, to: part)
+        try part.secure(upTo: 1_000, beyond: [5_000..<5_100], with: .system)
+        try write(100, at: 1_000, to: part)
+        try write(900, at: 9_000, to: part)
+        abandon(part)
+        let name = try #require(place.names.first { $0.hasSuffix(".meta") })
+        let meta = try #require(PartFile.readMeta(name, in: folder))
+        #expect(meta.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        let status = try #require(FileStatus(descriptor: part.descriptor))
+        let trust = PartTrust(status, meta: meta, hasChecksum: false, boot: nil)
+        #expect(!trust.isTouched)
+        #expect(trust.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+    }
+
+    @Test("A kill before anything was recorded leaves nothing, because the size says nothing any more")
+    func killedAtOnce() throws {
+        let place = try TemporaryFolder()
+        let folder = try Folder(path: place.path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        try write(1_000, at: 0, to: part)
+        #expect(part.becomeSparse())
+        try write(900, at: 9_000, to: part)
+        abandon(part)
+        let name = try #require(place.names.first { $0.hasSuffix(".meta") })
+        let meta = try #require(PartFile.readMeta(name, in: folder))
+        let status = try #require(FileStatus(descriptor: part.descriptor))
+        #expect(meta.ranges == PartRanges(front: 0))
+        #expect(PartTrust(status, meta: meta, hasChecksum: false, boot: nil).ranges.byteCount == 0)
+        part.close()
+    }
+
+    @Test("A meta of a part of one connection is what it was, and one of several is not read as such")
+    func metas() throws {
+        var meta = PartMeta(
+            facts: facts(), finalName: "f.bin", urlDigest: "d", identity: FileStatus.Identity(device: 1, inode: 2),
+            syncedOffset: 10, bootIdentifier: BootIdentifier.current)
+        #expect(String(decoding: meta.encoded(), as: UTF8.self).hasPrefix("sessioncore-part 1\n"))
+        meta.ranges = PartRanges(front: 10, beyond: [20..<30])
+        let text = meta.encoded()
+        #expect(String(decoding: text, as: UTF8.self).hasPrefix("sessioncore-part 2\n"))
+        #expect(PartMeta(decoding: text)?.ranges == meta.ranges)
+    }
+
+    @Test("Ranges beyond the file's end, or beyond what was announced, are not believed")
+    func beyondTheEnd() throws {
+        var meta = PartMeta(
+            facts: facts(length: 100), finalName: "f.bin", urlDigest: "d",
+            identity: FileStatus.Identity(device: 1, inode: 2), syncedOffset: 10,
+            bootIdentifier: BootIdentifier.current)
+        meta.ranges = PartRanges(front: 10, beyond: [20..<30, 90..<300])
+        var raw = stat()
+        (raw.st_size, raw.st_mode) = (95, S_IFREG)
+        let status = FileStatus(raw)
+        meta.record = PartRecord(status)
+        let trust = PartTrust(status, meta: meta, hasChecksum: false, boot: nil)
+        #expect(trust.ranges == PartRanges(front: 10, beyond: [20..<30, 90..<95]))
+    }
+}

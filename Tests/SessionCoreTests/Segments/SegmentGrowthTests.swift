@@ -1,0 +1,125 @@
+import Testing
+
+@testable import SessionCore
+
+/// How many connections a download is to have.
+@Suite("Segment growth")
+struct SegmentGrowthTests {
+    private static let file: Int64 = 1 << 40
+
+    /// Runs a download for some seconds, whose speed follows from the connections that work.
+    private func run(
+        _ growth: inout SegmentGrowth, seconds: Int = 30, size: Int64 = file, _ speed: (Int) -> Int64
+    ) -> [Int] {
+        var received: Int64 = 0
+        var working = 1
+        var seen = [1]
+        for tick in 0..<seconds * 4 {
+            let look = SegmentGrowth.Look(
+                now: Int64(tick) * 250, received: received, rest: size - received, working: working)
+            let wanted = growth.look(look)
+            if wanted != seen.last { seen.append(wanted) }
+            working = wanted
+            received = min(received + speed(working) / 4, size)
+        }
+        return seen
+    }
+
+    @Test(
+        "A named number is wanted at once, within what there may be",
+        arguments: [(1, 1), (8, 8), (16, 16), (500, 16), (0, 1)])
+    func named(count: Int, wanted: Int) {
+        var growth = SegmentGrowth(Segmentation(connections: .exactly(count)))
+        #expect(growth.look(.init(now: 0, received: 0, rest: Self.file, working: 1)) == wanted)
+    }
+
+    @Test("Where each connection brings as much again, connections double up to eight")
+    func limitedPerConnection() {
+        var growth = SegmentGrowth(Segmentation())
+        #expect(run(&growth) { Int64($0) * 4_000_000 } == [1, 2, 4, 8])
+    }
+
+    @Test("Where the line is full with one, a second one is tried and given up, and none is tried again")
+    func limitedByLine() {
+        var growth = SegmentGrowth(Segmentation())
+        #expect(run(&growth) { _ in 10_000_000 } == [1, 2, 1])
+    }
+
+    @Test("Connections that bring a little more are not worth it")
+    func smallGain() {
+        var growth = SegmentGrowth(Segmentation())
+        #expect(run(&growth) { 10_000_000 + Int64($0) * 500_000 } == [1, 2, 1])
+    }
+
+    @Test("Growth ends where more bring nothing")
+    func saturated() {
+        var growth = SegmentGrowth(Segmentation())
+        #expect(run(&growth) { Int64(min($0, 4)) * 4_000_000 } == [1, 2, 4, 8, 4])
+    }
+
+    @Test("Nothing is added before the speed is known, nor for what is soon over")
+    func notWorthIt() {
+        var growth = SegmentGrowth(Segmentation())
+        #expect(run(&growth, seconds: 1) { Int64($0) * 1_000_000 } == [1])
+        var short = SegmentGrowth(Segmentation())
+        #expect(run(&short, size: 50_000_000) { Int64($0) * 10_000_000 } == [1])
+        // As fast as a disk: a gigabyte is over before it is worth anything.
+        var fast = SegmentGrowth(Segmentation())
+        #expect(run(&fast, size: 1 << 30) { Int64($0) * 1_000_000_000 } == [1])
+    }
+
+    @Test("A connection that is still being opened does not count as one that brings nothing")
+    func opening() {
+        var growth = SegmentGrowth(Segmentation())
+        var received: Int64 = 0
+        var wanted = 1
+        for tick in 0..<80 {
+            wanted = growth.look(
+                .init(
+                    now: Int64(tick) * 250, received: received, rest: Self.file, working: 1, opening: wanted > 1 ? 1 : 0
+                ))
+            received += 1_000_000
+        }
+        #expect(wanted == 2)
+    }
+
+    @Test("A refusal leaves those that work, for good", arguments: [1, 2, 5])
+    func refused(working: Int) {
+        var growth = SegmentGrowth(Segmentation(connections: .exactly(8)))
+        growth.refused(working: working)
+        #expect(growth.look(.init(now: 0, received: 0, rest: Self.file, working: working)) == working)
+        #expect(growth.isOver == (working == 1))
+        growth.interrupted()
+        #expect(growth.look(.init(now: 9_000, received: 0, rest: Self.file, working: 1)) == working)
+    }
+
+    @Test("What a server is known to take bounds what is wanted of it")
+    func known() {
+        var growth = SegmentGrowth(Segmentation(connections: .exactly(8)), known: 2)
+        #expect(growth.look(.init(now: 0, received: 0, rest: Self.file, working: 1)) == 2)
+        #expect(SegmentGrowth(Segmentation(), known: 1).isOver)
+    }
+
+    @Test("Connections that break off are replaced, and the third time there is one less")
+    func breaks() {
+        var growth = SegmentGrowth(Segmentation(connections: .exactly(8)))
+        let goOn = [growth.broke(working: 7), growth.broke(working: 7)]
+        #expect(goOn == [true, true])
+        #expect(growth.limit == 8)
+        let isLast = growth.broke(working: 7)
+        #expect(!isLast)
+        #expect(growth.limit == 7)
+    }
+
+    @Test("What was found counts on behind a pause; what was being measured is measured anew")
+    func interrupted() {
+        var growth = SegmentGrowth(Segmentation())
+        _ = run(&growth) { Int64(min($0, 4)) * 4_000_000 }
+        growth.interrupted()
+        #expect(growth.look(.init(now: 99_000, received: 0, rest: Self.file, working: 1)) == 4)
+        var early = SegmentGrowth(Segmentation())
+        #expect(run(&early, seconds: 2) { Int64($0) * 4_000_000 } == [1, 2])
+        early.interrupted()
+        #expect(early.look(.init(now: 50_000, received: 0, rest: Self.file, working: 1)) == 2)
+    }
+}

@@ -1,0 +1,163 @@
+import Testing
+
+@testable import SessionCore
+
+/// Which connection fetches which bytes of a file.
+@Suite("Segment plan")
+struct SegmentPlanTests {
+    private static let mebi: Int64 = 1 << 20
+
+    @Test("A file without other connections is the lead's from front to end")
+    func lead() {
+        let plan = SegmentPlan(length: 100, front: 30)
+        #expect(plan.leadEnd == 100)
+        #expect(plan.free.isEmpty)
+        #expect(plan.rest == 70)
+        #expect(plan.claimAtFront == nil)
+    }
+
+    @Test("Several connections at once get equal pieces, and none smaller than the minimum")
+    func divided() {
+        var plan = SegmentPlan(length: 8 * Self.mebi, front: 0)
+        let claims = plan.divide(among: 7, minimum: Self.mebi)
+        #expect(claims.map(\.start) == (1...7).map { $0 * Self.mebi })
+        #expect(claims.map(\.end) == (2...8).map { $0 * Self.mebi })
+        #expect(plan.leadEnd == Self.mebi)
+        var small = SegmentPlan(length: 3 * Self.mebi + 5, front: 0)
+        #expect(small.divide(among: 7, minimum: Self.mebi).count == 2)
+        #expect(small.claims.last?.end == 3 * Self.mebi + 5)
+        var tiny = SegmentPlan(length: 2 * Self.mebi - 1, front: 0)
+        #expect(tiny.divide(among: 7, minimum: Self.mebi).isEmpty)
+    }
+
+    @Test("What ended early leaves its bytes, and its rest is the next connection's")
+    func ended() {
+        var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)
+        let claims = plan.divide(among: 3, minimum: Self.mebi)
+        plan.moved(claims[1].id, to: 2 * Self.mebi + 100)
+        plan.end(claims[1].id)
+        #expect(plan.finished == [2 * Self.mebi..<2 * Self.mebi + 100])
+        #expect(plan.free == [2 * Self.mebi + 100..<3 * Self.mebi])
+        let next = plan.claim(minimum: Self.mebi)
+        #expect(next?.start == 2 * Self.mebi + 100)
+        #expect(next?.end == 3 * Self.mebi)
+    }
+
+    @Test("What ends directly behind the lead's piece is the lead's again")
+    func returned() {
+        var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)
+        let claims = plan.divide(among: 3, minimum: Self.mebi)
+        plan.end(claims[0].id)
+        #expect(plan.leadEnd == 2 * Self.mebi)
+        #expect(plan.free.isEmpty)
+    }
+
+    @Test("Whoever has nothing left takes the later half of what would take longest")
+    func stolen() {
+        var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)
+        let claims = plan.divide(among: 3, minimum: Self.mebi)
+        plan.leadMoved(to: Self.mebi / 2)
+        let speeds = [0: 100, claims[0].id: 100, claims[1].id: 10, claims[2].id: 100].mapValues { Int64($0) }
+        let stolen = plan.claim(minimum: 64 << 10, speeds: speeds)
+        #expect(stolen?.start == 2 * Self.mebi + Self.mebi / 2)
+        #expect(stolen?.end == 3 * Self.mebi)
+        #expect(plan[claims[1].id]?.end == 2 * Self.mebi + Self.mebi / 2)
+    }
+
+    @Test("Nothing is taken from what is shorter than two segments")
+    func tooShort() {
+        var plan = SegmentPlan(length: 2 * Self.mebi - 1, front: 0)
+        #expect(plan.claim(minimum: Self.mebi) == nil)
+        var enough = SegmentPlan(length: 2 * Self.mebi, front: 0)
+        #expect(enough.claim(minimum: Self.mebi)?.start == Self.mebi)
+    }
+
+    @Test("The lead passes what is there, and whoever works at its place becomes the lead")
+    func promoted() {
+        var plan = SegmentPlan(length: 4 * Self.mebi, front: 0, finished: [Self.mebi..<2 * Self.mebi])
+        let claims = plan.divide(among: 1, minimum: Self.mebi)
+        #expect(claims.first?.start == 2 * Self.mebi)
+        plan.moved(claims[0].id, to: 3 * Self.mebi)
+        plan.leadMoved(to: 9 * Self.mebi)
+        #expect(plan.front == Self.mebi)
+        plan.absorb()
+        #expect(plan.front == 2 * Self.mebi)
+        #expect(plan.claimAtFront?.id == claims[0].id)
+        #expect(plan.promote()?.position == 3 * Self.mebi)
+        #expect(plan.front == 3 * Self.mebi)
+        #expect(plan.claims.isEmpty)
+        #expect(plan.leadEnd == 4 * Self.mebi)
+    }
+
+    @Test("Ranges of a meta are put in order, joined and cut to the file")
+    func repaired() {
+        let plan = SegmentPlan(length: 100, front: 10, finished: [80..<300, 20..<30, 5..<12, 30..<40, 35..<38])
+        #expect(plan.front == 12)
+        #expect(plan.finished == [20..<40, 80..<100])
+        #expect(plan.bytesBeyond == 40)
+    }
+
+    /// A file and its connections, which do as chance says.
+    private struct Run {
+        var plan: SegmentPlan
+        /// How often each block of 64 KiB was written.
+        var writes: [Int]
+        let grain = SegmentPlan.grain
+
+        mutating func write(_ range: Range<Int64>) {
+            for block in Int(range.lowerBound / grain)..<Int(range.upperBound / grain) { writes[block] += 1 }
+        }
+
+        /// Everything beyond the front is finished, claimed, free or the lead's, and nothing twice.
+        func isSound() -> Bool {
+            var pieces = plan.finished + plan.claims.map { $0.start..<$0.end } + plan.free
+            pieces.append(plan.front..<plan.leadEnd)
+            let ordered = pieces.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
+            let meets = zip(ordered, ordered.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound }
+            return meets && ordered.first.map { $0.lowerBound == plan.front } ?? true
+                && (ordered.last?.upperBound ?? plan.length) == plan.length
+                && plan.rest == plan.length - plan.front - plan.ranges.reduce(0) { $0 + Int64($1.count) }
+        }
+    }
+
+    @Test(
+        "Whatever connections do, ranges are disjoint, cover what is missing, and each byte is written once",
+        arguments: 0..<200)
+    func property(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let blocks = 40 + Int(random.next() % 200)
+        let grain = SegmentPlan.grain
+        var run = Run(
+            plan: SegmentPlan(length: Int64(blocks) * grain, front: 0), writes: Array(repeating: 0, count: blocks))
+        var steps = 0
+        while !run.plan.isComplete, steps < 20_000 {
+            steps += 1
+            switch random.next() % 8 {
+            case 0: _ = run.plan.divide(among: 1 + Int(random.next() % 7), minimum: grain)
+            case 1: if run.plan.claims.count < 16 { _ = run.plan.claim(minimum: grain, speeds: [0: 5, 1: 3]) }
+            case 2: if let claim = run.plan.claims.randomElement(using: &random) { run.plan.end(claim.id) }
+            case 3, 4, 5:
+                guard let claim = run.plan.claims.randomElement(using: &random), claim.rest > 0 else { break }
+                let next = claim.position + grain * (1 + Int64(random.next() % UInt64(claim.rest / grain)))
+                run.write(claim.position..<next)
+                run.plan.moved(claim.id, to: next)
+                if next == claim.end, random.next() % 2 == 0 { run.plan.end(claim.id) }
+            default:
+                let (front, end) = (run.plan.front, run.plan.leadEnd)
+                if front < end {
+                    let next = front + grain * (1 + Int64(random.next() % UInt64((end - front) / grain)))
+                    run.write(front..<next)
+                    run.plan.leadMoved(to: next)
+                }
+                run.plan.absorb()
+                if run.plan.front == run.plan.leadEnd { _ = run.plan.promote() }
+            }
+            guard run.isSound() else {
+                Issue.record("\(run.plan) after \(steps) steps")
+                return
+            }
+        }
+        #expect(run.plan.isComplete)
+        #expect(run.writes.allSatisfy { $0 == 1 })
+    }
+}
