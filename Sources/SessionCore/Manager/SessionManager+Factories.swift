@@ -160,6 +160,7 @@ extension SessionManager {
         }
         var request = request
         requestHeaders.complete(&request)
+        if let id = options.id, request.uploadPlan != nil { session.store?.uploads.complete(&request, of: id) }
         try check(request, of: kind)
         if let progress = options.uploadProgress { closures.uploadProgress = closures.uploadProgress ?? progress }
         if let progress = options.downloadProgress { closures.downloadProgress = closures.downloadProgress ?? progress }

@@ -131,7 +131,7 @@ final class TaskRecord: TaskDelegate {
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
         case .finished(_, let outcome, let body):
             complete(task, outcome, body)
-        case .status, .hop, .held, .invalidated:
+        case .status, .hop, .uploadPlaced, .held, .invalidated:
             break
         }
     }

@@ -42,11 +42,17 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     ///
     /// Not kept in a session's store.
     public var keepsRemoteTime: Bool
+    /// Whether a part that neither a tag nor a date nor a checksum vouches for is gone on with, when its last 64 KiB and
+    /// the length of the whole are those that the server has now.
+    ///
+    /// A file that was changed before these bytes alone, and kept its length, is not noticed; without this such a part is
+    /// fetched anew. Not kept in a session's store.
+    public var comparesOverlap: Bool
 
     /// A target in a folder.
     public init(
         folder: String, name: Name = .automatic, collision: Collision = .rename, adoptsPart: Bool = true,
-        checksum: Checksum? = nil, keepsRemoteTime: Bool = false
+        checksum: Checksum? = nil, keepsRemoteTime: Bool = false, comparesOverlap: Bool = false
     ) {
         self.folder = folder
         self.name = name
@@ -54,6 +60,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.adoptsPart = adoptsPart
         self.checksum = checksum
         self.keepsRemoteTime = keepsRemoteTime
+        self.comparesOverlap = comparesOverlap
     }
 
     /// Reads a coded target; one of an earlier version says nothing of times.
@@ -64,7 +71,8 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
             collision: try values.decode(Collision.self, forKey: .collision),
             adoptsPart: try values.decode(Bool.self, forKey: .adoptsPart),
             checksum: try values.decodeIfPresent(Checksum.self, forKey: .checksum),
-            keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false)
+            keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false,
+            comparesOverlap: try values.decodeIfPresent(Bool.self, forKey: .comparesOverlap) ?? false)
     }
 }
 

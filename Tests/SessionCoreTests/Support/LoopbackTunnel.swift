@@ -12,10 +12,13 @@ final class LoopbackTunnel: @unchecked Sendable {
     private let listener: Int32
     private let target: UInt16
     private let refusal: String?
+    private var damagedByte: Int?
     let port: UInt16
 
-    /// Begins to listen; with a refusal that is the answer to every CONNECT.
-    init(to target: UInt16, refusing refusal: String? = nil) throws {
+    /// Begins to listen; with a refusal that is the answer to every CONNECT, and with a number that byte of what the
+    /// server sends over the first connection is another one than it was.
+    init(to target: UInt16, refusing refusal: String? = nil, damaging damagedByte: Int? = nil) throws {
+        self.damagedByte = damagedByte
         self.target = target
         self.refusal = refusal
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -127,6 +130,7 @@ final class LoopbackTunnel: @unchecked Sendable {
     }
 
     private func relay(_ left: Int32, _ right: Int32) {
+        var toDamage = condition.withLock { exchange(&damagedByte, with: nil) }
         while true {
             var entries = [
                 pollfd(fd: left, events: Int16(POLLIN), revents: 0),
@@ -136,6 +140,13 @@ final class LoopbackTunnel: @unchecked Sendable {
             for (index, entry) in entries.enumerated() where entry.revents != 0 {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = recv(entry.fd, &buffer, buffer.count, 0)
+                if index == 1, let place = toDamage {
+                    toDamage = place - count
+                    if place < count {
+                        buffer[place] ^= 1
+                        toDamage = nil
+                    }
+                }
                 guard count > 0, write(index == 0 ? right : left, Array(buffer.prefix(count))) else { return }
             }
         }

@@ -31,6 +31,8 @@ package enum JobOption: String, Sendable, CaseIterable {
     case leastSpeedTime = "speed-time"
     case remoteTime = "remote-time"
     case findChecksum = "find-checksum"
+    case verifyOverlap = "verify-overlap"
+    case resumable
     case form
     case urlEncoded = "data-urlencode"
     case jsonBody = "json-body"
@@ -106,6 +108,9 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .leastSpeedTime: Facts("SECONDS", "the time over which --speed-limit looks, pauses not counted (30)")
         case .remoteTime: Facts(nil, "give the file the time of its last change at the server", letter: "R")
         case .findChecksum: Facts(nil, "look for a checksum beside the file, and say when there is none")
+        case .verifyOverlap:
+            Facts(nil, "go on with a part that nothing vouches for when its last 64 KiB are the server's")
+        case .resumable: Facts("WAY", "go on with uploads that are cut: auto, tus, draft or off (off)")
         case .form: Facts("NAME=VALUE", "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F")
         case .urlEncoded: Facts("NAME=VALUE", "a field of a form in percent signs, or NAME@FILE, repeatable")
         case .jsonBody: Facts("TEXT|@FILE", "a body of JSON; the answer is asked for as JSON too", operand: .file)
@@ -130,6 +135,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar, .interface,
             .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .verifyOverlap, .resumable,
             .jsonBody:
             false
         }
@@ -139,7 +145,12 @@ package enum JobOption: String, Sendable, CaseIterable {
     package var isBody: Bool { self == .form || self == .urlEncoded || self == .jsonBody }
 
     /// Whether it says something of files that are downloaded, and of nothing else.
-    package var isOfDownloads: Bool { self == .remoteTime || self == .findChecksum || self == .maximumFileSize }
+    package var isOfDownloads: Bool {
+        self == .remoteTime || self == .findChecksum || self == .maximumFileSize || self == .verifyOverlap
+    }
+
+    /// Whether it says something of uploads, and of nothing else.
+    package var isOfUploads: Bool { self == .resumable }
 
     /// Whether the option of a run holds for all of its requests, those of an earlier run included, and not only for the
     /// URLs it stands with.
@@ -151,7 +162,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             true
         case .pin, .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .referer, .cookie,
             .cookieJar,
-            .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum, .verifyOverlap,
+            .resumable,
             .form, .urlEncoded, .jsonBody:
             false
         }
@@ -164,7 +176,8 @@ package enum JobOption: String, Sendable, CaseIterable {
         case .proxy, .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
-            .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum, .form,
+            .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .verifyOverlap, .resumable, .form,
             .urlEncoded,
             .jsonBody:
             false
@@ -187,7 +200,8 @@ extension JobOption.Value {
         case .proxy, .referer: return Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
-            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum:
+            .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
+            .verifyOverlap, .resumable:
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",

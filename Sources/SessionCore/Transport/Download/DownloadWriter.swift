@@ -150,7 +150,8 @@ final class DownloadWriter: ResponseHandler {
         if let promise { return promise }
         guard
             let known = evidence?.resumability(
-                partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum)
+                partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum,
+                comparesOverlap: target.comparesOverlap)
         else { return .no }
         let promise = known == .yes && partAnswer == .whole ? .unknown : known
         self.promise = promise
@@ -170,7 +171,8 @@ final class DownloadWriter: ResponseHandler {
     func additionalFields() -> HeaderFields {
         var fields = Self.wholeFileFields
         guard let facts = rangeFacts,
-            let (range, ifRange) = ResumePolicy.rangeRequest(facts, offset: received, hasChecksum: hasChecksum)
+            let (range, ifRange) = ResumePolicy.rangeRequest(
+                facts, offset: received, hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
                 fields.append(name: field.name, value: field.value)
@@ -211,7 +213,7 @@ final class DownloadWriter: ResponseHandler {
         let expectation = expectation
         let action = ResumePolicy.judge(
             head, request: description.request, facts: rangeFacts, offset: received, hasChecksum: hasChecksum,
-            expectation: expectation, history: history, now: now)
+            comparesOverlap: target.comparesOverlap, expectation: expectation, history: history, now: now)
         switch action {
         case .fresh(let length):
             announced = AnnouncedDigest.checksum(of: head)
@@ -264,7 +266,7 @@ final class DownloadWriter: ResponseHandler {
         if let expected, expected <= Self.smallLimit, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
-            buffer.reserveCapacity(Self.bufferSize)
+            buffer.reserveCapacity(core.gatheredBytes)
             makePart()
         }
     }
@@ -274,7 +276,7 @@ final class DownloadWriter: ResponseHandler {
         isJoinedOnTrust = isJoinedOnTrust || evidence?.facts.strongValidator == nil
         promise = nil
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
-        buffer.reserveCapacity(Self.bufferSize)
+        buffer.reserveCapacity(core.gatheredBytes)
         attempt.sink = self
         attempt.verdict = .accepted
     }
@@ -294,7 +296,7 @@ final class DownloadWriter: ResponseHandler {
         self.plan = plan
         attempt.sink = self
         attempt.verdict = .accepted
-        buffer.reserveCapacity(Self.bufferSize)
+        buffer.reserveCapacity(core.gatheredBytes)
         makePart()
     }
 

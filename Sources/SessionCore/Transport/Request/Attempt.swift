@@ -33,6 +33,8 @@ final class Attempt {
         case askForTrust(TrustReview.Question)
         /// The same request follows on a new connection: what came on this one was no answer to it.
         case useNewConnection
+        /// Another request about the same upload follows; with a reason it begins anew.
+        case uploadStep(beginsAnew: String?)
     }
 
     /// Why nothing may be read or written at the moment.
@@ -124,7 +126,7 @@ final class Attempt {
         }
         switch parser.read(line) {
         case .none:
-            return true
+            return transfer.upload == nil || transfer.hearInterim(of: self)
         case .refused(let sentence):
             failure = SessionError(.badResponse, sentence)
             return false

@@ -38,7 +38,7 @@ extension Transfer {
         let parts = RequestFields(
             own: own, added: handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
-        guard let body = try makeSource() else {
+        guard let body = try makeSource().map({ upload?.piece(of: $0) ?? $0 }) else {
             return Message(headers: try core.recent.headerList(of: parts), decodesBody: offer != nil)
         }
         var framing = try RequestFraming(
@@ -95,7 +95,8 @@ extension Transfer {
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)),
-            keepsConnection: !core.distrusts(attempt.connectionName),
+            // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
+            keepsConnection: !core.distrusts(attempt.connectionName) && upload?.machine.piece == nil,
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             trust: attempt.trust, connection: attempt.connection)
     }
@@ -105,6 +106,7 @@ extension Transfer {
 extension Transfer {
     /// Gets ready for an attempt, with a fresh body where the last one is spent.
     func prepareRequest() {
+        if description.request.uploadPlan != nil { prepareUpload() }
         guard body.isSpent, !request.body.isReplayable else {
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return

@@ -82,7 +82,7 @@ struct TaskFactory: Sendable {
         return DownloadTarget(
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
             collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum),
-            keepsRemoteTime: job.options.contains(.remoteTime))
+            keepsRemoteTime: job.options.contains(.remoteTime), comparesOverlap: job.options.contains(.verifyOverlap))
     }
 
     // MARK: - Parts

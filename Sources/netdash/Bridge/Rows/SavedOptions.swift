@@ -83,7 +83,7 @@ extension JobOption.Value {
             prefix = name + sign
         case .proxy, .noProxy, .pin, .insecure, .digest, .amazonSignature, .netrc, .userAgent, .referer, .resolve,
             .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime,
-            .remoteTime, .findChecksum:
+            .remoteTime, .findChecksum, .verifyOverlap, .resumable:
             return self
         }
         guard text.hasPrefix(prefix), text.count > prefix.count else { return self }
