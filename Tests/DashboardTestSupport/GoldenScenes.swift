@@ -155,6 +155,19 @@ package enum GoldenScenes {
             for key in "/size:>".map(KeyPress.character) + [.enter] { send(&model, .key(key)) }
             return model
         },
+        Scene(name: "left-parts") { leftParts($0, keys: "j") },
+        Scene(name: "left-parts-asked") { leftParts($0, keys: "jx") },
+        Scene(name: "left-parts-all") { leftParts($0, keys: "X") },
+        Scene(name: "left-parts-none") { size in
+            var model = pressed(size, "~")
+            send(&model, .leftParts([], problem: nil))
+            return model
+        },
+        Scene(name: "left-parts-problem") { size in
+            var model = pressed(size, "~")
+            send(&model, .leftParts([], problem: "The saved session \"work\" cannot be read: it is damaged"))
+            return model
+        },
         Scene(name: "tour") { size in
             var model = table(size)
             model.tour = Tour()
@@ -232,6 +245,30 @@ package enum GoldenScenes {
     private static func pressed(_ size: Size, _ characters: String, then keys: [KeyPress] = []) -> Model {
         var model = table(size)
         for key in characters.map(KeyPress.character) + keys { send(&model, .key(key)) }
+        return model
+    }
+
+    /// Parts that nothing owns any more.
+    private static func leftParts(_ size: Size, keys: String) -> Model {
+        var model = pressed(size, "~")
+        let folder = "/home/me/Downloads/"
+        send(
+            &model,
+            .leftParts(
+                [
+                    LeftPartLine(
+                        path: folder + ".debian-12.iso.0a1b2c3d.part", meaning: .resumable, byteCount: 331_350_016,
+                        age: 262_800, url: "https://deb.example/debian-12.iso"),
+                    LeftPartLine(
+                        path: folder + ".photos.zip.11223344.part", meaning: .worthless, byteCount: 20_480, age: 50),
+                    LeftPartLine(
+                        path: folder + ".tool.tar.0000ffff.part.bad", meaning: .refused, byteCount: 1_200_000,
+                        age: 7_300),
+                    LeftPartLine(
+                        path: folder + ".gone.bin.deadbeef.part.meta", meaning: .description, byteCount: 412,
+                        age: 5_000, url: "https://h.example/gone.bin"),
+                ], problem: nil))
+        for key in keys.map(KeyPress.character) { send(&model, .key(key)) }
         return model
     }
 

@@ -37,7 +37,7 @@ extension Command {
         // Details, and what is on the screen.
         case details, pane, nextPart = "next-part", previousPart = "previous-part", graph, segments, time, follow
         case add, edit, clear, clearEnded = "clear-ended", copyURL = "copy-url", copyAsCurl = "copy-as-curl"
-        case log, options, freeze, mouse, tour
+        case log, leftParts = "left-parts", options, freeze, mouse, tour
 
         // Buttons of the questions.
         case removeKeepingFiles, removeDeletingFiles
@@ -47,6 +47,7 @@ extension Command {
         // Menus.
         case chooseAction, chooseSort, toggleState, closeStateMenu, nextValue, previousValue, moveColumnLeft
         case moveColumnRight, widenColumn, narrowColumn, usualColumn, saveOptions, closeMenu
+        case removePart, removeAllParts, confirmParts, closeParts
 
         // Accepting or leaving what is typed.
         case keepFilter, clearFilter, acceptPrompt, cancelPrompt, complete, recallEarlier, recallLater

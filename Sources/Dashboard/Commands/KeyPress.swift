@@ -85,14 +85,14 @@ package struct MouseEvent: Sendable, Equatable {
 /// A screen, dialog, menu or field that takes keys; each has its own rows of the key table.
 package enum Screen: String, Sendable, CaseIterable {
     case list, details, help, cancelDialog, removeDialog, quitDialog, clearDialog, actionMenu
-    case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, palette
+    case addForm, editForm, filterPrompt, prompt, sortMenu, stateMenu, options, eventLog, leftParts, palette
 
     /// Whether characters are typed here instead of being commands.
     var takesText: Bool {
         switch self {
         case .help, .addForm, .editForm, .filterPrompt, .prompt, .palette: true
         case .list, .details, .cancelDialog, .removeDialog, .quitDialog, .clearDialog, .actionMenu, .sortMenu,
-            .stateMenu, .options, .eventLog:
+            .stateMenu, .options, .eventLog, .leftParts:
             false
         }
     }
@@ -116,6 +116,7 @@ package enum Screen: String, Sendable, CaseIterable {
         case .stateMenu: "State menu"
         case .options: "Options"
         case .eventLog: "Event log"
+        case .leftParts: "Left parts"
         case .palette: "Command palette"
         }
     }

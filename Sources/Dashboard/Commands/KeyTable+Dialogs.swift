@@ -58,6 +58,18 @@ extension KeyTable {
             .saveOptions, [.character("s")], on: [.options], "Save",
             help: "Save what was changed in the configuration file, order and details pane too", footer: 1),
         Command(
+            .removePart, [.character("x"), .delete], on: [.leftParts], "Remove",
+            help: "Ask whether this part is to be removed", footer: 1),
+        Command(
+            .removeAllParts, [.character("X")], on: [.leftParts], "Remove all",
+            help: "Ask whether all of them are to be removed", footer: 2),
+        Command(
+            .confirmParts, [.character("y")], on: [.leftParts], "Yes", help: "Remove what the question names",
+            footer: 3),
+        Command(
+            .closeParts, [.escape, .character("q"), .character("n")], on: [.leftParts], "Close",
+            help: "Take the question back; without one, close the list", footer: 0),
+        Command(
             .closeMenu, [.escape, .character("q")], on: [.actionMenu, .sortMenu, .options, .eventLog], "Close",
             help: "Close",
             footer: 0),

@@ -98,6 +98,9 @@ extension KeyTable {
     static let display: [Command] = [
         Command(.log, [.character("L")], on: [.list, .details], "Log", help: "Show the event log"),
         Command(
+            .leftParts, [.character("~")], on: [.list], "Left parts",
+            help: "Show parts of downloads that nothing owns any more, to remove them"),
+        Command(
             .options, [.character("o")], on: [.list, .details], "Options",
             help: "Units, characters, frame rate, mouse, columns"),
         Command(

@@ -29,7 +29,7 @@ package enum KeyTable {
 
     /// Screens that show lines to move through.
     private static let scrolling: [Screen] = [
-        .list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .palette,
+        .list, .details, .help, .actionMenu, .sortMenu, .stateMenu, .options, .eventLog, .leftParts, .palette,
     ]
     /// The questions.
     static let questions: [Screen] = [.cancelDialog, .removeDialog, .quitDialog, .clearDialog]

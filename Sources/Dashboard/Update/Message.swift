@@ -65,6 +65,8 @@ package enum Message: Sendable, Equatable {
     case toast(SafeText, isError: Bool)
     /// The program is in the foreground again after it was stopped: rates start over.
     case resumedFromBackground
+    /// The parts that nothing owns any more, or why nobody can tell.
+    case leftParts([LeftPartLine], problem: SafeText?)
     /// Every transfer has ended and the program was asked to leave then.
     case allWorkEnded
     /// A signal asks the program to end.
@@ -130,6 +132,10 @@ package enum Effect: Sendable, Equatable {
     case writeBody(UInt64, path: String)
     /// Asks what lies where this download would go.
     case lookUp(Job)
+    /// Asks for the parts that nothing owns any more.
+    case findParts
+    /// Removes parts, by their paths, unless something owns them again; asks for the rest.
+    case removeParts([String])
     /// Asks for the paths that begin so.
     case completePath(String)
     /// Puts text into the terminal's clipboard.

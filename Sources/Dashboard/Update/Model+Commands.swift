@@ -95,6 +95,11 @@ extension Model {
         case .copyURL: return [.quote(targets.map(\.id), asCommands: false)]
         case .copyAsCurl: return [.quote(targets.map(\.id), asCommands: true)]
         case .log: overlay = .eventLog(EventLogState())
+        case .leftParts: return showLeftParts()
+        case .removePart: askToRemoveParts(all: false)
+        case .removeAllParts: askToRemoveParts(all: true)
+        case .confirmParts: return removeAskedParts()
+        case .closeParts: leaveLeftParts()
         case .options: overlay = .options(OptionsMenu())
         case .freeze: toggleFreeze()
         case .tour: goOnWithTour()

@@ -56,7 +56,8 @@ extension Model {
         case .clear(var dialog):
             dialog.button = dialog.button.advanced(by: steps)
             overlay = .clear(dialog)
-        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .palette, nil:
+        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts,
+            .palette, nil:
             break
         }
     }
@@ -87,7 +88,8 @@ extension Model {
             case .no: closeOverlay()
             case .clear: return clearEnded()
             }
-        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .palette, nil:
+        case .help, .addForm, .filter, .prompt, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts,
+            .palette, nil:
             break
         }
         return []
@@ -147,6 +149,7 @@ extension Model {
             palette.line = index
             overlay = .palette(palette)
             return runHighlighted()
+        case .leftParts(let state): moveInLeftParts(state, by: index - state.line)
         case .help, .filter, .prompt, .eventLog, nil: break
         }
         return []

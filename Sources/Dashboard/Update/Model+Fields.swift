@@ -42,7 +42,8 @@ extension Model {
             change(&palette.field)
             palette.line = 0
             overlay = .palette(palette)
-        case .cancel, .remove, .quit, .clear, .options, .actions, .sortMenu, .stateMenu, .eventLog, nil: break
+        case .cancel, .remove, .quit, .clear, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts, nil:
+            break
         }
     }
 
@@ -66,7 +67,7 @@ extension Model {
             overlay = .addForm(form)
             if let notes { notify(notes) }
         case .filter, .prompt, .help, .palette: edit { $0.insert(text) }
-        case .cancel, .remove, .quit, .clear, .options, .actions, .sortMenu, .stateMenu, .eventLog: break
+        case .cancel, .remove, .quit, .clear, .options, .actions, .sortMenu, .stateMenu, .eventLog, .leftParts: break
         case nil:
             guard AddForm.canRead(text) else {
                 notify("The pasted text has no URL and no curl command in it")
@@ -89,8 +90,8 @@ extension Model {
         case .addForm(let form):
             if form.completesPath { return [.completePath(form.pathText)] }
             move(by: 1)
-        case .help, .cancel, .remove, .quit, .clear, .actions, .sortMenu, .stateMenu, .options, .eventLog, .palette,
-            nil:
+        case .help, .cancel, .remove, .quit, .clear, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftParts,
+            .palette, nil:
             break
         }
         return []
@@ -150,8 +151,8 @@ extension Model {
             } else if steps < 0 {
                 move(by: 1)
             }
-        case .help, .cancel, .remove, .quit, .clear, .actions, .sortMenu, .stateMenu, .options, .eventLog, .palette,
-            nil:
+        case .help, .cancel, .remove, .quit, .clear, .actions, .sortMenu, .stateMenu, .options, .eventLog, .leftParts,
+            .palette, nil:
             break
         }
     }

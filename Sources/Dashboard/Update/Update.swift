@@ -45,6 +45,7 @@ extension Model {
         case .logged(let entries): receive(log: entries)
         case .announce(let announcement): return [.announce(announcement)]
         case .notSaved: isSaved = false
+        case .leftParts(let parts, let problem): accept(leftParts: parts, problem: problem)
         case .resumedFromBackground:
             rates.restart(rows: rows, now: now)
             return [.redrawAll]

@@ -101,7 +101,7 @@ struct HelpView {
             return [(title: "What a filter understands", entries: rows)] + own
         case .list, .details: return own + [(title: "Signs", entries: signs(in: glyphs))]
         case .help, .cancelDialog, .removeDialog, .quitDialog, .clearDialog, .actionMenu, .addForm, .editForm, .prompt,
-            .sortMenu, .stateMenu, .options, .eventLog, .palette:
+            .sortMenu, .stateMenu, .options, .eventLog, .leftParts, .palette:
             return own
         }
     }

@@ -67,6 +67,8 @@ enum EngineEvent: Sendable {
     case resumedAtOffset(TransferID, offset: Int64, expectedTotal: Int64?)
     /// Bytes were given up and the transfer starts again from zero; the reason is a sentence.
     case restarted(TransferID, reason: String)
+    /// A server keeps an upload at a place from here on, or at none any more.
+    indirect case uploadPlaced(TransferID, UploadPlace?)
     /// An attempt failed and another follows after some milliseconds.
     case retrying(TransferID, attempt: Int, afterMilliseconds: Int64, reason: String)
     /// The transfer ended, with the body that was collected in memory: of a data or upload task, and on an HTTP error of a

@@ -163,6 +163,7 @@ extension SessionManager {
         if let own = options.requestOptions { request.options = own }
         if let allows = options.allowsHTTP2 { request.allowsHTTP2 = allows }
         if let urlRequest { try complete(&request, from: urlRequest, kind, in: session, &closures) }
+        if let id = options.id, request.uploadPlan != nil { session.store?.uploads.complete(&request, of: id) }
         try check(request, of: kind)
         if let progress = options.uploadProgress { closures.uploadProgress = closures.uploadProgress ?? progress }
         if let progress = options.downloadProgress { closures.downloadProgress = closures.downloadProgress ?? progress }

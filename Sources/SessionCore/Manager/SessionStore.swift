@@ -123,6 +123,9 @@ public struct SessionStore: Sendable {
                 failingURL: stored.request.url)
         }
         var complete = request ?? stored.request
+        if complete.url == stored.request.url || stored.needsCredentials {
+            complete.uploadPlace = stored.request.uploadPlace
+        }
         manager.requestHeaders.complete(&complete)
         try manager.check(complete, of: stored.kind)
         var fresh = try StoredTransfer(

@@ -107,24 +107,33 @@ indirect enum DownloadEvidence: Sendable {
     }
 
     /// Why a part of so many bytes cannot be gone on with; nil when it can.
-    func resumeRefusal(partSize: Int64, hasChecksum: Bool = false) -> String? {
+    func resumeRefusal(partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false) -> String? {
         let permission =
             switch self {
-            case .answer(let answer): ResumePolicy.mayResume(answer, partSize: partSize, hasChecksum: hasChecksum)
-            case .stored(let facts): ResumePolicy.mayResume(facts, partSize: partSize, hasChecksum: hasChecksum)
+            case .answer(let answer):
+                ResumePolicy.mayResume(
+                    answer, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
+            case .stored(let facts):
+                ResumePolicy.mayResume(
+                    facts, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
             }
         if case .no(let reason) = permission { return reason }
         return nil
     }
 
     /// What is known of going on with a part of so many bytes.
-    func resumability(partSize: Int64, hasSeenPart: Bool = false, hasChecksum: Bool = false) -> Resumability {
+    func resumability(
+        partSize: Int64, hasSeenPart: Bool = false, hasChecksum: Bool = false, comparesOverlap: Bool = false
+    ) -> Resumability {
         switch self {
         case .answer(let answer):
             ResumePolicy.resumability(
-                answer, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum)
+                answer, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum,
+                comparesOverlap: comparesOverlap)
         case .stored(let facts):
-            ResumePolicy.resumability(facts, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum)
+            ResumePolicy.resumability(
+                facts, partSize: partSize, hasSeenPart: hasSeenPart, hasChecksum: hasChecksum,
+                comparesOverlap: comparesOverlap)
         }
     }
 }

@@ -9,6 +9,8 @@ struct RangeAnswer {
     var offset: Int64
     /// Whether a checksum proves the whole in the end, so that bytes may be joined without a validator.
     var hasChecksum = false
+    /// Whether the end of the part is compared where nothing else vouches for it.
+    var comparesOverlap = false
     /// What a whole answer is measured by.
     var expectation: FileExpectation
     var history: ResumeHistory
@@ -84,6 +86,11 @@ struct RangeAnswer {
         guard first <= offset, offset <= last + 1 else {
             return .failure(Refusal("The server sent another part of the file than was asked for"))
         }
+        if !hasChecksum, facts.strongValidator == nil {
+            guard total != nil, offset - first >= ResumePolicy.overlapLength else {
+                return .failure(Refusal("The server sent too little to compare the part with"))
+            }
+        }
         return .success(AppendPlan(offset: offset, overlap: offset - first, limit: last + 1 - offset, total: known))
     }
 
@@ -124,7 +131,7 @@ struct RangeAnswer {
                 return "The file has changed on the server: its date is another"
             }
             return nil
-        case nil where hasChecksum:
+        case nil where hasChecksum || comparesOverlap:
             return hasOtherVersion(head) ? "The file has changed on the server" : nil
         case nil:
             return "The server gives no proof that the file has not changed meanwhile"

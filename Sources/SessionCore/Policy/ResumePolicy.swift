@@ -5,15 +5,21 @@ import SessionSupport
 /// Pure functions over values. The rule behind all of them: bytes are joined only when the same strong validator
 /// vouches for both sides (RFC 9110, 15.3.7.3); everything else starts again or fails, and never writes a mixture.
 enum ResumePolicy {
+    /// How many bytes of a part are compared with the server's where nothing else vouches for it.
+    static let overlapLength: Int64 = 64 << 10
+
     /// How often one transfer may go back to byte 0 because a range came back wrong.
     static let restartLimit = 3
 
     /// What is known of going on with a part that holds `partSize` bytes; `hasSeenPart` when the server has sent a
     /// part of the file before.
     static func resumability(
-        _ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool, hasChecksum: Bool = false
+        _ facts: some ContinuationFacts, partSize: Int64, hasSeenPart: Bool, hasChecksum: Bool = false,
+        comparesOverlap: Bool = false
     ) -> Resumability {
-        guard mayResume(facts, partSize: partSize, hasChecksum: hasChecksum).isGiven else { return .no }
+        guard
+            mayResume(facts, partSize: partSize, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap).isGiven
+        else { return .no }
         return hasSeenPart || announcesParts(facts.acceptRanges) ? .yes : .unknown
     }
 
@@ -28,9 +34,9 @@ enum ResumePolicy {
     /// Whether a part that holds `partSize` bytes may be asked to be continued.
     ///
     /// The answer may still be the whole file: a request costs nothing but that. With a checksum, which proves the whole in
-    /// the end, no validator is needed.
+    /// the end, no validator is needed, and neither where the end of the part is compared with what the server has now.
     static func mayResume(
-        _ facts: some ContinuationFacts, partSize: Int64, hasChecksum: Bool = false
+        _ facts: some ContinuationFacts, partSize: Int64, hasChecksum: Bool = false, comparesOverlap: Bool = false
     ) -> ResumePermission {
         guard facts.method == "GET" else { return .no(reason: "Only GET requests can be continued") }
         guard facts.status == 200 else {
@@ -51,9 +57,17 @@ enum ResumePolicy {
         }
         guard let validator = facts.strongValidator else {
             if hasChecksum { return .yes(nil) }
+            if comparesOverlap { return mayCompare(facts, partSize: partSize) }
             return .no(reason: "The server gives no proof that the file has not changed meanwhile")
         }
         return .yes(validator)
+    }
+
+    private static func mayCompare(_ facts: some ContinuationFacts, partSize: Int64) -> ResumePermission {
+        guard facts.length != nil else {
+            return .no(reason: "The server does not say how long the file is, so its end proves nothing")
+        }
+        return partSize > overlapLength ? .yes(nil) : .no(reason: "Too little was received to be compared")
     }
 
     /// Whether a request may go on with the part that an earlier one for the same URL has left: only one for the whole
@@ -77,16 +91,19 @@ enum ResumePolicy {
     /// Nil when ``mayResume(_:partSize:)`` says no. Nothing else conditional may be sent beside them: an
     /// If-Modified-Since would turn the answer into a 304.
     ///
-    /// Without a validator, for a part whose checksum is known, the range is asked for as it is.
+    /// Without a validator, for a part whose checksum is known, the range is asked for as it is; without either it
+    /// begins before the end of the part, which is compared.
     /// - Parameter end: where what is here already begins again; nil, or the file's length, for all that follows.
     static func rangeRequest(
-        _ facts: StoredFacts, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false
+        _ facts: StoredFacts, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false, comparesOverlap: Bool = false
     ) -> (range: String, ifRange: String?)? {
-        guard case .yes(let validator) = mayResume(facts, partSize: offset, hasChecksum: hasChecksum) else {
-            return nil
-        }
-        guard let end, end > offset, end != facts.length else { return ("bytes=\(offset)-", validator?.text) }
-        return ("bytes=\(offset)-\(end - 1)", validator?.text)
+        guard
+            case .yes(let validator) = mayResume(
+                facts, partSize: offset, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
+        else { return nil }
+        let first = validator == nil && !hasChecksum ? offset - overlapLength : offset
+        guard let end, end > offset, end != facts.length else { return ("bytes=\(first)-", validator?.text) }
+        return ("bytes=\(first)-\(end - 1)", validator?.text)
     }
 
     /// Decides about the final head of a download's answer.
@@ -97,11 +114,12 @@ enum ResumePolicy {
     ///   - facts: what was stored with the part when this request carried a range; nil for a fresh request.
     ///   - offset: the first byte that was asked for: the length of the part.
     ///   - hasChecksum: whether a checksum proves the whole in the end.
+    ///   - comparesOverlap: whether the end of the part is compared where nothing else vouches for it.
     ///   - expectation: what a whole answer is measured by, beside the facts.
     ///   - now: seconds since 1970, for a Retry-After date.
     static func judge(
         _ head: ResponseHead, request: TransferRequest, facts: StoredFacts?, offset: Int64,
-        hasChecksum: Bool = false, expectation: FileExpectation = FileExpectation(),
+        hasChecksum: Bool = false, comparesOverlap: Bool = false, expectation: FileExpectation = FileExpectation(),
         history: ResumeHistory = ResumeHistory(), now: Int64
     ) -> ResumeAction {
         if let common = judgeStatus(head, request: request, now: now) { return common }
@@ -111,8 +129,7 @@ enum ResumePolicy {
         expectation.partSize = max(expectation.partSize, offset)
         let range = RangeAnswer(
             head: head, request: request, facts: facts, offset: offset, hasChecksum: hasChecksum,
-            expectation: expectation,
-            history: history)
+            comparesOverlap: comparesOverlap, expectation: expectation, history: history)
         return range.judge()
     }
 

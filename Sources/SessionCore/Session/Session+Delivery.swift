@@ -115,6 +115,8 @@ extension Session {
             end(task, outcome, body, &drain)
         case .hop(_, let request):
             task.changeRequest(to: request)
+        case .uploadPlaced(_, let place):
+            recordUploadPlace(place, of: task)
         case .data:
             if let status = drain.statuses.takeEarly(task) { deliver(status, to: task) }
             deliver(event, to: task)
@@ -201,8 +203,8 @@ extension EngineEvent {
     fileprivate var movesCounts: Bool {
         switch self {
         case .resumedAtOffset, .restarted: true
-        case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .retrying, .held,
-            .invalidated:
+        case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
+            .held, .invalidated:
             false
         }
     }
@@ -212,7 +214,7 @@ extension EngineEvent {
         switch self {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),
             .challenge(let id, _, _), .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _),
-            .restarted(let id, _),
+            .restarted(let id, _), .uploadPlaced(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
         case .held, .invalidated:

@@ -61,6 +61,13 @@ extension Session {
         store?.submit(.label(task.id, label))
     }
 
+    /// Writes down where the server keeps an upload, unless that is a secret.
+    func recordUploadPlace(_ place: UploadPlace?, of task: SessionTask) {
+        guard let store, let plan = task.request.uploadPlan else { return }
+        store.uploads.note(place, of: task.id, task.request)
+        store.submit(.upload(task.id, UploadPlan(plan.wish, place: place).storedText))
+    }
+
     func recordProgress(_ statuses: PendingStatuses) {
         guard !statuses.isEmpty, let store else { return }
         let counts = statuses.tasks.enumerated().compactMap { place, task in

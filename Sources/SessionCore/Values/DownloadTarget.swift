@@ -42,6 +42,12 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     ///
     /// Not kept in a session's store.
     public var keepsRemoteTime: Bool
+    /// Whether a part that neither a tag nor a date nor a checksum vouches for is gone on with, when its last 64 KiB and
+    /// the length of the whole are those that the server has now.
+    ///
+    /// A file that was changed before these bytes alone, and kept its length, is not noticed; without this such a part is
+    /// fetched anew. Not kept in a session's store.
+    public var comparesOverlap: Bool
 
     /// How many connections fetch the file; nil for what the session says.
     ///
@@ -51,7 +57,8 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     /// A target in a folder.
     public init(
         folder: String, name: Name = .automatic, collision: Collision = .rename, adoptsPart: Bool = true,
-        checksum: Checksum? = nil, keepsRemoteTime: Bool = false, segmentation: Segmentation? = nil
+        checksum: Checksum? = nil, keepsRemoteTime: Bool = false, comparesOverlap: Bool = false,
+        segmentation: Segmentation? = nil
     ) {
         self.folder = folder
         self.name = name
@@ -59,6 +66,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.adoptsPart = adoptsPart
         self.checksum = checksum
         self.keepsRemoteTime = keepsRemoteTime
+        self.comparesOverlap = comparesOverlap
         self.segmentation = segmentation
     }
 
@@ -71,6 +79,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
             adoptsPart: try values.decode(Bool.self, forKey: .adoptsPart),
             checksum: try values.decodeIfPresent(Checksum.self, forKey: .checksum),
             keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false,
+            comparesOverlap: try values.decodeIfPresent(Bool.self, forKey: .comparesOverlap) ?? false,
             segmentation: try values.decodeIfPresent(Segmentation.self, forKey: .segmentation))
     }
 }

@@ -10,13 +10,15 @@ struct LeftPartsList {
     let now: Double
 
     /// Looks at the folders; or says in a sentence why nobody can tell.
-    func find() -> Result<[LeftPart], Refusal> {
+    ///
+    /// What further transfers need is not left either.
+    func find(beside others: [StoredTransfer] = []) -> Result<[LeftPart], Refusal> {
         do throws(SessionError) {
             let transfers = try sessions.map { (path) throws(SessionError) in
                 try StoredTransfer.saved(in: path)
             }
             var parts: [LeftPart] = []
-            for folder in folders { parts += try LeftPart.find(in: folder, neededBy: transfers ?? []) }
+            for folder in folders { parts += try LeftPart.find(in: folder, neededBy: (transfers ?? []) + others) }
             return .success(parts)
         } catch {
             return .failure(Refusal(sentence: SafeText(untrusted: error.message)))
@@ -53,29 +55,13 @@ struct LeftPartsList {
 
     /// `12.3 MiB  3d     goes on   ./.disk.iso.0a1b2c3d.part  https://host/disk.iso`.
     static func line(_ part: LeftPart, now: Double) -> SafeText {
-        let age = Self.age(now - part.modified)
+        let facts = LeftPartLine(part, now: now)
         let columns = [
-            padded(SizeText.long(part.byteCount), 8), padded(age, 4), padded(meaning(of: part.kind), 14),
+            padded(SizeText.long(part.byteCount), 8), padded(LeftPartLine.age(facts.age), 4),
+            padded(facts.meaning.words, 14),
             SafeText(untrusted: part.path), part.url.map { SafeText(untrusted: $0) } ?? "",
         ]
         return columns.filter { !$0.isEmpty }.joined(by: "  ")
-    }
-
-    /// The age in one unit, cut: a part that is to be removed is not told by the minute.
-    static func age(_ seconds: Double) -> SafeText {
-        guard seconds.isFinite, seconds >= 60 else { return "<1m" }
-        let minutes = Int(min(seconds, 1e12) / 60)
-        if minutes < 60 { return SafeText(minutes) + "m" }
-        return minutes < 1_440 ? SafeText(minutes / 60) + "h" : SafeText(minutes / 1_440) + "d"
-    }
-
-    private static func meaning(of kind: LeftPart.Kind) -> SafeText {
-        switch kind {
-        case .resumable: "can go on"
-        case .worthless: "cannot go on"
-        case .refused: "wrong checksum"
-        case .description: "its part is gone"
-        }
     }
 
     private static func sum(_ parts: [LeftPart]) -> SafeText {

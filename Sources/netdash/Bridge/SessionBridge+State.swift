@@ -68,7 +68,7 @@ extension SessionBridge {
         private(set) var clearedCompletions = 0
 
         /// The folder of downloads that name none.
-        private let directory: String
+        let directory: String
 
         /// Whether every row has ended, or is paused since an earlier run or with nobody to let it go on.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }

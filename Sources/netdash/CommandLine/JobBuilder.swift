@@ -80,13 +80,19 @@ struct JobBuilder {
             job.body = path == "-" ? .standardInput : .file(path: path)
             job.url = try URLText.checked(operands[1], label: "URL")
         }
-        if case .file(let path) = job.body { job.url = URLText.appendingFileName(of: path, to: job.url) }
+        // tus has the server name what it keeps.
+        if case .file(let path) = job.body, job.options.text(of: .resumable) != "tus" {
+            job.url = URLText.appendingFileName(of: path, to: job.url)
+        }
         if let out = options.out { try setDataOutput(out, of: &job) }
         return job
     }
 
     private func request(_ operands: [String]) throws(UsageError) -> Job {
         try refuseDownloadOptions(of: "request")
+        if let spelling = options.spellings[.job(.resumable)] {
+            throw UsageError(argument: spelling, "belongs to uploads; leave it out with request")
+        }
         var rest = operands
         var job = Job(kind: .data, url: "")
         if rest.count == 2 { job.method = try ValueParser.method(rest.removeFirst(), label: "METHOD") }

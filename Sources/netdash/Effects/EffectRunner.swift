@@ -126,6 +126,11 @@ final class EffectRunner: EffectHandling {
         case .completePath(let start): return [.completions(start, PathCompletion.paths(startingWith: start))]
         case .lookUp(let job):
             places.lookUp(job, publisher) { service.destinationFacts(for: expandingHome(job)) }
+        case .findParts: bodyQueue.async { publisher.post(FileEffects.leftParts(of: service)) }
+        case .removeParts(let paths):
+            bodyQueue.async {
+                for message in FileEffects.removeParts(paths, in: service) { publisher.post(message) }
+            }
         // These need more than the transfers.
         case .saveSettings, .keepLooks, .open: break
         // The dashboard keeps these to itself: they are about the terminal and the program.

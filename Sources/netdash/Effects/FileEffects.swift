@@ -13,6 +13,22 @@ enum FileEffects {
         return refusals
     }
 
+    /// The parts that nothing owns any more.
+    static func leftParts(of service: any TransferService) -> Message {
+        switch service.leftParts() {
+        case .success(let parts): .leftParts(parts, problem: nil)
+        case .failure(let failure): .leftParts([], problem: SafeText(untrusted: failure.message))
+        }
+    }
+
+    /// Removes some of them; answers what the user is told, and what is left then.
+    static func removeParts(_ paths: [String], in service: any TransferService) -> [Message] {
+        let (line, complaints) = service.removeLeftParts(paths)
+        let told: [Message] =
+            complaints.isEmpty ? [.toast(line, isError: false)] : complaints.map { .toast($0, isError: true) }
+        return told + [leftParts(of: service)]
+    }
+
     /// Lets a download go on from another URL; answers what the user is told.
     static func changeURL(
         of id: UInt64, to url: String, from before: StoppedFrom, in service: any TransferService

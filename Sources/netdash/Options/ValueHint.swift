@@ -36,7 +36,13 @@ extension CommandLineOption {
             [.download, .upload, .request, .demo]
         case .connectTimeout: [.download, .upload, .request, .doctor, .demo]
         case .job(let option):
-            option.isBody ? [.request] : option.isOfDownloads ? [.download] : [.download, .upload, .request, .doctor]
+            if option.isBody {
+                [.request]
+            } else if option.isOfUploads {
+                [.download, .upload]
+            } else {
+                option.isOfDownloads ? [.download] : [.download, .upload, .request, .doctor]
+            }
         case .removesParts: [.parts]
         case .help: Set(ProgramCommand.allCases)
         case .version, .helpKeys: []

@@ -130,7 +130,8 @@ final class DashboardProgram {
         case .key, .paste, .resized, .removed, .held, .bounded, .announce, .toast, .notSaved, .resumedFromBackground,
             .allWorkEnded,
             .terminate, .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed,
-            .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place:
+            .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place,
+            .leftParts:
             send(message, showing: .soon)
         }
     }
@@ -169,7 +170,8 @@ final class DashboardProgram {
             case .readLog, .pause, .resume, .cancel, .add, .replace, .clear, .prioritise, .moveInQueue, .repeatRequest,
                 .watch, .edit, .setLimits, .setRates, .limitTasks, .startNow, .fetchAgain, .deleteFiles, .changeURL,
                 .askPlace, .moveFile,
-                .countConnections, .keepLooks, .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp:
+                .countConnections, .keepLooks, .open, .quote, .writeBody, .completePath, .saveSettings, .lookUp,
+                .findParts, .removeParts:
                 for message in effects.perform([effect]) { send(message, showing: .now) }
             }
         }

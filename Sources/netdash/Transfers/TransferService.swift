@@ -144,6 +144,10 @@ protocol TransferService: AnyObject, Sendable {
     func moveFile(of id: UInt64, to typed: String, from before: StoppedFrom) -> Result<String, TransferFailure>
     /// Deletes the files of completed downloads; answers which stayed, and why.
     func deleteFiles(of ids: [UInt64]) -> [TransferFailure]
+    /// The parts in the folders of the run and its rows that nothing owns any more.
+    func leftParts() -> Result<[LeftPartLine], TransferFailure>
+    /// Removes some of them, unless something owns them again; answers what to say of it, and of each that stays.
+    func removeLeftParts(_ paths: [String]) -> (line: SafeText, complaints: [SafeText])
     /// The file of a transfer, or its body in a file that only this user can read; nil when there is neither.
     func fileToView(of id: UInt64) -> ViewableFile?
 }

@@ -142,7 +142,8 @@ struct SelectionWalk {
         case .changeURL, .moveFile: false
         case .add, .watch, .completePath, .copy, .setMouse, .setFramesPerSecond, .setGlyphs, .announce, .readLog,
             .countConnections, .keepLooks,
-            .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits, .setRates, .limitTasks:
+            .redrawAll, .suspendProgram, .quit, .saveSettings, .lookUp, .setLimits, .setRates, .limitTasks,
+            .findParts, .removeParts:
             false
         }
     }
@@ -177,7 +178,9 @@ struct SelectionWalk {
             case .prompt: title == "OK" ? acceptedPrompt : []
             case .list, .details: transfersExpectation(of: title) + queueExpectation(of: title)
             case .palette: title == "Run" ? paletteExpectation : []
-            case .help, .quitDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog: []
+            case .help, .quitDialog, .addForm, .editForm, .filterPrompt, .sortMenu, .stateMenu, .options, .eventLog,
+                .leftParts:
+                []
             }
         return effects.filter(Self.names)
     }

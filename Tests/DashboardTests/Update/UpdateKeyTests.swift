@@ -123,6 +123,7 @@ struct UpdateKeyTests {
                 case .add, .replace, .clear, .copy, .redrawAll, .suspendProgram, .quit, .watch, .repeatRequest,
                     .writeBody,
                     .completePath, .setMouse, .setFramesPerSecond, .setGlyphs, .saveSettings, .lookUp, .changeURL,
+                    .findParts, .removeParts,
                     .moveFile, .setLimits, .setRates, .limitTasks, .announce, .readLog, .countConnections, .keepLooks:
                     break
                 }

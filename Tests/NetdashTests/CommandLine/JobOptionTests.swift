@@ -31,7 +31,8 @@ struct JobOptionTests {
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"
-        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: ""
+        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap: ""
+        case .resumable: "tus"
         }
     }
 
@@ -111,7 +112,8 @@ struct JobOptionTests {
         let value = JobOption.Value(option, text)
         #expect(option.problem(with: text) == nil)
         let word = option.operand == .none ? "--\(option.rawValue)" : "--\(option.rawValue)=\(text)"
-        let invocation = try CommandLine.parse((option.isOfDownloads ? [] : ["request"]) + [word, "http://h/"]).get()
+        let command = option.isOfDownloads ? [] : option.isOfUploads ? ["upload", "-b", "x"] : ["request"]
+        let invocation = try CommandLine.parse(command + [word, "http://h/"]).get()
         let options = option.isOfRun ? invocation.settings.options : invocation.jobs.first?.options
         #expect(options == [value])
         let line = "\(option.rawValue)=\(option.operand == .none ? "yes" : text)"

@@ -16,6 +16,7 @@ struct OptionPlacesTests {
         var body: String
         /// What they make of the download's file.
         var target: DownloadTarget
+        var resumption: UploadResumption
     }
 
     /// A folder with what options name, and an environment with a secret.
@@ -94,7 +95,9 @@ struct OptionPlacesTests {
             request.headers["Content-Type"] = type.replacing(boundary, with: "boundary")
         }
         let factory = TaskFactory(manager: SessionManager(), directory: place.folder, printsBodies: false)
-        return Effect(options: whole, headers: request.headers, body: body, target: factory.target(of: job))
+        return Effect(
+            options: whole, headers: request.headers, body: body, target: factory.target(of: job),
+            resumption: request.uploadResumption)
     }
 
     private static func text(of body: BodySpecification) -> String {

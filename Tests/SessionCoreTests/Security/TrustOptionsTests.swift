@@ -54,6 +54,44 @@ struct TrustOptionsTests {
         #expect(tunnel.requests[0].hasPrefix("CONNECT 127.0.0.1:"))
     }
 
+    @Test("A byte that is changed on the way through a secure connection never arrives: the download is tried again")
+    func damagedOnTheWay() throws {
+        // A page about the connection, which ends with it.
+        let server = try OpenSSLServer(.init(hasAuthority: true))
+        let port = try #require(UInt16(server.url.split(separator: ":")[2].dropLast()))
+        let tunnel = try LoopbackTunnel(to: port, damaging: 3_000)
+        let harness = try EngineHarness()
+        var request = TransferRequest(url: server.url)
+        var options = RequestOptions()
+        options.authorities = AuthorityFiles(file: server.folder.path + "/authority.pem")
+        options.proxies = ProxySettings(try Proxy("127.0.0.1:\(tunnel.port)"))
+        request.options = options
+        let target = DownloadTarget(folder: harness.folder.path, name: .fixed("file"))
+        let id = harness.add(request, kind: .download, sink: .file(target))
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        let page = FileManager.default.contents(atPath: harness.folder.path + "/file") ?? Data()
+        #expect(page.count > 3_000 && String(decoding: page, as: UTF8.self).lowercased().contains("</html>"))
+        let reasons = harness.events(of: id).compactMap {
+            if case .retrying(_, _, _, let why) = $0 { why } else { nil }
+        }
+        #expect(reasons.count == 1 && tunnel.requests.count >= 2, "\(reasons) \(tunnel.requests)")
+    }
+
+    @Test(
+        "A file of authorities that is empty or no PEM fails the request, and nothing is sent",
+        arguments: ["", "nonsense\n"])
+    func worthlessAuthorities(text: String) async throws {
+        let server = try OpenSSLServer(.init(hasAuthority: true), keepsAlive: true)
+        let folder = try TemporaryFolder()
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/authorities.pem"))
+        let failure = try await failure(makeManager(), server.url) {
+            $0.authorities = AuthorityFiles(file: folder.path + "/authorities.pem")
+        }
+        #expect(failure?.code == .tls || failure?.code == .certificate, "\(failure?.message ?? "believed")")
+        #expect(server.hasReceivedNothing)
+    }
+
     @Test("A proxy that is spoken to over TLS is believed by the same authorities, and named where it is not")
     func secureProxy() async throws {
         let proxy = try OpenSSLServer(.init(hasAuthority: true))

@@ -12,15 +12,21 @@ final class LoopbackTunnel: @unchecked Sendable {
     private let listener: Int32
     private let target: UInt16
     private let refusal: @Sendable (_ head: String) -> String?
+    private var damagedByte: Int?
     let port: UInt16
 
-    /// Begins to listen; with a refusal that is the answer to every CONNECT.
-    convenience init(to target: UInt16, refusing refusal: String? = nil) throws {
-        try self.init(to: target) { _ in refusal }
+    /// Begins to listen; with a refusal that is the answer to every CONNECT, and with a number that byte of what the
+    /// server sends over the first connection is another one than it was.
+    convenience init(to target: UInt16, refusing refusal: String? = nil, damaging damagedByte: Int? = nil) throws {
+        try self.init(to: target, damaging: damagedByte) { _ in refusal }
     }
 
     /// Begins to listen; the closure says what a CONNECT of such a head is answered, nil for the tunnel.
-    init(to target: UInt16, refusing refusal: @escaping @Sendable (_ head: String) -> String?) throws {
+    init(
+        to target: UInt16, damaging damagedByte: Int? = nil,
+        refusing refusal: @escaping @Sendable (_ head: String) -> String?
+    ) throws {
+        self.damagedByte = damagedByte
         self.target = target
         self.refusal = refusal
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -132,6 +138,7 @@ final class LoopbackTunnel: @unchecked Sendable {
     }
 
     private func relay(_ left: Int32, _ right: Int32) {
+        var toDamage = condition.withLock { exchange(&damagedByte, with: nil) }
         while true {
             var entries = [
                 pollfd(fd: left, events: Int16(POLLIN), revents: 0),
@@ -141,6 +148,13 @@ final class LoopbackTunnel: @unchecked Sendable {
             for (index, entry) in entries.enumerated() where entry.revents != 0 {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = recv(entry.fd, &buffer, buffer.count, 0)
+                if index == 1, let place = toDamage {
+                    toDamage = place - count
+                    if place < count {
+                        buffer[place] ^= 1
+                        toDamage = nil
+                    }
+                }
                 guard count > 0, write(index == 0 ? right : left, Array(buffer.prefix(count))) else { return }
             }
         }

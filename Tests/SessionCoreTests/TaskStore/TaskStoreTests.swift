@@ -171,7 +171,7 @@ struct TaskStoreTests {
         var (store, _) = try fixture.open()
         let stored = StoreFixture.transfer(1)
         try store.apply([.add(stored)])
-        for column in ["started_at", "status_code", "failed_attempts", "timings", "annotation"] {
+        for column in ["started_at", "status_code", "failed_attempts", "timings", "annotation", "upload"] {
             try store.database.execute("ALTER TABLE transfers DROP COLUMN \(column)")
         }
         try store.database.execute("PRAGMA user_version=1")
@@ -190,6 +190,33 @@ struct TaskStoreTests {
         #expect(try fixture.mode(copy) == 0o600)
         earlier.close()
         #expect(try store.database.integer("PRAGMA user_version") == TaskStoreSchema.version)
+    }
+
+    @Test("How an upload goes on is stored, and where it was begun unless that is a secret")
+    func uploads() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        let content = UploadContent(length: 1_000, modified: 1_700_000_000_000_000_001)
+        let place = UploadPlace(style: .tus, url: "https://h/files/abc", content: content)
+        let secret = UploadPlace(style: .draft, url: "https://h/files/abc?token=hush", content: content)
+        let transfers = [1, 2, 3].map { number in
+            StoreFixture.transfer(number) { stored in
+                if number < 3 { stored.request.uploadResumption = .tus }
+            }
+        }
+        try store.apply(transfers.map { .add($0) })
+        try store.apply([
+            .upload(transfers[0].id, UploadPlan(.tus, place: place).storedText),
+            .upload(transfers[1].id, UploadPlan(.tus, place: secret).storedText),
+        ])
+        #expect(
+            try store.database.texts("SELECT group_concat(upload, '|') FROM transfers").first?.contains("hush") == false
+        )
+        store.close()
+        let found = try fixture.reopened()
+        #expect(found.map(\.request.uploadResumption) == [.tus, .tus, .off])
+        #expect(found.map(\.request.uploadPlace) == [place, nil, nil])
+        #expect(found[0].canResumeUnattended)
     }
 
     @Test("A new store and one of this version are not copied")
@@ -256,7 +283,7 @@ struct TaskStoreTests {
         defer { store.close() }
         for (name, value) in [
             ("synchronous", 2), ("secure_delete", 1), ("busy_timeout", 5_000),
-            ("user_version", 4),
+            ("user_version", 5),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
         }

@@ -267,6 +267,14 @@ struct SchedulerTests {
     }
 
     @Test(
+        "What downloads gather takes no more than 16 MiB in all, however many run",
+        arguments: [(1, 256 << 10), (64, 256 << 10), (65, 64 << 10), (129, 16 << 10), (512, 16 << 10), (513, 0)])
+    func gatheredBytes(running: Int, bytes: Int) {
+        #expect(LoopCore.gatheredBytes(running: running) == bytes)
+        #expect(running * bytes <= 16 << 20)
+    }
+
+    @Test(
         "Descriptors are enough for so many transfers, at least one",
         arguments: [(64, 22, 6), (64, 60, 1), (16, 30, 1), (1_024, 20, 198), (Int(Int32.max), 0, 429_496_727)])
     func budget(limit: Int, open: Int, transfers: Int) {

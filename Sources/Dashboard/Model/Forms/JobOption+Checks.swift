@@ -50,6 +50,8 @@ extension JobOption {
         case .maximumFileSize, .leastSpeed:
             return Self.byteCount(text) == nil
                 ? "is not a number of bytes from 1 on, such as 5000, 20k, 500M or 2G" : nil
+        case .resumable:
+            return ["auto", "tus", "draft", "off"].contains(text) ? nil : "is auto, tus, draft or off"
         case .form:
             guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
                 return "is written NAME=VALUE, or NAME=@FILE for a file"
@@ -59,7 +61,8 @@ extension JobOption {
             .cookieJar,
             .interface, .unixSocket, .urlEncoded, .jsonBody:
             return text.isEmpty ? "is empty; write \(valueName ?? "a value")" : nil
-        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum: return nil
+        case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap:
+            return nil
         }
     }
 

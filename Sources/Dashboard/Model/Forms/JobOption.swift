@@ -33,6 +33,8 @@ package enum JobOption: String, Sendable, CaseIterable {
     case findChecksum = "find-checksum"
     case connections
     case minimumSegment = "min-split"
+    case verifyOverlap = "verify-overlap"
+    case resumable
     case form
     case urlEncoded = "data-urlencode"
     case jsonBody = "json-body"
@@ -113,6 +115,9 @@ package enum JobOption: String, Sendable, CaseIterable {
             Facts(
                 "N|auto", "connections for a download, 1 to 16; auto for more only while they help (auto)", letter: "x")
         case .minimumSegment: Facts("SIZE", "the least bytes that a connection is made for (1M)", letter: "k")
+        case .verifyOverlap:
+            Facts(nil, "go on with a part that nothing vouches for when its last 64 KiB are the server's")
+        case .resumable: Facts("WAY", "go on with uploads that are cut: auto, tus, draft or off (off)")
         case .form: Facts("NAME=VALUE", "a field of a form, or NAME=@FILE for a file, repeatable", letter: "F")
         case .urlEncoded: Facts("NAME=VALUE", "a field of a form in percent signs, or NAME@FILE, repeatable")
         case .jsonBody: Facts("TEXT|@FILE", "a body of JSON; the answer is asked for as JSON too", operand: .file)
@@ -138,7 +143,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .interface,
             .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .jsonBody:
+            .connections, .minimumSegment, .verifyOverlap, .resumable, .jsonBody:
             false
         }
     }
@@ -149,14 +154,17 @@ package enum JobOption: String, Sendable, CaseIterable {
     /// Whether it says something of files that are downloaded, and of nothing else.
     package var isOfDownloads: Bool {
         switch self {
-        case .remoteTime, .findChecksum, .maximumFileSize, .connections, .minimumSegment: true
+        case .remoteTime, .findChecksum, .maximumFileSize, .connections, .minimumSegment, .verifyOverlap: true
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .pin,
-            .insecure, .user, .digest, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookie,
-            .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6, .maximumTime, .leastSpeed,
-            .leastSpeedTime, .form, .urlEncoded, .jsonBody:
+            .insecure, .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer,
+            .cookie, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6, .maximumTime, .leastSpeed,
+            .leastSpeedTime, .resumable, .form, .urlEncoded, .jsonBody:
             false
         }
     }
+
+    /// Whether it says something of uploads, and of nothing else.
+    package var isOfUploads: Bool { self == .resumable }
 
     /// Whether the option of a run holds for all of its requests, those of an earlier run included, and not only for the
     /// URLs it stands with.
@@ -170,7 +178,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .cookie,
             .cookieJar,
             .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .form, .urlEncoded, .jsonBody:
+            .connections, .minimumSegment, .verifyOverlap, .resumable, .form, .urlEncoded, .jsonBody:
             false
         }
     }
@@ -184,7 +192,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
             .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .form, .urlEncoded,
+            .connections, .minimumSegment, .verifyOverlap, .resumable, .form, .urlEncoded,
             .jsonBody:
             false
         }
@@ -207,7 +215,7 @@ extension JobOption.Value {
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment:
+            .connections, .minimumSegment, .verifyOverlap, .resumable:
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",

@@ -18,6 +18,7 @@ package enum Overlay: Sendable, Equatable {
     case stateMenu(Int)
     case eventLog(EventLogState)
     case palette(PaletteState)
+    case leftParts(LeftPartsState)
 
     /// The screen whose keys apply.
     var screen: Screen {
@@ -36,6 +37,7 @@ package enum Overlay: Sendable, Equatable {
         case .stateMenu: .stateMenu
         case .eventLog: .eventLog
         case .palette: .palette
+        case .leftParts: .leftParts
         }
     }
 }

@@ -10,7 +10,7 @@ struct BodyFile: ~Copyable {
     private let descriptor: Int32
     private let path: String
     /// When its bytes changed last as it was opened; see ``FileStatus/modified``.
-    private let modified: Int64
+    let modified: Int64
 
     /// Opens the file.
     ///

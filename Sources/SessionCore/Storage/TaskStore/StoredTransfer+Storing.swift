@@ -32,9 +32,9 @@ extension StoredTransfer {
     }
 
     /// Whether it can be sent again without its user: nothing is missing, and a request that must not be repeated was
-    /// never sent.
+    /// never sent, or is an upload whose server tells what it has.
     public var canResumeUnattended: Bool {
-        !needsCredentials && (!wasStarted || request.isIdempotent)
+        !needsCredentials && (!wasStarted || request.isIdempotent || request.uploadPlace != nil)
     }
 
     /// Whether a header field's name says that its value opens doors.

@@ -223,6 +223,8 @@ enum TaskStoreChange: Sendable, Equatable {
     case parked(TransferID, StoredTransfer.Counts, partPath: String?)
     case label(TransferID, String?)
     case position(TransferID, Int64)
+    /// How the upload goes on, and where it was begun.
+    case upload(TransferID, String)
     case progress(TransferID, StoredTransfer.Counts)
     case remove(TransferID)
 }

@@ -7,7 +7,7 @@ enum TaskStoreRow {
         "needs_credentials", "destination", "folder", "name", "collision", "adopts_part", "checksum", "wanted",
         "was_started", "standing", "error_code", "error_message", "finishing_path", "finishing_device",
         "finishing_inode", "part_path", "file_path", "label", "created_at", "finished_at", "started_at",
-        "status_code", "failed_attempts", "timings", "annotation",
+        "status_code", "failed_attempts", "timings", "annotation", "upload",
     ]
 
     static let insert =
@@ -45,6 +45,7 @@ enum TaskStoreRow {
             .real(transfer.createdAt), .optional(transfer.finishedAt), .optional(transfer.startedAt),
             transfer.statusCode.map { .integer(Int64($0)) } ?? .null, .integer(Int64(transfer.failedAttempts)),
             .optional(transfer.timings?.text), .optional(transfer.annotation),
+            .optional(request.uploadPlan?.storedText),
         ]
         return values
     }
@@ -125,16 +126,16 @@ extension TaskStoreRow {
         transfer.timings = row.text(33).flatMap(StoredTransfer.Timings.init(text:))
         transfer.annotation = row.text(34)
         transfer.counts = StoredTransfer.Counts(
-            received: row.integer(35), sent: row.integer(36),
-            expectedToReceive: row.isNull(37) ? nil : row.integer(37),
-            expectedToSend: row.isNull(38) ? nil : row.integer(38))
+            received: row.integer(36), sent: row.integer(37),
+            expectedToReceive: row.isNull(38) ? nil : row.integer(38),
+            expectedToSend: row.isNull(39) ? nil : row.integer(39))
         return transfer
     }
 
     /// Whether times and counts are such as a transfer can have.
     private static func isSound(_ row: SQLiteStatement) -> Bool {
         let times: [Int32] = [28, 29, 30]
-        let counts: [Int32] = [32, 35, 36, 37, 38]
+        let counts: [Int32] = [32, 36, 37, 38, 39]
         return times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
             && counts.allSatisfy { row.isNull($0) || row.integer($0) >= 0 }
     }
@@ -164,6 +165,10 @@ extension TaskStoreRow {
         }
         request.idleTimeout = row.real(8)
         request.allowsHTTP2 = row.isNull(9) ? nil : row.integer(9) != 0
+        if let plan = row.text(35).flatMap({ UploadPlan(storedText: $0) }) {
+            request.uploadResumption = plan.wish
+            request.uploadPlace = plan.place
+        }
         return request
     }
 

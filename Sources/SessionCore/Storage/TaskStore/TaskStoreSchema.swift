@@ -3,12 +3,12 @@ enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
     /// The version this code reads and writes.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
-    private static let migrations: [String] = [versionOne, versionTwo, versionThree, versionFour]
+    private static let migrations: [String] = [versionOne, versionTwo, versionThree, versionFour, versionFive]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
     private static let versionOne = """
@@ -66,10 +66,13 @@ enum TaskStoreSchema {
     /// What the program keeps with it for itself.
     private static let versionFour = "ALTER TABLE transfers ADD COLUMN annotation TEXT"
 
+    /// How an upload goes on behind a cut, and where.
+    private static let versionFive = "ALTER TABLE transfers ADD COLUMN upload TEXT"
+
     /// The numbers of columns that a transfer's row has had, from the first version to this one.
-    static let columnCounts = 30...35
+    static let columnCounts = 30...36
     /// What a row of an earlier version has in the columns that were added since.
-    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null]
+    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null, .null]
 
     /// Settings of every connection.
     ///

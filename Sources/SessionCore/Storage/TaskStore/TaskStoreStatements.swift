@@ -3,7 +3,7 @@
 /// A class because closing the store has to let go of them first; it belongs to the store's thread.
 final class TaskStoreStatements {
     private enum Key: CaseIterable {
-        case add, wanted, finishing, ended, parked, label, position, progress, removeTransfer, removeProgress
+        case add, wanted, finishing, ended, parked, label, position, upload, progress, removeTransfer, removeProgress
 
         var sql: String {
             switch self {
@@ -24,6 +24,7 @@ final class TaskStoreStatements {
             case .parked: "UPDATE transfers SET part_path=coalesce(?2, part_path) WHERE id=?1"
             case .label: "UPDATE transfers SET label=?2 WHERE id=?1"
             case .position: "UPDATE transfers SET position=?2 WHERE id=?1"
+            case .upload: "UPDATE transfers SET upload=?2 WHERE id=?1"
             case .progress:
                 """
                 INSERT OR REPLACE INTO progress (id, received, sent, expected_to_receive, expected_to_send)
@@ -63,6 +64,8 @@ final class TaskStoreStatements {
             try run(.label, [.id(id), .optional(label)])
         case .position(let id, let position):
             try run(.position, [.id(id), .integer(position)])
+        case .upload(let id, let plan):
+            try run(.upload, [.id(id), .text(plan)])
         case .progress(let id, let counts):
             try progress(id, counts)
         case .remove(let id):

@@ -47,6 +47,8 @@ final class TaskStoreWriter: Sendable {
 
     let monitor = Monitor(State())
     private let progress = Locked(Progress())
+    /// Where uploads were begun, in this run or an earlier one.
+    let uploads = UploadPlaces()
     /// The highest number a transfer of this store ever had.
     let highestID: UInt64
     /// A sentence for a person when opening found something damaged.
@@ -62,6 +64,7 @@ final class TaskStoreWriter: Sendable {
             Self.run(monitor, progress, identifier: identifier, folder: folder, found: found)
         }
         let opening = try monitor.wait { $0.opening }.get()
+        for transfer in opening.unfinished { uploads.note(transfer) }
         highestID = opening.highestID
         notice = opening.notice
     }
@@ -89,6 +92,11 @@ final class TaskStoreWriter: Sendable {
 
     /// Queues changes that are committed together.
     func submit(_ changes: some Collection<TaskStoreChange>, committed: Committed? = nil) {
+        if uploads.isEmpty { return submit(completed: changes, committed: committed) }
+        submit(completed: changes.map { uploads.complete($0) }, committed: committed)
+    }
+
+    private func submit(completed changes: some Collection<TaskStoreChange>, committed: Committed?) {
         let refused = monitor.change { state -> Bool in
             guard !state.isClosed else { return true }
             let isFrozen = state.isFrozen
@@ -107,7 +115,7 @@ final class TaskStoreWriter: Sendable {
             return .parked(id, end.counts, partPath: end.partPath)
         case .wanted:
             return nil
-        case .add, .finishing, .ended, .parked, .label, .position, .progress, .remove:
+        case .add, .finishing, .ended, .parked, .label, .position, .upload, .progress, .remove:
             return change
         }
     }

@@ -12,19 +12,32 @@ extension DownloadWriter: BodySink {
         if hasSurplus, let allowance = plan.allowance {
             chunk = UnsafeRawBufferPointer(rebasing: chunk[..<Int(allowance)])
         }
-        if buffer.count + chunk.count > Self.bufferSize {
-            guard part != nil else { return .wait }
-            if let error = writeBuffer() { return .failed(error) }
-        }
-        if buffer.isEmpty { emptiedAt = core.now }
-        buffer.append(contentsOf: chunk)
-        if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
+        if let result = gather(chunk) { return result }
         if let allowance = plan.allowance {
             plan.allowance = allowance - Int64(chunk.count)
             // What comes next is another connection's; the end of the answer itself leaves the connection for another one.
             if allowance == Int64(chunk.count), segments != nil, front < plan.answerEnd { return .enough }
         }
         return hasSurplus ? .enough : .received
+    }
+
+    /// Takes a chunk into the buffer or the part; nil when all of it was taken.
+    private func gather(_ chunk: UnsafeRawBufferPointer) -> SinkResult? {
+        let limit = part == nil ? Self.bufferSize : core.gatheredBytes
+        if buffer.count + chunk.count > limit {
+            guard let part else { return .wait }
+            if let error = writeBuffer() { return .failed(error) }
+            guard chunk.count < limit else {
+                let offset = written
+                if let error = put(chunk, into: part) { return .failed(error) }
+                secureIfDue(part, from: offset)
+                return nil
+            }
+        }
+        if buffer.isEmpty { emptiedAt = core.now }
+        buffer.append(contentsOf: chunk)
+        if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
+        return nil
     }
 
     /// Compares bytes that the server sent again with those at the end of the part.
@@ -39,33 +52,31 @@ extension DownloadWriter: BodySink {
     @discardableResult
     func writeBuffer() -> SessionError? {
         guard let part, !buffer.isEmpty else { return nil }
+        let offset = written
+        if let error = buffer.withUnsafeBytes({ put($0, into: part) }) { return error }
+        // One that was made while fewer transfers ran is more than there is room for now.
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * core.gatheredBytes)
+        secureIfDue(part, from: offset)
+        return nil
+    }
+
+    /// Writes bytes behind what stands in the part.
+    private func put(_ bytes: UnsafeRawBufferPointer, into part: PartFile) -> SessionError? {
         do throws(SessionError) {
-            let offset = written
-            let result = buffer.withUnsafeBytes { bytes -> SessionError? in
-                do throws(SessionError) {
-                    try part.write(bytes, at: offset)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            if let result { throw result }
-            written += Int64(buffer.count)
-            buffer.removeAll(keepingCapacity: true)
-            bufferAge = core.bufferAge
-            secureIfDue(part, from: offset)
+            try part.write(bytes, at: written)
+            written += Int64(bytes.count)
             return nil
         } catch {
             return error
         }
     }
 
-    /// Brings what is written to the disk from time to time.
+    /// Has what was written behind an offset brought to the disk, when it is time.
     func secureIfDue(_ part: PartFile, from offset: Int64) {
+        bufferAge = core.bufferAge
         let reach = segments?.written(lead: written).byteCount ?? written
-        if pace.map({ $0.isDue(at: reach, now: core.now, core.loop.checkpoints.limits) }) ?? true {
-            secure(part, from: offset, reach: reach)
-        }
+        guard pace.map({ $0.isDue(at: reach, now: core.now, core.loop.checkpoints.limits) }) ?? true else { return }
+        secure(part, from: offset, reach: reach)
     }
 
     /// Lets a storage thread bring what is written to the disk, so that a power cut costs little.

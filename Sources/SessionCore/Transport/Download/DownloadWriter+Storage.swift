@@ -15,7 +15,10 @@ extension DownloadWriter {
     }
 
     /// Why the bytes cannot be gone on with, as a sentence; nil where they can, or where nobody knows.
-    var resumeRefusal: String? { evidence?.resumeRefusal(partSize: max(front, 1), hasChecksum: hasChecksum) }
+    var resumeRefusal: String? {
+        evidence?.resumeRefusal(
+            partSize: max(front, 1), hasChecksum: hasChecksum, comparesOverlap: target.comparesOverlap)
+    }
 
     /// Queues a job behind this transfer's others; its answer comes back on the loop.
     func storage(_ job: @escaping @Sendable () -> StorageReply) {

@@ -98,7 +98,8 @@ final class DownloadWriter: ResponseHandler {
         if let promise { return promise }
         guard
             let known = evidence?.resumability(
-                partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum)
+                partSize: size, hasSeenPart: partAnswer == .part, hasChecksum: hasChecksum,
+                comparesOverlap: target.comparesOverlap)
         else { return .no }
         let promise = known == .yes && partAnswer == .whole ? .unknown : known
         self.promise = promise
@@ -120,7 +121,8 @@ final class DownloadWriter: ResponseHandler {
         var fields = Self.wholeFileFields
         guard let facts = rangeFacts,
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                facts, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum)
+                facts, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
+                comparesOverlap: target.comparesOverlap)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
                 fields.append(name: field.name, value: field.value)
@@ -169,7 +171,7 @@ final class DownloadWriter: ResponseHandler {
         let expectation = expectation
         let action = ResumePolicy.judge(
             head, request: description.request, facts: rangeFacts, offset: front, hasChecksum: hasChecksum,
-            expectation: expectation, history: history, now: now)
+            comparesOverlap: target.comparesOverlap, expectation: expectation, history: history, now: now)
         switch action {
         case .fresh(let length):
             announced = AnnouncedDigest.checksum(of: head)
@@ -223,7 +225,7 @@ final class DownloadWriter: ResponseHandler {
         if let expected, expected <= Self.smallLimit, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
-            buffer.reserveCapacity(Self.bufferSize)
+            buffer.reserveCapacity(core.gatheredBytes)
             makePart()
             considerSegments(head, attempt.transfer)
         }
@@ -237,7 +239,7 @@ final class DownloadWriter: ResponseHandler {
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
         // While other connections go on the lead begins in the middle of the same run.
         self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
-        buffer.reserveCapacity(Self.bufferSize)
+        buffer.reserveCapacity(core.gatheredBytes)
         attempt.sink = self
         attempt.verdict = .accepted
         considerSegments(head, attempt.transfer)
@@ -258,7 +260,7 @@ final class DownloadWriter: ResponseHandler {
         self.plan = plan
         attempt.sink = self
         attempt.verdict = .accepted
-        buffer.reserveCapacity(Self.bufferSize)
+        buffer.reserveCapacity(core.gatheredBytes)
         makePart()
     }
 

@@ -35,6 +35,8 @@ final class Attempt {
         case askForProxy(ProxyQuestion)
         /// The same request follows on a new connection: what came on this one was no answer to it.
         case useNewConnection
+        /// Another request about the same upload follows; with a reason it begins anew.
+        case uploadStep(beginsAnew: String?)
     }
 
     /// Why nothing may be read or written at the moment.
@@ -130,7 +132,7 @@ final class Attempt {
         }
         switch parser.read(line) {
         case .none:
-            return true
+            return transfer.upload == nil || transfer.hearInterim(of: self)
         case .refused(let sentence):
             failure = SessionError(.badResponse, sentence)
             return false

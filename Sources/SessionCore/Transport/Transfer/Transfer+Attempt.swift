@@ -8,9 +8,9 @@ extension Transfer {
         do throws(SessionError) {
             let message = try makeMessage()
             let attempt = try Attempt(transfer: self, url: request.url, source: message.body)
-            status.sent = 0
+            status.sent = uploadBase
             tries.begin(at: handler.received)
-            status.expectedToSend = message.body == nil ? 0 : message.body?.length
+            status.expectedToSend = upload?.machine.content.length ?? (message.body == nil ? 0 : message.body?.length)
             attempt.expectsContinue = message.expectsContinue
             attempt.decodesBody = message.decodesBody
             if let options = core.options(of: request) { try prepare(attempt, options) }
@@ -68,6 +68,10 @@ extension Transfer {
     /// Accepts a head as the answer.
     func accept(_ head: ResponseHead, _ attempt: Attempt) {
         let handler = handler
+        if upload != nil, let next = nextUploadStep(after: head, of: attempt) {
+            turnDown(attempt, then: next, keepingPage: true)
+            return enqueueStatus()
+        }
         if let next = nextTry(after: head) {
             turnDown(attempt, then: next, keepingPage: true)
             return enqueueStatus()
@@ -135,7 +139,7 @@ extension Transfer {
         attempt.leavesConnection = result == CURLE_OK && answer.head?.version.hasStreams == false
         if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
-        if result == CURLE_OK { status.sent = attempt.sent }
+        if result == CURLE_OK { status.sent = uploadBase + attempt.sent }
         let next = interpret(attempt, result: result)
         if case .complete = next {} else if attempt.verdict == .accepted { handler.attemptBroke() }
         perform(next, after: attempt, madeProgress: madeProgress)
@@ -251,6 +255,9 @@ extension Transfer {
             startOver()
             perform(end: .again)
         case .useNewConnection:
+            perform(end: .again)
+        case .uploadStep(let reason):
+            takeUploadStep(beginsAnew: reason)
             perform(end: .again)
         case .authenticate, .sendUnasked:
             if let head = answer.head { metrics.earlierHeads.append(head) }

@@ -92,7 +92,7 @@ extension Transfer {
     /// Looks whether more has arrived, since libcurl may have nothing left to send.
     func arrivalDue() {
         guard let attempt else { return }
-        if attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
+        if uploadBase + attempt.sent - core.bytesUnderWay(for: attempt) > status.sent {
             enqueueStatus()
         } else {
             core.setDeadline(.arrival(id), afterMilliseconds: Self.arrivalIntervalAtRest)

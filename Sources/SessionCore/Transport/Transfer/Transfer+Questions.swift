@@ -242,5 +242,6 @@ extension Transfer {
         if redirects.context.hops > 0 { core.emit(.hop(id, request)) }
         redirects.context = RedirectPolicy.Context()
         metrics.earlierHeads = []
+        if upload != nil { turnToUpload() }
     }
 }

@@ -43,7 +43,7 @@ extension Transfer {
         let parts = RequestFields(
             own: own, added: added ?? handler.additionalFields(), authorization: authorization,
             hasLeftOrigin: redirects.context.hasLeftOrigin)
-        guard let body = try makeSource() else {
+        guard let body = try makeSource().map({ upload?.piece(of: $0) ?? $0 }) else {
             return Message(
                 headers: try core.recent.headerList(of: parts), decodesBody: offer != nil, showsTicket: showsTicket)
         }
@@ -102,7 +102,9 @@ extension Transfer {
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
             receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)),
-            keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName),
+            // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
+            keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName)
+                && upload?.machine.piece == nil,
             authorities: attempt.isEncrypted ? try core.authorities(for: options) : nil,
             secureSessions: attempt.isEncrypted ? core.secureSessions : nil,
             trust: attempt.trust, connection: attempt.connection)
@@ -113,6 +115,7 @@ extension Transfer {
 extension Transfer {
     /// Gets ready for an attempt, with a fresh body where the last one is spent.
     func prepareRequest() {
+        if description.request.uploadPlan != nil { prepareUpload() }
         guard body.isSpent, !request.body.isReplayable else {
             handler.prepare { [unowned self] preparation in prepared(preparation) }
             return

@@ -82,7 +82,9 @@ extension Transfer {
         failed.canReplaceBody = asks(.body)
         failed.age = tries.age(now: core.now)
         // Behind a redirect the first server has had the request.
-        failed.nothingWasSent = error.hasReachedNobody && redirects.context.hops == 0 && request.body.isReplayable
+        failed.nothingWasSent =
+            upload?.machine.mayRepeat == true
+            || error.hasReachedNobody && redirects.context.hops == 0 && request.body.isReplayable
         return policy.decide(failed, random: Double.random(in: 0..<1))
     }
 

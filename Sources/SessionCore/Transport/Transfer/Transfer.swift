@@ -31,6 +31,8 @@ final class Transfer {
     var body = BodyHistory()
     var redirects = Redirects()
     var tries = TransferTries()
+    /// How an upload goes on behind a cut; nil for nearly every transfer.
+    var upload: UploadState?
     /// What may be shown to whom.
     var credentials = OriginCredentials()
     var trust = Trust()
@@ -143,7 +145,7 @@ final class Transfer {
     func holdExpired() {
         let request = description.request
         let mayRepeat = status.received == 0 && request.body == .none && request.isIdempotent
-        guard handler.resumability == .yes || mayRepeat else { return }
+        guard handler.resumability == .yes || mayRepeat || upload?.machine.keepsBytes == true else { return }
         if let attempt { drain(attempt) }
         guard attempt != nil else { return }
         perform(machine.holdExpired())
@@ -315,6 +317,7 @@ final class Transfer {
     /// Ends the ties between an attempt, its sink and this transfer.
     private func letGo(_ attempt: Attempt) {
         let core = core
+        if upload != nil { recordUploaded(by: attempt) }
         freeWindow(of: attempt)
         if core.pace.isActive { core.pace.leave(id) }
         core.remove(attempt)
@@ -366,14 +369,15 @@ final class Transfer {
         status.received = handler.received
         status.expectedToReceive = handler.expected
         status.resumedAt = handler.resumedAt
-        status.resumability = isWhole ? .no : handler.resumability
+        status.resumability = isWhole ? .no : upload?.machine.keepsBytes == true ? .yes : handler.resumability
         status.failedAttempts = tries.withoutProgress
         status.underWay = 0
         status.connections = 0
         guard let attempt else { return }
         status.connections = isWhole ? 0 : handler.segments?.working ?? 1
-        status.sent = bytesArrived(of: attempt)
-        status.underWay = max(attempt.sent - status.sent, 0)
+        let arrived = bytesArrived(of: attempt)
+        status.sent = uploadBase + arrived
+        status.underWay = max(attempt.sent - arrived, 0)
         // The machine waits for the response; a body is on its way long before.
         if status.phase == .connecting, attempt.sent > 0 { status.phase = .running }
     }

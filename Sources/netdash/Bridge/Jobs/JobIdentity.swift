@@ -81,6 +81,9 @@ final class JobIdentity: Sendable {
             let own = request.headers["Cookie"].map { [$0] } ?? []
             request.headers["Cookie"] = (own + cookies).joined(separator: "; ")
         }
+        if let way = values.text(of: .resumable).flatMap({ UploadResumption(rawValue: $0) }) {
+            request.uploadResumption = way
+        }
         try addBody(to: &request, of: values)
         request.options = options
     }
@@ -153,8 +156,9 @@ final class JobIdentity: Sendable {
         case .maximumFileSize: options.sizeLimit = JobOption.byteCount(value.text)
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
-            .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .leastSpeed, .leastSpeedTime, .form, .urlEncoded, .jsonBody:
+            .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime,
+            .findChecksum, .connections, .minimumSegment, .verifyOverlap, .resumable, .leastSpeed, .leastSpeedTime,
+            .form, .urlEncoded, .jsonBody:
             break
         }
     }

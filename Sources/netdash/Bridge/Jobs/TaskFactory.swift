@@ -82,7 +82,8 @@ struct TaskFactory: Sendable {
         return DownloadTarget(
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
             collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum),
-            keepsRemoteTime: job.options.contains(.remoteTime), segmentation: Self.segmentation(job.options))
+            keepsRemoteTime: job.options.contains(.remoteTime), comparesOverlap: job.options.contains(.verifyOverlap),
+            segmentation: Self.segmentation(job.options))
     }
 
     /// How many connections fetch a file; as many as bring something where nobody says it.

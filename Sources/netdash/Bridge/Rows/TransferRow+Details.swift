@@ -75,7 +75,10 @@ extension TransferRow {
     private func resumeReason(_ details: RowDetails) -> SafeText {
         switch job.kind {
         case .data: return "a data request is sent again from its start"
-        case .upload: return "an upload holds its connection while it is paused; after that it starts again"
+        case .upload:
+            return status.resumability == .yes
+                ? "the server keeps what has arrived, and says how much that is"
+                : "an upload holds its connection while it is paused; after that it starts again"
         case .download: break
         }
         switch status.resumability {
@@ -134,6 +137,7 @@ extension TransferRow {
     /// Whether the upload can be sent again, as the engine decides it.
     private func uploadRepetition(_ request: TransferRequest) -> SafeText {
         if !request.body.isReplayable { return "no: the body can be read only once" }
+        if status.resumability == .yes { return "yes, behind what the server has" }
         if request.isIdempotent { return "yes, from the start" }
         return "no: " + SafeText(untrusted: request.method) + " twice may not be the same as once (no Idempotency-Key)"
     }

@@ -1,0 +1,261 @@
+import SessionSupport
+
+/// What a server's answers lead to.
+extension ResumableUpload {
+    /// What follows an answer.
+    enum Outcome: Sendable, Equatable {
+        /// It is the answer to the upload, or says what any other request would make of it.
+        case answer
+        /// The next step follows.
+        case next
+        /// The upload begins anew; the reason is a sentence.
+        case startAnew(reason: String)
+        /// The next step follows later; the error is what the upload fails with when its tries are used up.
+        indirect case later(SessionError)
+        indirect case fail(SessionError)
+    }
+
+    /// Reads an interim answer; false when the server contradicts itself, and the request has to end.
+    mutating func hear(_ head: ResponseHead, original: TransferRequest) -> Bool {
+        guard head.statusCode == 104, step == .send,
+            head.headers.singleValue(named: "Upload-Draft-Interop-Version") == Self.interopVersion
+        else { return true }
+        let limits = UploadLimits(head)
+        if let error = limits.refusal(of: content.length, head) {
+            contradiction = error
+            return false
+        }
+        appendLimit = limits.append ?? appendLimit
+        guard head.headers["Location"] != nil else { return true }
+        do throws(SessionError) {
+            let url = try location(of: head, original: original)
+            guard place == nil || place?.url == url else {
+                throw error(.badResponse, "The server named two places for one upload", head)
+            }
+            place = UploadPlace(style: .draft, url: url, content: content)
+            return true
+        } catch {
+            contradiction = error
+            return false
+        }
+    }
+
+    /// Decides about a final head that is no redirect.
+    mutating func judge(_ head: ResponseHead, original: TransferRequest) -> Outcome {
+        if let contradiction {
+            self.contradiction = nil
+            return give(up: contradiction)
+        }
+        if step != .discover, RetryPolicy.isTransient(status: head.statusCode) { return .answer }
+        return switch step {
+        case .discover: judgeOffer(head)
+        case .create: judgeCreation(head, original)
+        case .send: judgeSending(head)
+        case .locate: judgeOffset(head, original)
+        case .append(let offset): judgeAppending(head, from: offset, original)
+        case .discard(let error): .fail(error)
+        }
+    }
+
+    // MARK: - Beginning
+
+    private mutating func judgeOffer(_ head: ResponseHead) -> Outcome {
+        guard (200..<300).contains(head.statusCode) else {
+            advance(to: .send)
+            return .next
+        }
+        let versions = (head.headers["Tus-Version"] ?? head.headers["Tus-Resumable"] ?? "").split(separator: ",")
+        let extensions = (head.headers["Tus-Extension"] ?? "").split(separator: ",").map { ByteText.trimmed($0) }
+        let isTus = versions.contains { ByteText.trimmed($0) == Self.tusVersion } && extensions.contains("creation")
+        let limits = isTus ? UploadLimits(tus: head) : UploadLimits(head)
+        if let error = limits.refusal(of: content.length, head) { return .fail(error) }
+        appendLimit = limits.append
+        advance(to: isTus ? .create : .send)
+        return .next
+    }
+
+    private mutating func judgeCreation(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
+        guard (200..<300).contains(head.statusCode) else { return .answer }
+        do throws(SessionError) {
+            let url = try location(of: head, original: original)
+            place = UploadPlace(style: .tus, url: url, content: content)
+        } catch {
+            return .fail(error)
+        }
+        if content.length == 0 { return .answer }
+        advance(to: .append(0))
+        return .next
+    }
+
+    private mutating func judgeSending(_ head: ResponseHead) -> Outcome {
+        guard (200..<300).contains(head.statusCode), head.headers["Upload-Complete"] == "?0" else { return .answer }
+        guard place != nil else {
+            return .fail(error(.badResponse, "The server keeps a part of the upload and does not say where", head))
+        }
+        return goOn(behind: head)
+    }
+
+    // MARK: - Going on
+
+    private mutating func judgeOffset(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
+        if head.statusCode == 403 || Self.forgotten.contains(head.statusCode) { return forget(head, original) }
+        guard (200..<300).contains(head.statusCode) else { return .answer }
+        if let text = head.headers.singleValue(named: "Upload-Length"), ByteText.decimal(text) != content.length {
+            return forget(head, original)
+        }
+        guard let offset = Self.offset(of: head) else {
+            return .fail(error(.badResponse, "The server does not say how much of the upload it has", head))
+        }
+        if let error = impossible(offset, head) { return give(up: error) }
+        confirm(offset)
+        let isComplete = style == .tus ? offset == content.length : head.headers["Upload-Complete"] == "?1"
+        if isComplete {
+            guard offset == content.length else {
+                return give(
+                    up: error(
+                        .badResponse, "The server calls \(offset) of \(content.length) bytes the whole upload", head))
+            }
+            return .answer
+        }
+        advance(to: .append(offset))
+        return .next
+    }
+
+    private mutating func judgeAppending(
+        _ head: ResponseHead, from offset: Int64, _ original: TransferRequest
+    ) -> Outcome {
+        let status = head.statusCode
+        if style == .draft, head.headers["Upload-Complete"] == "?1" { return .answer }
+        if status == 409 {
+            guard mayGoRound() else {
+                return .fail(
+                    error(.badResponse, "The server refuses each offset that it has named for the upload", head))
+            }
+            advance(to: .locate)
+            return .next
+        }
+        // The server has not noticed yet that an earlier connection has ended.
+        if status == 423 {
+            advance(to: .locate)
+            let phrase = ResumePolicy.phrase(head)
+            return .later(error(.truncated, "The server still waits for an earlier connection (\(phrase))", head))
+        }
+        if Self.forgotten.contains(status) { return forget(head, original) }
+        guard (200..<300).contains(status) else { return .answer }
+        if style == .draft, head.headers["Upload-Complete"] != "?0" { return .answer }
+        return goOn(behind: head, from: offset)
+    }
+
+    /// Goes on behind what an answer says is there; asks where it says nothing.
+    private mutating func goOn(behind head: ResponseHead, from earlier: Int64 = 0) -> Outcome {
+        guard let offset = Self.offset(of: head) else {
+            guard mayGoRound() else {
+                return .fail(error(.badResponse, "The server does not say how much of the upload it has", head))
+            }
+            advance(to: .locate)
+            return .next
+        }
+        if let error = impossible(offset, head) { return give(up: error) }
+        confirm(offset)
+        if style == .tus, offset == content.length { return .answer }
+        if offset <= earlier, !mayGoRound() {
+            return .fail(error(.badResponse, "The server takes nothing more of the upload", head))
+        }
+        advance(to: .append(offset))
+        return .next
+    }
+
+    // MARK: - Trouble
+
+    /// Statuses that say that a place is no more.
+    private static let forgotten: Set<Int> = [404, 410]
+
+    /// The place is gone: another is made where the request may be sent once more.
+    private mutating func forget(_ head: ResponseHead, _ original: TransferRequest) -> Outcome {
+        guard style == .tus || original.isIdempotent, mayGoRound() else {
+            return .fail(
+                error(.http, "The server no longer knows the upload (\(ResumePolicy.phrase(head)))", head))
+        }
+        startAnew()
+        return .startAnew(reason: "The server no longer knows the upload (\(ResumePolicy.phrase(head)))")
+    }
+
+    /// What is wrong with an offset that no upload of these bytes can have; nil when it is sound.
+    private func impossible(_ offset: Int64, _ head: ResponseHead) -> SessionError? {
+        let most = min(handedOut ?? content.length, content.length)
+        guard offset > most else { return nil }
+        return error(
+            .badResponse,
+            "The server claims to have \(offset) bytes of the upload, of which \(most) were sent; send it again", head)
+    }
+
+    /// Has the server drop what it has, then fails.
+    private mutating func give(up error: SessionError) -> Outcome {
+        guard place != nil else { return .fail(error) }
+        advance(to: .discard(error))
+        return .next
+    }
+
+    // MARK: - Reading
+
+    private static func offset(of head: ResponseHead) -> Int64? {
+        head.headers.singleValue(named: "Upload-Offset").flatMap { ByteText.decimal(ByteText.trimmed($0)) }
+    }
+
+    /// The place that an answer names, which has to be at the server that was asked: credentials and bytes go nowhere
+    /// else.
+    private func location(of head: ResponseHead, original: TransferRequest) throws(SessionError) -> String {
+        let fields = head.headers.values(named: "Location")
+        guard let first = fields.first, fields.count == 1 else {
+            throw error(.badResponse, "The server does not say where it keeps the upload", head)
+        }
+        let url: String
+        do throws(SessionError) {
+            url = URLParser.withoutFragment(try URLParser.resolve(first, against: head.url))
+        } catch {
+            throw self.error(.badResponse, "The server keeps the upload at no place that can be used", head)
+        }
+        guard (try? Origin(url)) == (try? Origin(original.url)) else {
+            throw error(
+                .redirectRefused, "The server wants the upload to go to another one; it is not sent there", head)
+        }
+        return url
+    }
+
+    private func error(_ code: SessionError.Code, _ message: String, _ head: ResponseHead) -> SessionError {
+        ResumePolicy.error(code, message, head)
+    }
+}
+
+/// How large uploads, and the requests that bring them, may be.
+private struct UploadLimits {
+    var size: Int64?
+    var append: Int64?
+
+    /// The limits of the draft: `max-size=1000, max-append-size=100`.
+    init(_ head: ResponseHead) {
+        for item in head.headers.values(named: "Upload-Limit").flatMap({ $0.split(separator: ",") }) {
+            let member = item.prefix { $0 != ";" }
+            let parts = member.split(separator: "=", maxSplits: 1).map { ByteText.trimmed($0) }
+            guard parts.count == 2, let value = ByteText.decimal(parts[1]) else { continue }
+            switch parts[0] {
+            case "max-size": size = value
+            case "max-append-size" where value > 0: append = value
+            default: break
+            }
+        }
+    }
+
+    /// The limit of tus.
+    init(tus head: ResponseHead) {
+        size = head.headers.singleValue(named: "Tus-Max-Size").flatMap { ByteText.decimal(ByteText.trimmed($0)) }
+        if size == 0 { size = nil }
+    }
+
+    /// Why an upload cannot be sent at all.
+    func refusal(of length: Int64, _ head: ResponseHead) -> SessionError? {
+        guard let size, length > size else { return nil }
+        return ResumePolicy.error(
+            .bodyTooLarge, "The server takes uploads of at most \(size) bytes, and this one has \(length)", head)
+    }
+}

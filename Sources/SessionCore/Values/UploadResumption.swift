@@ -1,0 +1,94 @@
+import SessionSupport
+
+/// How an upload that was cut goes on behind the bytes that its server has.
+///
+/// It concerns uploads of files and of bytes in memory. A server keeps what it has at a place of its own, which a
+/// persistent session stores, so that a later run goes on too. A file that has changed meanwhile is sent anew.
+public enum UploadResumption: String, Sendable, CaseIterable {
+    /// An upload that was cut begins again.
+    case off
+    /// The server is asked what it offers (OPTIONS), and the upload goes out as tus or as ``draft`` has it.
+    ///
+    /// Servers that offer nothing get the request with two fields that they do not know.
+    case automatic = "auto"
+    /// The upload is created with POST and its bytes are sent with PATCH (tus 1.0), whatever method the request has.
+    case tus
+    /// The request goes out as it is, and a server that says so in an interim answer has its rest sent with PATCH
+    /// (draft-ietf-httpbis-resumable-upload, interop version 8).
+    case draft
+}
+
+/// Where a server keeps what it has of an upload, and of which bytes that is.
+struct UploadPlace: Sendable, Equatable {
+    /// The protocol that the place speaks.
+    enum Style: String, Sendable {
+        case tus, draft
+    }
+
+    var style: Style
+    var url: String
+    /// The bytes that are sent there.
+    var content: UploadContent
+
+    /// The place as the store of a session keeps it; nil where its URL has a secret in it, which is never stored.
+    var storedText: String? {
+        guard Redaction.url(url, userInfo: .removed) == url else { return nil }
+        return "\(style.rawValue) \(content.length) \(content.modified) \(url)"
+    }
+
+    init(style: Style, url: String, content: UploadContent) {
+        (self.style, self.url, self.content) = (style, url, content)
+    }
+
+    /// Reads what ``storedText`` has written; nil for anything else.
+    init?(storedText: some StringProtocol) {
+        let words = storedText.split(separator: " ", maxSplits: 3).map { String($0) }
+        guard words.count == 4, let style = Style(rawValue: words[0]), let length = ByteText.decimal(words[1]),
+            let modified = Int64(words[2]), Self.isPlace(words[3])
+        else { return nil }
+        self.init(style: style, url: words[3], content: UploadContent(length: length, modified: modified))
+    }
+}
+
+extension UploadPlace {
+    /// Whether a text is such a URL as a place can have.
+    private static func isPlace(_ url: String) -> Bool {
+        let scheme = URLScan(url).scheme.map { ByteText.lowercased(url[$0]) }
+        return (scheme == "http" || scheme == "https") && url.utf8.count <= 64 << 10
+            && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+}
+
+/// What tells the bytes of an upload from others under the same name.
+struct UploadContent: Sendable, Equatable {
+    var length: Int64
+    /// When they changed last, in nanoseconds since 1970; 0 for bytes in memory.
+    var modified: Int64
+}
+
+/// What a request says about going on with its upload, behind a reference because nearly none says anything.
+final class UploadPlan: Sendable, Equatable {
+    let wish: UploadResumption
+    /// Where an earlier attempt or run has begun.
+    let place: UploadPlace?
+
+    init(_ wish: UploadResumption, place: UploadPlace? = nil) { (self.wish, self.place) = (wish, place) }
+
+    static func == (left: UploadPlan, right: UploadPlan) -> Bool {
+        left.wish == right.wish && left.place == right.place
+    }
+}
+
+extension UploadPlan {
+    /// The plan as the store of a session keeps it: the wish, and behind a blank the place.
+    var storedText: String { ([wish.rawValue] + [place?.storedText].compactMap(\.self)).joined(separator: " ") }
+
+    /// Reads what ``storedText`` has written; nil for anything else.
+    convenience init?(storedText: String) {
+        let words = storedText.split(separator: " ", maxSplits: 1)
+        guard let wish = words.first.flatMap({ UploadResumption(rawValue: String($0)) }), wish != .off else {
+            return nil
+        }
+        self.init(wish, place: words.count == 2 ? UploadPlace(storedText: words[1]) : nil)
+    }
+}

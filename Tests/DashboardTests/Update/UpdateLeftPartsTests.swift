@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Dashboard
+
+/// Parts that nothing owns any more, listed and removed by key; nothing is removed unasked.
+@Suite("Left parts", .timeLimit(.minutes(1)))
+struct UpdateLeftPartsTests {
+    private func line(_ path: String) -> LeftPartLine {
+        LeftPartLine(path: path, meaning: .resumable, byteCount: 10, age: 100)
+    }
+
+    private func opened(_ paths: [String]) -> Model {
+        var model = Model()
+        #expect(update(&model, .key(.character("~"))) == [.findParts])
+        #expect(update(&model, .leftParts(paths.map(line), problem: nil)).isEmpty)
+        #expect(model.screen == .leftParts)
+        return model
+    }
+
+    private func press(_ model: inout Model, _ text: String, _ keys: KeyPress...) -> [Effect] {
+        (text.map(KeyPress.character) + keys).flatMap { update(&model, .key($0)) }
+    }
+
+    @Test("A part is removed when its question is answered with yes, and not before")
+    func one() {
+        var model = opened(["a", "b", "c"])
+        #expect(press(&model, "y").isEmpty, "nothing was asked")
+        #expect(press(&model, "jx").isEmpty)
+        #expect(press(&model, "y") == [.removeParts(["b"])])
+        #expect(press(&model, "y").isEmpty, "it is answered once")
+        _ = update(&model, .leftParts(["a", "c"].map(line), problem: nil))
+        #expect(press(&model, "X").isEmpty)
+        #expect(press(&model, "y") == [.removeParts(["a", "c"])])
+    }
+
+    @Test("No, Esc, a movement and a new list take the question back", arguments: ["n", "k", "j"])
+    func taken(key: String) {
+        var model = opened(["a", "b"])
+        _ = press(&model, "x" + key)
+        #expect(press(&model, "y").isEmpty)
+        #expect(model.screen == .leftParts)
+        _ = press(&model, "x", .escape)
+        #expect(press(&model, "y").isEmpty)
+        _ = press(&model, "x")
+        _ = update(&model, .leftParts([line("b")], problem: nil))
+        #expect(press(&model, "y").isEmpty)
+    }
+
+    @Test("Esc closes the list where nothing is asked, and what is found later opens nothing")
+    func closing() {
+        var model = opened(["a"])
+        _ = press(&model, "x", .escape, .escape)
+        #expect(model.screen == .list)
+        _ = update(&model, .leftParts([line("a")], problem: nil))
+        #expect(model.screen == .list)
+    }
+
+    @Test("An empty list has nothing to remove")
+    func empty() {
+        var model = opened([])
+        #expect(press(&model, "xyXyjk").isEmpty)
+    }
+
+    @Test(
+        "Ages have one unit",
+        arguments: [(0.0, "<1m"), (60, "1m"), (3_700, "1h"), (90_000, "1d"), (-5, "<1m"), (.infinity, "<1m")])
+    func ages(seconds: Double, text: String) {
+        #expect(LeftPartLine.age(seconds).string == text)
+    }
+}

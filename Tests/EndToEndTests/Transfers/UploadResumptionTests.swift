@@ -1,0 +1,57 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// Uploads that a kill has cut, which go on in the next run of their session behind what the server has.
+@Suite("Uploads after a kill", .timeLimit(.minutes(1)))
+struct UploadResumptionTests {
+    private static let content = DeterministicContent(seed: 4, count: 1_000_000).bytes
+
+    @Test("An upload that was killed in its middle goes on from the server's offset", arguments: ["tus", "draft"])
+    func killed(way: String) async throws {
+        var configuration = LoopbackServer.Configuration()
+        configuration.keptBodyByteCount = 2 << 20
+        let server = LoopbackServer(configuration: configuration)
+        try server.start()
+        var keeper = UploadKeeper(way == "tus" ? .tus : .draft, at: "/files")
+        let gate = try Gate()
+        keeper.stall = Stall(after: 400_000, gate: gate)
+        server.keepUploads(keeper)
+        let folder = try ScratchFolder()
+        try folder.write(Self.content, to: "body")
+        let state = ["XDG_STATE_HOME": folder.path(of: "state")]
+        let words = ["--plain", "--session", "up", "--retries", "0"]
+        let first = try ProgramRun(
+            ["upload"] + words + ["--resumable", way, "body", server.url("/files")], in: folder, environment: state)
+        #expect(server.wait { requests in requests.contains { $0.bodyByteCount == 400_000 } })
+        // The place is told by an event, which a later one of the same run proves to be on the disk.
+        _ = try await waitUntil("the place on the disk") {
+            let log = FileManager.default.contents(atPath: folder.path(of: "state/netdash/up.sqlite-wal")) ?? Data()
+            return log.range(of: Data("/files/kept".utf8)) == nil ? nil : true
+        }
+        kill(first.process, SIGKILL)
+        #expect(try await first.waitForEnd().status == 137)
+        // What the kernel had taken still arrives.
+        gate.release()
+        #expect(server.wait { requests in requests.contains { $0.outcome == .broken } })
+        let kept = server.requests.first { $0.outcome == .broken }?.bodyByteCount ?? 0
+        let second = try await ProgramRun.finished(words, in: folder, environment: state)
+        #expect(second.status == 0, "\(second.messages)")
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+        let seen = server.requests.map { "\($0.method) \($0.status ?? 0) \($0.bodyByteCount)" }
+        #expect(server.requests.last?.header("Upload-Offset") == String(kept), "\(seen) \(second.messages)")
+        #expect(server.requests.last?.bodyByteCount == 1_000_000 - kept)
+    }
+
+    @Test("With another command than upload the option is refused, and so is a way that there is not")
+    func refused() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(Self.content, to: "body")
+        for words in [
+            ["request", "--resumable", "tus", "http://h/"], ["upload", "--resumable", "yes", "body", "http://h/"],
+        ] {
+            let run = try await ProgramRun.finished(words, in: folder)
+            #expect(run.status == 2 && run.lines.count == 1, "\(run.messages)")
+        }
+    }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import SessionCore
+
+/// Uploads that were cut go on behind what their server has, as tus 1.0 and the draft of the IETF have it.
+@Suite("Uploads that go on", .timeLimit(.minutes(1)))
+struct EngineUploadTests {
+    private static let content = DeterministicContent(seed: 9, count: 1_000_000).bytes
+
+    private func server() throws -> LoopbackServer {
+        var configuration = LoopbackServer.Configuration()
+        configuration.keptBodyByteCount = 2 << 20
+        let server = LoopbackServer(configuration: configuration)
+        try server.start()
+        return server
+    }
+
+    private func request(
+        _ server: LoopbackServer, _ way: UploadResumption, method: String = "PUT", content: [UInt8] = content
+    ) -> TransferRequest {
+        var request = TransferRequest(url: server.url("/files"), method: method, body: .bytes(content))
+        request.headers["Authorization"] = "Basic eDp5"
+        request.headers["Content-Type"] = "image/png"
+        request.uploadResumption = way
+        return request
+    }
+
+    private func methods(_ server: LoopbackServer) -> [String] { server.requests.map(\.method) }
+
+    @Test(
+        "An upload that is cut three times sends each byte about once",
+        arguments: [UploadKeeper.Style.tus, .draft], [UploadResumption.automatic, .tus, .draft])
+    func cut(style: UploadKeeper.Style, way: UploadResumption) throws {
+        if way == .tus && style == .draft || way == .draft && style == .tus { return }
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(style, at: "/files")
+        keeper.cuts = [400_000, 100_000, 200_000]
+        server.keepUploads(keeper)
+        let id = harness.add(request(server, way, method: "POST"), kind: .upload)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(outcome.head?.statusCode == (style == .tus ? 204 : 201))
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+        #expect(server.requests.reduce(0) { $0 + $1.bodyByteCount } == 1_000_000)
+        let appended = server.requests.filter { $0.method == "PATCH" }.map { $0.header("Upload-Offset") }
+        let first = style == .tus ? ["0"] : []
+        #expect(appended == first + ["400000", "500000", "700000"])
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Basic eDp5" })
+        #expect(methods(server).first == (way == .automatic ? "OPTIONS" : "POST"))
+        #expect(harness.status(id).sent == 1_000_000 && harness.status(id).expectedToSend == 1_000_000)
+    }
+
+    @Test("Where a server offers nothing, the request goes out as it is")
+    func ordinaryServer() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        server.setRoute("/files", .methods(["PUT": .uploadSink()]))
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .automatic), kind: .upload)))
+        #expect(outcome.error == nil && outcome.head?.statusCode == 201)
+        #expect(methods(server) == ["OPTIONS", "PUT"])
+        #expect(server.requests.last?.bodyByteCount == 1_000_000)
+    }
+
+    @Test("Without a word about it nothing of it is sent")
+    func off() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        server.setRoute("/files", .uploadSink())
+        _ = try #require(harness.outcome(of: harness.add(request(server, .off), kind: .upload)))
+        #expect(methods(server) == ["PUT"])
+        #expect(server.requests.allSatisfy { $0.header("Upload-Complete") == nil })
+    }
+
+    @Test(
+        "A server that claims more than was sent, or than there is, has it dropped, and the upload fails",
+        arguments: [1_000_001, 400_001])
+    func impossibleOffset(claim: Int) throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.tus, at: "/files")
+        keeper.cuts = [400_000]
+        // What was given to the connection may be more than what has arrived.
+        keeper.lie = { _, _ in claim }
+        server.keepUploads(keeper)
+        let request = request(server, .tus, content: claim > 1_000_000 ? Self.content : Array(Self.content[..<400_000]))
+        let outcome = try #require(harness.outcome(of: harness.add(request, kind: .upload)))
+        #expect(outcome.error?.code == .badResponse)
+        #expect(outcome.error?.message.contains("claims to have \(claim) bytes") == true)
+        #expect(methods(server) == ["POST", "PATCH", "HEAD", "DELETE"])
+    }
+
+    @Test("A server that is elsewhere than it says is asked a few times, and then it is enough")
+    func otherOffset() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.tus, at: "/files")
+        keeper.cuts = [400_000]
+        keeper.lie = { _, truth in truth - 1 }
+        server.keepUploads(keeper)
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .tus), kind: .upload)))
+        #expect(outcome.error?.code == .badResponse)
+        #expect(methods(server).count { $0 == "HEAD" } <= 5)
+        keeper.lie = { question, truth in question == 0 ? truth - 1 : truth }
+        server.clearRequests()
+        server.keepUploads(keeper)
+        let mended = try #require(harness.outcome(of: harness.add(request(server, .tus), kind: .upload)))
+        #expect(mended.error == nil)
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+    }
+
+    @Test("A place that is gone is made anew, and the upload begins with its first byte")
+    func expired() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.tus, at: "/files")
+        keeper.cuts = [400_000]
+        keeper.lie = { question, truth in question == 0 ? nil : truth }
+        server.keepUploads(keeper)
+        let id = harness.add(request(server, .tus), kind: .upload)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        #expect(methods(server) == ["POST", "PATCH", "HEAD", "POST", "PATCH"])
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+        #expect(harness.restarts(of: id).count == 1)
+    }
+
+    @Test("An upload that its server has refused for good is not gone on with")
+    func refused() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        let refusal = ScriptedResponse(
+            422, headers: ["Upload-Complete": "?1", "Upload-Draft-Interop-Version": "8"])
+        server.setRoute("/files", .respond(refusal))
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .draft), kind: .upload)))
+        #expect(outcome.head?.statusCode == 422)
+        #expect(methods(server) == ["PUT"])
+    }
+
+    @Test("A server that names two places for one upload has it dropped, and the upload fails")
+    func twoPlaces() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        let interim = ["/files/kept", "/files/other"].map {
+            InterimResponse(status: 104, headers: ["Location": $0, "Upload-Draft-Interop-Version": "8"])
+        }
+        var policy = UploadPolicy()
+        policy.interim = interim
+        server.setRoute("/files", .uploadSink(policy))
+        server.setRoute("/files/kept", .respond(ScriptedResponse(204)))
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .draft), kind: .upload)))
+        #expect(outcome.error?.message.contains("two places") == true)
+        #expect(methods(server) == ["PUT", "DELETE"])
+    }
+
+    @Test("A place at another server gets neither bytes nor credentials")
+    func otherServer() throws {
+        let (server, other) = (try server(), try server())
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.tus, at: "/files")
+        let place = other.url("/files/kept")
+        keeper.place = { _ in place }
+        server.keepUploads(keeper)
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .tus), kind: .upload)))
+        #expect(outcome.error?.code == .redirectRefused)
+        #expect(other.requestCount == 0)
+    }
+
+    @Test(
+        "Uploads above the server's limit are refused before a byte is sent",
+        arguments: [UploadKeeper.Style.tus, .draft])
+    func tooLarge(style: UploadKeeper.Style) throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(style, at: "/files")
+        keeper.limits = style == .tus ? "999999" : "max-size=999999"
+        server.keepUploads(keeper)
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .automatic), kind: .upload)))
+        #expect(outcome.error?.code == .bodyTooLarge)
+        #expect(methods(server) == ["OPTIONS"])
+    }
+
+    @Test("A server that takes only so many bytes in one request gets several")
+    func pieces() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.draft, at: "/files")
+        keeper.limits = "max-append-size=300000"
+        server.keepUploads(keeper)
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .automatic), kind: .upload)))
+        #expect(outcome.error == nil)
+        #expect(String(decoding: outcome.body, as: UTF8.self) == "whole")
+        #expect(server.requests.map(\.bodyByteCount) == [0, 300_000, 300_000, 300_000, 100_000])
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+    }
+
+    @Test("A long pause gives the connection up, and the upload goes on behind what has arrived")
+    func paused() throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        var keeper = UploadKeeper(.tus, at: "/files")
+        let gate = try server.gate(named: "half")
+        keeper.stall = Stall(after: 400_000, gate: gate)
+        server.keepUploads(keeper)
+        let id = harness.add(request(server, .tus), kind: .upload)
+        harness.resume(id)
+        #expect(server.wait { requests in requests.contains { $0.bodyByteCount == 400_000 } })
+        #expect(harness.suspendAndWait(id))
+        harness.expireHold(id)
+        // What this side's kernel had taken still arrives.
+        gate.release()
+        #expect(server.wait { requests in requests.contains { $0.outcome == .broken } })
+        harness.resume(id)
+        let outcome = try #require(harness.outcome(of: id, resuming: false))
+        #expect(outcome.error == nil)
+        #expect(methods(server) == ["POST", "PATCH", "HEAD", "PATCH"])
+        let kept = server.requests.first { $0.outcome == .broken }?.bodyByteCount ?? 0
+        #expect(kept >= 400_000 && server.requests.last?.header("Upload-Offset") == String(kept))
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+    }
+
+    @Test("A place of an earlier run is gone on with, unless the file is another one by now", arguments: [true, false])
+    func earlierRun(isSame: Bool) throws {
+        let server = try server()
+        let first = try EngineHarness { $0.maximumRetries = 0 }
+        var keeper = UploadKeeper(.tus, at: "/files")
+        keeper.cuts = [400_000]
+        server.keepUploads(keeper)
+        let path = first.folder.path + "/body"
+        try Data(Self.content).write(to: URL(fileURLWithPath: path))
+        var request = request(server, .tus)
+        request.body = .file(path: path)
+        let cut = first.add(request, kind: .upload)
+        #expect(try #require(first.outcome(of: cut)).error != nil)
+        let place = first.events(of: cut).compactMap { if case .uploadPlaced(_, let place) = $0 { place } else { nil } }
+            .last
+        let text = try #require(place?.storedText)
+        if !isSame { try Data(Self.content.reversed()).write(to: URL(fileURLWithPath: path)) }
+
+        let second = try EngineHarness()
+        request.uploadPlace = UploadPlace(storedText: text)
+        #expect(request.uploadPlace == place)
+        let outcome = try #require(second.outcome(of: second.add(request, kind: .upload)))
+        #expect(outcome.error == nil)
+        #expect(methods(server) == ["POST", "PATCH"] + (isSame ? ["HEAD", "PATCH"] : ["POST", "PATCH"]))
+        #expect(keeper.bytes(in: server.requests) == (isSame ? Self.content : Self.content.reversed()))
+        if isSame { #expect(server.requests.last?.bodyByteCount == 600_000) }
+    }
+
+    @Test("A place with a secret in its URL is not stored")
+    func secretPlace() {
+        let content = UploadContent(length: 5, modified: 7)
+        let place = UploadPlace(style: .tus, url: "https://h/files/1", content: content)
+        #expect(place.storedText.flatMap { UploadPlace(storedText: $0) } == place)
+        #expect(UploadPlace(style: .tus, url: "https://h/files/1?token=hush", content: content).storedText == nil)
+        #expect(UploadPlace(style: .tus, url: "https://u:p@h/files/1", content: content).storedText == nil)
+        for text in ["", "tus", "tus 5 7", "tus x 7 http://h/", "tcp 5 7 http://h/", "tus 5 7 ftp://h/"] {
+            #expect(UploadPlace(storedText: text) == nil, "\(text)")
+        }
+    }
+}
