@@ -97,6 +97,9 @@ class Round:
     def __init__(self, netdash, folder, connections=1):
         self.netdash, self.root, self.connections = netdash, pathlib.Path(folder), connections
         self.options = ["--plain", "--session", "crash", "--retries", "0", "--if-exists", "skip"]
+        # With several connections the run that is killed throws away what theirs hold, and so does the one that goes on when
+        # one connection takes over from another.
+        self.sockets = SOCKETS if connections == 1 else 2 * connections * SOCKETS
         if connections > 1:
             self.options += ["-x", str(connections), "-k", "1M"]
         self.out, self.state = self.root / "out", self.root / "state"
@@ -185,7 +188,7 @@ class Round:
         if more := self.names() - set(FILES):
             sizes = ", ".join(f"{name} of {(self.out / name).stat().st_size} bytes" for name in sorted(more))
             found.append(f"left: {sizes}")
-        if fault[-1].find("signal=KILL") >= 0 and self.server.sent > sum(FILES.values()) + CHECKPOINT + SOCKETS * self.connections:
+        if fault[-1].find("signal=KILL") >= 0 and self.server.sent > sum(FILES.values()) + CHECKPOINT + self.sockets:
             found.append(f"I7: {self.server.sent} bytes came")
         if any(body != common.content("upload", 200_000) for body in self.server.uploads):
             found.append("I1: another upload than the file")
