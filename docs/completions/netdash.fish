@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --max-filesize --speed-limit --speed-time -x --connections -k --min-split -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --max-filesize --speed-limit --speed-time -x --connections -k --min-split --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -80,6 +80,7 @@ complete -c netdash -n '__netdash_is none download' -s R -l remote-time -d 'give
 complete -c netdash -n '__netdash_is none download' -l find-checksum -d 'look for a checksum beside the file, and say when there is none'
 complete -c netdash -n '__netdash_is none download' -s x -l connections -x -d 'connections for a download, 1 to 16; auto for more only while they help (auto)'
 complete -c netdash -n '__netdash_is none download' -s k -l min-split -x -d 'the least bytes that a connection is made for (1M)'
+complete -c netdash -n '__netdash_is none download' -l verify-overlap -d 'go on with a part that nothing vouches for when its last 64 KiB are the server\'s'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'
 complete -c netdash -n '__netdash_is none download upload request demo' -l max-per-host -x -d 'files at once of one host, and as many requests (16)'
@@ -141,6 +142,7 @@ complete -c netdash -n '__netdash_is none download upload request doctor' -l htt
 complete -c netdash -n '__netdash_is upload request' -s X -l method -x -a 'GET HEAD POST PUT PATCH DELETE OPTIONS' -d 'method of request and upload (GET, POST with a body; PUT)'
 complete -c netdash -n '__netdash_is upload request' -s b -l body -x -a '(__netdash_body)' -d 'body of request and upload, sent as a form or JSON unless a header names its type'
 complete -c netdash -n '__netdash_is upload request' -l include -d 'print status and header fields in front of the body of the response'
+complete -c netdash -n '__netdash_is none download upload' -l resumable -x -d 'go on with uploads that are cut: auto, tus, draft or off (off)'
 complete -c netdash -n '__netdash_is request' -s F -l form -x -d 'a field of a form, or NAME=@FILE for a file, repeatable'
 complete -c netdash -n '__netdash_is request' -l data-urlencode -x -d 'a field of a form in percent signs, or NAME@FILE, repeatable'
 complete -c netdash -n '__netdash_is request' -l json-body -x -a '(__netdash_body)' -d 'a body of JSON; the answer is asked for as JSON too'
