@@ -35,6 +35,11 @@ http {{
             limit_rate 2m;
             access_log {folder}/slow.log sent;
         }}
+        # For many at once.
+        location /trickle/ {{
+            alias {folder}/files/;
+            limit_rate 100k;
+        }}
         # So slow that no machine is too slow for it, until somebody lets go.
         location /held/ {{
             alias {folder}/files/;
@@ -63,7 +68,7 @@ http {{
 
 
 class Nginx:
-    """Serves `files/` at `/`, the same at 2 MiB/s below `/slow/`, and takes PUT below `/put/`.
+    """Serves `files/` at `/`, the same at 2 MiB/s below `/slow/`, at 100 KiB/s below `/trickle/`, and takes PUT below `/put/`.
 
     Below `/held/` each request is served at 512 KiB/s, or freely when it comes after `release()`.
     """

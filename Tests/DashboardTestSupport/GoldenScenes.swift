@@ -242,7 +242,7 @@ package enum GoldenScenes {
         return model
     }
 
-    private static func pressed(_ size: Size, _ characters: String, then keys: [KeyPress] = []) -> Model {
+    static func pressed(_ size: Size, _ characters: String, then keys: [KeyPress] = []) -> Model {
         var model = table(size)
         for key in characters.map(KeyPress.character) + keys { send(&model, .key(key)) }
         return model
@@ -308,45 +308,6 @@ package enum GoldenScenes {
         return model
     }
 
-    private static func form(_ size: Size) -> Model {
-        var model = start(size, rows: [])
-        send(&model, .key(.character("a")))
-        send(&model, .paste("https://dl.example.net/big.iso\nhttps://dl.example.net/second.iso\n"))
-        for key: KeyPress in [.tab, .tab, .tab, .character("x")] { send(&model, .key(key)) }
-        send(&model, .key(.enter))
-        return model
-    }
-
-    private static func existingForm(_ size: Size) -> Model {
-        var model = start(size, rows: [])
-        send(&model, .paste("https://dl.example.net/big.iso"))
-        return model
-    }
-
-    /// A part is there that is not to be gone on with; the focus is on a button.
-    private static func overForm(_ size: Size) -> Model {
-        var model = start(size, rows: [])
-        model.jobDefaults.continues = false
-        send(&model, .paste("https://dl.example.net/big.iso"))
-        for key: KeyPress in [.backTab, .left] { send(&model, .key(key)) }
-        return model
-    }
-
-    private static func anotherForm(_ size: Size) -> Model {
-        var model = start(size, rows: [])
-        send(&model, .paste("https://dl.example.net/big.iso"))
-        send(&model, .key(.control("n")))
-        return model
-    }
-
-    private static func editForm(_ size: Size) -> Model {
-        var model = pressed(size, "n")
-        var job = Job(kind: .download, url: "https://ci.example.org/nightly/build-8812.zip", directory: "/home/me/dl")
-        job.headers = [Job.Header(name: "Authorization", value: "Bearer secret")]
-        if let id = model.current?.id { send(&model, .edit(id, job)) }
-        return model
-    }
-
     /// Ten thousand small files, of which a thousand ended in five seconds; one is being saved.
     private static func manyFiles(_ size: Size) -> Model {
         var model = start(size, rows: [])
@@ -387,16 +348,6 @@ package enum GoldenScenes {
             send(&model, .clock(1000 + Int64(step) * 500))
         }
         for key in keys { send(&model, .key(key)) }
-        return model
-    }
-
-    private static func curlForm(_ size: Size) -> Model {
-        var model = start(size, rows: [])
-        let command = """
-            curl 'https://api.example.com/v2/orders' -H 'Accept: application/json' -u 'me:secret' \\
-              --data-raw '{"id": 17}' --max-time 5
-            """
-        send(&model, .paste(command))
         return model
     }
 

@@ -177,11 +177,11 @@ struct CommandLineTests {
         "Every mistake is one sentence that names the argument and what would be right",
         arguments: [
             (["--torrent", "x", "u"], "--torrent: unknown option; netdash --help lists the options"),
-            (["-x", "4", "u"], "-x: unknown option; netdash --help lists the options"),
+            (["-y", "4", "u"], "-y: unknown option; netdash --help lists the options"),
             (["--drr", "x"], "--drr: unknown option; did you mean --dir?"),
             (
                 ["--co", "x"],
-                "--co: is ambiguous; write one of --continue, --cookie, --cookie-jar, --connect-to, --connect-timeout, --color"
+                "--co: is ambiguous; write one of --continue, --cookie, --cookie-jar, --connect-to, --connections, --connect-timeout, --color"
             ),
             (["-j"], "-j: needs a value; write -j N"),
             (["-j", "0", "u"], "-j: \"0\" is not a whole number from 1 to 1000"),

@@ -9,7 +9,7 @@ import Testing
     private static var values: [(value: Any, leavesOut: Set<String>)] {
         [
             (SessionConfiguration(), []), (RequestOptions(), []), (TaskOptions(), []), (RequestRetrier(), []),
-            (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions"]),
+            (TransferRequest(url: "https://example.org"), ["url", "headers", "body", "sharedOptions", "uploadPlan"]),
             (DownloadTarget(folder: "/"), ["folder"]), (ResponseValidation(), []), (QueryEncoding(), []),
             (JSONResponseSerializer(), ["validation"]), (SecurityPolicy(), ["pinnedKeys"]),
             (RequestSettings(), ["headers", "queryEncoding"]),
@@ -45,6 +45,8 @@ import Testing
         case let value as Set<Data>: return value.isEmpty ? "none" : "\(value.count)"
         case let value as [Any]: return value.isEmpty ? "none" : "\(value.count)"
         case let value as HeaderFields: return list(value.map(\.name))
+        case let value as Segmentation:
+            return value == Segmentation(connections: .exactly(1)) ? "one connection" : "\(value)"
         case let value as RateLimits: return value.isUnlimited ? "none" : "\(value)"
         case let value as JSONSerialization.ReadingOptions: return value.isEmpty ? "none" : "\(value.rawValue)"
         default: return "\(value)"
@@ -67,6 +69,9 @@ import Testing
                 #expect(row == Self.text(of: child.value), "\(name)")
             }
         }
+        // What is kept of it is more than what is set.
+        let resumption = rows.removeValue(forKey: "TransferRequest/uploadResumption")
+        #expect(resumption == TransferRequest(url: "https://example.org").uploadResumption.rawValue)
         for name in rows.keys where !name.hasPrefix("SessionManager/") {
             Issue.record("\(name) stands in the table, and nothing has it")
         }

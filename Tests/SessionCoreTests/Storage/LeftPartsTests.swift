@@ -134,7 +134,8 @@ struct LeftPartsTests {
         #expect(opening.notice == nil && opening.unfinished.map(\.id) == [transfer.id])
         again.close()
         // As each earlier version left it: nobody has opened it since.
-        for (version, column) in [(3, "annotation"), (2, "timings"), (1, "failed_attempts")] as [(Int64, String)] {
+        let left: [(Int64, String)] = [(4, "upload"), (3, "annotation"), (2, "timings"), (1, "failed_attempts")]
+        for (version, column) in left {
             let old = try SQLiteDatabase(path: store.path + "/one.sqlite")
             if version == 1 {
                 for further in ["status_code", "started_at"] {

@@ -23,7 +23,7 @@ extension DownloadWriter: BodySink {
 
     /// Takes a chunk into the buffer or the part; nil when all of it was taken.
     private func gather(_ chunk: UnsafeRawBufferPointer) -> SinkResult? {
-        let limit = part == nil ? Self.bufferSize : core.gatheredBytes
+        let limit = part == nil ? Self.bufferSize : core.buffers.gathered
         if buffer.count + chunk.count > limit {
             guard let part else { return .wait }
             if let error = writeBuffer() { return .failed(error) }
@@ -55,7 +55,7 @@ extension DownloadWriter: BodySink {
         let offset = written
         if let error = buffer.withUnsafeBytes({ put($0, into: part) }) { return error }
         // One that was made while fewer transfers ran is more than there is room for now.
-        buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * core.gatheredBytes)
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 2 * core.buffers.gathered)
         secureIfDue(part, from: offset)
         return nil
     }
@@ -73,7 +73,7 @@ extension DownloadWriter: BodySink {
 
     /// Has what was written behind an offset brought to the disk, when it is time.
     func secureIfDue(_ part: PartFile, from offset: Int64) {
-        bufferAge = core.bufferAge
+        bufferAge = core.buffers.age
         let reach = segments?.written(lead: written).byteCount ?? written
         guard pace.map({ $0.isDue(at: reach, now: core.now, core.loop.checkpoints.limits) }) ?? true else { return }
         secure(part, from: offset, reach: reach)

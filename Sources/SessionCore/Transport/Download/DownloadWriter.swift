@@ -11,7 +11,7 @@ final class DownloadWriter: ResponseHandler {
     ///
     /// Larger buffers were measured to gain nothing.
     static let bufferSize = 256 << 10
-    /// See ``LoopCore/bufferAge(running:)``.
+    /// See ``BufferSizes/age``.
     var bufferAge: Int64
     /// A body of at most this length is kept in memory and written in one storage job with its finish.
     private static let smallLimit: Int64 = 64 << 10
@@ -78,7 +78,7 @@ final class DownloadWriter: ResponseHandler {
     init(_ description: TransferDescription, target: DownloadTarget?, core: LoopCore) {
         self.description = description
         self.core = core
-        bufferAge = core.bufferAge
+        bufferAge = core.buffers.age
         id = description.id
         isStaged = target == nil
         self.target =
@@ -225,7 +225,7 @@ final class DownloadWriter: ResponseHandler {
         if let expected, expected <= Self.smallLimit, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
-            buffer.reserveCapacity(core.gatheredBytes)
+            buffer.reserveCapacity(core.buffers.gathered)
             makePart()
             considerSegments(head, attempt.transfer)
         }
@@ -239,7 +239,7 @@ final class DownloadWriter: ResponseHandler {
         self.plan = .rest(plan, leastLength: self.plan.leastLength)
         // While other connections go on the lead begins in the middle of the same run.
         self.plan.resumedAt = segments.map { $0.working > 1 ? earlier : received } ?? plan.offset
-        buffer.reserveCapacity(core.gatheredBytes)
+        buffer.reserveCapacity(core.buffers.gathered)
         attempt.sink = self
         attempt.verdict = .accepted
         considerSegments(head, attempt.transfer)
@@ -260,7 +260,7 @@ final class DownloadWriter: ResponseHandler {
         self.plan = plan
         attempt.sink = self
         attempt.verdict = .accepted
-        buffer.reserveCapacity(core.gatheredBytes)
+        buffer.reserveCapacity(core.buffers.gathered)
         makePart()
     }
 

@@ -298,41 +298,8 @@ final class LoopCore {
 
     func hurry() { outbox.hurry() }
 
-    /// Receive buffers by how many transfers share the memory.
-    ///
-    /// libcurl takes a byte more, which would cost a quarter of the small ones beyond the power of two.
-    var receiveBufferSize: Int {
-        if scheduler.crowd > 512 { return (4 << 10) - 1 }
-        return switch scheduler.running {
-        case ...16: 256 << 10
-        case ...128: 32 << 10
-        default: (16 << 10) - 1
-        }
-    }
-
-    /// Bytes that a download gathers before they are written, by how many share the memory.
-    var gatheredBytes: Int { Self.gatheredBytes(running: scheduler.running) }
-
-    /// Bytes that a download gathers while so many transfers run; with none each chunk is written as it comes.
-    ///
-    /// A thousand slow ones had 60 KiB each in their buffers, most of what they took.
-    static func gatheredBytes(running: Int) -> Int {
-        switch running {
-        case ...64: DownloadWriter.bufferSize
-        case ...128: 64 << 10
-        case ...512: 16 << 10
-        default: 0
-        }
-    }
-
-    /// Milliseconds that bytes stay in the buffer of a download now.
-    var bufferAge: Int64 { Self.bufferAge(running: scheduler.running) }
-
-    /// Milliseconds that bytes stay in the buffer of a slow download while so many transfers run: many of those then need
-    /// little memory, and a crash loses little of them.
-    ///
-    /// A fast download fills its buffer sooner. Of 400 at 100 KB/s each took 170 KiB when it was a second for all.
-    static func bufferAge(running: Int) -> Int64 { running > 64 ? 250 : 1_000 }
+    /// How much each transfer may gather now.
+    var buffers: BufferSizes { BufferSizes(running: scheduler.running, crowd: scheduler.crowd) }
 
     /// Makes a file of a complete body, with the others of this turn.
     func finish(_ download: SmallDownload) {

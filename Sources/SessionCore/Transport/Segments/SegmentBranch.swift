@@ -49,7 +49,7 @@ final class SegmentBranch: BodySink {
         }
         buffer.append(contentsOf: chunk)
         let isDue =
-            buffer.count > DownloadWriter.bufferSize - Self.largestChunk || core.now - emptiedAt >= core.bufferAge
+            buffer.count > DownloadWriter.bufferSize - Self.largestChunk || core.now - emptiedAt >= core.buffers.age
         if isDue || position == end, let error = flush() { return .failed(error) }
         // The end of the answer itself leaves the connection for another one.
         return position == end && (end < asked.upperBound || chunk.count < bytes.count) ? .enough : .received

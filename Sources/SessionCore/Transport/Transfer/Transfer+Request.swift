@@ -101,7 +101,7 @@ extension Transfer {
             hasBody: message.body != nil, bodyLength: message.body?.length,
             allowsHTTP2: attempt.allowsHTTP2,
             connectTimeoutMilliseconds: max(1, Int(Deadlines.milliseconds(core.configuration.connectTimeout))),
-            receiveBufferSize: min(core.receiveBufferSize, core.pace.step(.download, of: id)),
+            receiveBufferSize: min(core.buffers.received, core.pace.step(.download, of: id)),
             // On one that was used before libcurl would send a piece again by itself, after a cut that the server counts.
             keepsConnection: !message.showsTicket && !core.distrusts(attempt.connectionName)
                 && upload?.machine.piece == nil,

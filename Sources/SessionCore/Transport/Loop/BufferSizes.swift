@@ -1,0 +1,37 @@
+/// How much memory each of so many transfers may have for bytes on their way: a value.
+struct BufferSizes: Sendable, Equatable {
+    /// Transfers that run.
+    var running: Int
+    /// Those, and such as are about to.
+    var crowd: Int
+
+    /// Bytes that libcurl receives at once.
+    ///
+    /// libcurl takes a byte more, which would cost a quarter of the small ones beyond the power of two.
+    var received: Int {
+        if crowd > 512 { return (4 << 10) - 1 }
+        return switch running {
+        case ...16: 256 << 10
+        case ...128: 32 << 10
+        default: (16 << 10) - 1
+        }
+    }
+
+    /// Bytes that a download gathers before they are written; with none each chunk is written as it comes.
+    ///
+    /// A thousand slow ones had 60 KiB each in their buffers, most of what they took.
+    var gathered: Int {
+        switch running {
+        case ...64: DownloadWriter.bufferSize
+        case ...128: 64 << 10
+        case ...512: 16 << 10
+        default: 0
+        }
+    }
+
+    /// Milliseconds that bytes stay in the buffer of a slow download: where many run those then need little memory, and a
+    /// crash loses little of them.
+    ///
+    /// A fast download fills its buffer sooner. Of 400 at 100 KB/s each took 170 KiB when it was a second for all.
+    var age: Int64 { running > 64 ? 250 : 1_000 }
+}
