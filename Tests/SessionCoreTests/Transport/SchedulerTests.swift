@@ -263,14 +263,14 @@ struct SchedulerTests {
         "Where many run, slow downloads gather bytes for a shorter time",
         arguments: [(1, 1_000), (64, 1_000), (65, 250)])
     func bufferAge(running: Int, milliseconds: Int64) {
-        #expect(BufferSizes(running: running, crowd: running).age == milliseconds)
+        #expect(BufferSizes(running: running).age == milliseconds)
     }
 
     @Test(
         "What downloads gather takes no more than 16 MiB in all, however many run",
         arguments: [(1, 256 << 10), (64, 256 << 10), (65, 64 << 10), (129, 16 << 10), (512, 16 << 10), (513, 0)])
     func gatheredBytes(running: Int, bytes: Int) {
-        #expect(BufferSizes(running: running, crowd: running).gathered == bytes)
+        #expect(BufferSizes(running: running).gathered == bytes)
         #expect(running * bytes <= 16 << 20)
     }
 

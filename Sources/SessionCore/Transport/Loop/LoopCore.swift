@@ -299,7 +299,7 @@ final class LoopCore {
     func hurry() { outbox.hurry() }
 
     /// How much each transfer may gather now.
-    var buffers: BufferSizes { BufferSizes(running: scheduler.running, crowd: scheduler.crowd) }
+    var buffers: BufferSizes { BufferSizes(running: scheduler.running) }
 
     /// Makes a file of a complete body, with the others of this turn.
     func finish(_ download: SmallDownload) {

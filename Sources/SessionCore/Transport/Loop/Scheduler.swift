@@ -31,12 +31,6 @@ struct Scheduler: Sendable {
     /// How many wait for a slot.
     var waitingCount: Int { requests.waitingCount + files.waitingCount }
 
-    /// Transfers that run or are about to: those that wait where nothing but a slot keeps them.
-    var crowd: Int {
-        guard files.limitPerHost >= files.limit else { return running }
-        return running + min(files.waitingCount, max(files.limit - files.running, 0))
-    }
-
     /// Changes the limits of each lane; transfers that run keep their slots.
     mutating func setLimits(_ limit: Int, perHost: Int) {
         requests.setLimits(limit, perHost: perHost)
