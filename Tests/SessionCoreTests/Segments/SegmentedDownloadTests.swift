@@ -223,6 +223,8 @@ struct SegmentedDownloadTests {
         #expect(harness.suspendAndWait(id))
         if !isHeld { harness.expireHold(id) }
         #expect(server.wait { requests in requests.count { $0.outcome == .running } <= (isHeld ? 1 : 0) })
+        harness.resume(id)
+        #expect(server.wait { requests in requests.count { $0.outcome == .running } > 2 }, "they are made again")
         #expect(hasFile(harness.outcome(of: id)))
         // The kernel holds what nobody has read.
         #expect(sent < Self.count + 16 * 200_000)

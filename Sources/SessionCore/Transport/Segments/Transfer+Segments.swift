@@ -18,24 +18,32 @@ extension Transfer {
         core.setDeadline(.segments(id), afterMilliseconds: delay)
     }
 
+    /// Makes further connections again that a pause has ended.
+    func resumeSegments() {
+        guard let segments = handler.segments, segments.mayGrow else { return }
+        segments.leadPulse.rest(now: core.now)
+        watchSegments(afterMilliseconds: 0)
+    }
+
     /// The time has come to look at the connections.
     func segmentsDue() {
         guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
         guard writer.part != nil else { return watchSegments(afterMilliseconds: 20) }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.front)
-        takePulses(segments, attempt)
+        takePulses(segments, attempt, at: writer.front)
         replaceStanding(segments, attempt)
         balance()
         publishSegments()
         watchSegments()
     }
 
-    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt) {
+    private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
         if lead.isPaced || lead.wasPaced {
             segments.leadPulse.rest(now: core.now)
-        } else {
-            segments.leadPulse.look(at: segments.plan.front, now: core.now)
+        } else if lead.verdict == .accepted {
+            // Bytes that others have brought, over which it has stepped, do not make it faster.
+            segments.leadPulse.look(at: front, now: core.now)
         }
         for branch in segments.branches where branch.isAccepted {
             if branch.attempt?.isPaced == true { branch.pulse.rest(now: core.now) }

@@ -19,6 +19,7 @@ extension Transfer {
         fixWindow(of: attempt)
         watchWindow(of: attempt)
         latch(attempt)
+        resumeSegments()
     }
 
     /// Sets the user's latch to what the machine has decided.
