@@ -85,6 +85,18 @@ extension DownloadWriter {
         return nil
     }
 
+    /// Steps over branches at the front that have brought all of theirs: libcurl may have to say so yet, and the lead must not
+    /// ask for what is here, nor for what would follow the last byte.
+    func absorbFinished() {
+        guard let segments else { return }
+        while let claim = segments.plan.claimAtFront,
+            let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
+        {
+            core.transfer(id)?.end(branch, segments)
+            _ = passFinished()
+        }
+    }
+
     /// Before the lead asks for what comes at the front: nobody else may have begun there.
     func makeWay() {
         guard let segments else { return }

@@ -294,6 +294,7 @@ final class DownloadWriter: ResponseHandler {
         }
         let isNew = hasNewFront
         if let error = passFinished() { return .fail(error) }
+        absorbFinished()
         if front >= expected { return .complete }
         // A range that brought nothing new is a failed try, or it would be asked for again for ever.
         if plan.allowance == 0, isNew { return .nextRange }
