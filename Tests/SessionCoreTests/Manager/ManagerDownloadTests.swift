@@ -133,6 +133,20 @@ import Testing
         #expect(result.url == own)
     }
 
+    @Test("A server that has nothing behind the last byte has not refused the file", arguments: [true, false])
+    func nothingFollows(hasFile: Bool) async throws {
+        let target = DownloadTarget(folder: folder.url.path, name: .fixed("file"))
+        let task = try fixture.manager.downloadTask(
+            with: fixture.request, options: TaskOptions(target: target), completionHandler: nil)
+        task.resume()
+        fixture.engine.complete(task) {
+            $0 = .ok("no such range", type: "text/plain", status: 416)
+            if hasFile { $0.filePath = folder.file("file").path }
+        }
+        let error = await task.completion().error as? SessionError
+        #expect(error?.statusCode == (hasFile ? nil : 416))
+    }
+
     @Test("A target's file is where the engine put it, and resume data go on to the same place")
     func aTargetsFileIsWhereTheEnginePutIt() async throws {
         let target = DownloadTarget(folder: folder.url.path, name: .fixed("file"))
