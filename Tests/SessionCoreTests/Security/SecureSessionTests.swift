@@ -9,20 +9,6 @@ import Testing
 struct SecureSessionTests {
     private enum Handshake: Equatable { case whole, shortened, refused }
 
-    private func makeManager(_ authorities: String? = nil) -> SessionManager {
-        var configuration = SessionConfiguration()
-        (configuration.maximumRetries, configuration.connectTimeout) = (0, 30)
-        if let authorities {
-            var options = RequestOptions()
-            options.authorities = AuthorityFiles(file: authorities)
-            configuration.options = options
-        }
-        let manager = SessionManager(configuration: configuration)
-        manager.postsNotifications = false
-        manager.responseSerializer = DataResponseSerializer()
-        return manager
-    }
-
     private func handshake(_ manager: SessionManager, _ server: OpenSSLServer, _ options: RequestOptions? = nil)
         async throws -> Handshake
     {
@@ -41,18 +27,18 @@ struct SecureSessionTests {
     @Test("A second connection to a server takes the session of the first up again", arguments: versions)
     func again(_ arguments: [String]) async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true, options: arguments))
-        let manager = makeManager(server.folder.path + "/authority.pem")
+        let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
         #expect(try await handshake(manager, server) == .whole)
         #expect(try await handshake(manager, server) == .shortened)
         // Nothing of it outlives its loop.
-        let other = makeManager(server.folder.path + "/authority.pem")
+        let other = SessionManager.asking(believing: server.folder.path + "/authority.pem")
         #expect(try await handshake(other, server) == .whole)
     }
 
     @Test("Who is believed without proof leaves no session to those who ask for one", arguments: versions)
     func otherTrust(_ arguments: [String]) async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true, options: arguments))
-        let manager = makeManager()
+        let manager = SessionManager.asking(believing: nil)
         var careless = RequestOptions()
         careless.acceptsAnyCertificate = true
         #expect(try await handshake(manager, server, careless) == .whole)
@@ -66,7 +52,7 @@ struct SecureSessionTests {
     @Test("Pins and closures that come later judge a whole handshake")
     func laterRules() async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true))
-        let manager = makeManager(server.folder.path + "/authority.pem")
+        let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
         #expect(try await handshake(manager, server) == .whole)
         let stranger = try CertificateWorkshop()
         try stranger.make("server")
@@ -84,7 +70,7 @@ struct SecureSessionTests {
     @Test("A pin of an option counts for a session that is taken up again too")
     func pinOfAnOption() async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true))
-        let manager = makeManager(server.folder.path + "/authority.pem")
+        let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
         #expect(try await handshake(manager, server) == .whole)
         var pinned = RequestOptions()
         pinned.keyPins = ["sha256//" + Data(repeating: 0, count: 32).base64EncodedString()]
@@ -94,7 +80,7 @@ struct SecureSessionTests {
     @Test("What is known of a connection is the same after a short handshake")
     func facts() async throws {
         let server = try OpenSSLServer(.init(hasAuthority: true))
-        let manager = makeManager(server.folder.path + "/authority.pem")
+        let manager = SessionManager.asking(believing: server.folder.path + "/authority.pem")
         var found: [SecureConnection?] = []
         for _ in 0..<2 {
             let task = try manager.dataTask(with: TransferRequest(url: server.url), completionHandler: nil)

@@ -50,20 +50,6 @@ struct TestAuthorityTests {
         Case(name: "TLS 1.2", arguments: ["-tls1_2"]),
     ]
 
-    private func makeManager(_ authorities: String?) -> SessionManager {
-        var configuration = SessionConfiguration()
-        (configuration.maximumRetries, configuration.connectTimeout) = (0, 30)
-        if let authorities {
-            var options = RequestOptions()
-            options.authorities = AuthorityFiles(file: authorities)
-            configuration.options = options
-        }
-        let manager = SessionManager(configuration: configuration)
-        manager.postsNotifications = false
-        manager.responseSerializer = DataResponseSerializer()
-        return manager
-    }
-
     private func run(_ manager: SessionManager, _ url: String) async throws -> TaskCompletion {
         let task = try manager.dataTask(with: TransferRequest(url: url), completionHandler: nil)
         task.resume()
@@ -76,7 +62,7 @@ struct TestAuthorityTests {
         try workshop.make("server", given.leaf)
         let server = try OpenSSLServer(
             workshop, "server", showing: given.showsAuthority ? "intermediate" : nil, arguments: given.arguments)
-        let manager = makeManager(given.believesRoot ? workshop.file("root.pem") : nil)
+        let manager = SessionManager.asking(believing: given.believesRoot ? workshop.file("root.pem") : nil)
         // A closure that leaves it to the policy: another way through the library with the same end.
         if asking { manager.onSessionChallenge = { _ in .performDefault } }
         let error = try await run(manager, server.url).error as? SessionError
@@ -96,7 +82,7 @@ struct TestAuthorityTests {
         let (workshop, stranger) = (try CertificateWorkshop(), try CertificateWorkshop())
         try workshop.make("server")
         try stranger.make("server")
-        let manager = makeManager(workshop.file("root.pem"))
+        let manager = SessionManager.asking(believing: workshop.file("root.pem"))
         for (pin, isRight) in [(try workshop.certificate(name), true), (try stranger.certificate(name), false)] {
             let server = try OpenSSLServer(workshop, "server", showing: "intermediate")
             manager.securityPolicy = try SecurityPolicy(pinningMode: mode, pinnedCertificates: [pin])
@@ -116,7 +102,7 @@ struct TestAuthorityTests {
         let first = try OpenSSLServer(
             workshop, "first", showing: "intermediate",
             answer: "HTTP/1.1 302 Found\r\nLocation: \(second.url)\r\nContent-Length: 0\r\n\r\n")
-        let manager = makeManager(workshop.file("root.pem"))
+        let manager = SessionManager.asking(believing: workshop.file("root.pem"))
         let pins = try (pinsBoth ? ["first", "second"] : ["first"]).map { try workshop.certificate($0) }
         manager.securityPolicy = try SecurityPolicy(pinningMode: .publicKey, pinnedCertificates: Set(pins))
         let error = try await run(manager, first.url).error as? SessionError
@@ -129,7 +115,7 @@ struct TestAuthorityTests {
         let workshop = try CertificateWorkshop()
         try workshop.make("server")
         let server = try OpenSSLServer(workshop, "server", showing: "intermediate")
-        let manager = makeManager(workshop.file("root.pem"))
+        let manager = SessionManager.asking(believing: workshop.file("root.pem"))
         manager.securityPolicy = try SecurityPolicy(
             pinningMode: .certificate, pinnedCertificates: [try workshop.certificate("intermediate")])
         #expect(try await run(manager, server.url).error == nil)

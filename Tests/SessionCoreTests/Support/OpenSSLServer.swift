@@ -232,3 +232,20 @@ final class OpenSSLServer: @unchecked Sendable {
         guard process.terminationStatus == 0 else { throw Failed(command: arguments.joined(separator: " ")) }
     }
 }
+
+extension SessionManager {
+    /// A manager that asks once, and believes the authorities of a file; nil for the system's.
+    static func asking(believing authorities: String?) -> SessionManager {
+        var configuration = SessionConfiguration()
+        (configuration.maximumRetries, configuration.connectTimeout) = (0, 30)
+        if let authorities {
+            var options = RequestOptions()
+            options.authorities = AuthorityFiles(file: authorities)
+            configuration.options = options
+        }
+        let manager = SessionManager(configuration: configuration)
+        manager.postsNotifications = false
+        manager.responseSerializer = DataResponseSerializer()
+        return manager
+    }
+}
