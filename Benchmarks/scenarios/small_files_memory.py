@@ -9,4 +9,4 @@ from support.bench import Bench
 
 def run(bench: Bench) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        small_files.run(bench, pathlib.Path(folder) / "small")
+        small_files.run(bench, pathlib.Path(folder) / "small", rivals=True)

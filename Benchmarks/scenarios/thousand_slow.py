@@ -2,7 +2,7 @@
 
 import filecmp
 
-from support.bench import Bench, Contender, quotient
+from support.bench import Bench, Contender
 
 COUNT = 1_000
 
@@ -30,6 +30,6 @@ def run(bench: Bench) -> None:
         "aria2c -j1000", "aria2c", "-q", "--no-conf", "--file-allocation=none", "-j", str(COUNT), "-i", str(input_list),
         "-d", str(folder))
     bench.measure([netdash, aria2], memory=2048)
-    bench.gate("memory against aria2c", quotient(netdash, aria2, "memory"), 0.6)
-    bench.gate("wall time against aria2c", quotient(netdash, aria2, "wall"), 1.1)
+    bench.compare("memory", netdash, aria2, 0.6)
+    bench.compare("wall", netdash, aria2, 1.1)
     bench.end()

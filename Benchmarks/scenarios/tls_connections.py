@@ -2,7 +2,7 @@
 
 import filecmp
 
-from support.bench import Bench, Contender, quotient
+from support.bench import Bench, Contender
 
 COUNT = 200
 
@@ -31,6 +31,6 @@ def run(bench: Bench) -> None:
     aria2 = contender(
         "aria2c -i", "aria2c", "-q", f"--ca-certificate={authority}", "-j", "5", "-i", str(input_list), "-d", str(folder))
     bench.measure([netdash, wget2, aria2], memory=256)
-    bench.gate("CPU time against wget2", quotient(netdash, wget2, "cpu"), 1.0)
-    bench.gate("CPU time against aria2c", quotient(netdash, aria2, "cpu"), 0.5)
+    bench.compare("cpu", netdash, wget2, 1.0)
+    bench.compare("cpu", netdash, aria2, 0.5)
     bench.end()

@@ -2,7 +2,7 @@
 
 import pathlib
 
-from support.bench import Bench, Contender, expect_same, quotient
+from support.bench import Bench, Contender, expect_same
 
 
 def run(bench: Bench) -> None:
@@ -17,8 +17,8 @@ def run(bench: Bench) -> None:
     netdash = contender("netdash upload", bench.netdash, "upload", "--plain", str(source), url)
     curl = contender("curl -T", "curl", "-s", "-T", str(source), url)
     bench.measure([netdash, curl], memory=2048)
-    bench.gate("CPU time against curl", quotient(netdash, curl, "cpu"), 1.1)
-    bench.gate("wall time against curl", quotient(netdash, curl, "wall"), 1.1)
+    bench.compare("cpu", netdash, curl, 1.1)
+    bench.compare("wall", netdash, curl, 1.1)
     bench.gate("peak memory", netdash.median("memory"), 64, " MiB")
     bench.end()
 

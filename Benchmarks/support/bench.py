@@ -11,6 +11,8 @@ from support.measure import Sample, run, settle
 from support.nginx import Nginx
 
 MIB = 1 << 20
+FIELDS = {"wall": "wall time", "cpu": "CPU time", "memory": "peak memory"}
+"""What is measured of each run, in seconds and MiB, and its name."""
 
 
 class Contender:
@@ -40,9 +42,12 @@ class Bench:
         self.is_quick = is_quick
         self.markdown = markdown
         self.failures = 0
+        self.result: dict = {}
+        """What the scenario under way has measured so far, see `report`."""
 
     def begin(self, name: str, title: str) -> None:
         headline, _, rest = title.strip().partition("\n")
+        self.result = {"scenario": name, "title": headline, "rounds": self.rounds, "measured": [], "gates": []}
         print(f"{'### ' if self.markdown else '== '}{name}: {headline}", flush=True)
         if rest.strip():
             print(rest.strip() + "\n", flush=True)
@@ -79,16 +84,27 @@ class Bench:
         self._print_table(contenders)
         for contender in contenders:
             contender.prepare()
+            self.result["measured"].append({
+                "name": contender.name,
+                **{field: [round(getattr(sample, field), 3) for sample in contender.samples] for field in FIELDS},
+            })
 
-    def gate(self, title: str, value: float, limit: float, unit: str = "") -> None:
+    def compare(self, field: str, first: Contender, other: Contender, limit: float) -> None:
+        """A promise: the ratio of two medians is at most the limit."""
+        self.gate(f"{FIELDS[field]} against {other.name}", quotient(first, other, field), limit, kind="ratio")
+
+    def gate(self, title: str, value: float, limit: float, unit: str = "", kind: str = "figure") -> None:
         """A promise: the value is at most the limit."""
         met = value <= limit
         self.failures += 0 if met else 1
+        self.result["gates"].append(
+            {"title": title, "kind": kind, "value": float(f"{value:.4g}"), "limit": limit, "unit": unit.strip()})
         print(f"{'- ' if self.markdown else '   '}{title}: {value:.4g}{unit}, "
               f"at most {limit:.4g}{unit}: {'met' if met else 'MISSED'}", flush=True)
 
     def fail(self, reason: str) -> None:
         self.failures += 1
+        self.result["failure"] = reason
         print(f"{'- ' if self.markdown else '   '}FAILED: {reason}\n", flush=True)
 
     def note(self, text: str) -> None:

@@ -28,7 +28,7 @@ http {{
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     server {{
-        listen 127.0.0.1:{port};
+        listen {address}:{port};
         root {folder}/files;
         location /slow/ {{
             alias {folder}/files/;
@@ -57,7 +57,7 @@ http {{
     }}
     # A connection for each request.
     server {{
-        listen 127.0.0.1:{secure_port} ssl;
+        listen {address}:{secure_port} ssl;
         ssl_certificate {folder}/tls.pem;
         ssl_certificate_key {folder}/tls.key;
         root {folder}/files;
@@ -73,8 +73,11 @@ class Nginx:
     Below `/held/` each request is served at 512 KiB/s, or freely when it comes after `release()`.
     """
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, address: str = "127.0.0.1", prefix: list[str] | None = None):
         self.folder = folder
+        self.address = address
+        self.prefix = prefix or []
+        """What its command begins with, such as what puts it into a network namespace."""
         self.files = folder / "files"
         self.received = folder / "put"
         self.certificate = folder / "tls.pem"
@@ -88,7 +91,7 @@ class Nginx:
         self.received.mkdir()
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(self.folder / "tls.key"), "-out",
-             str(self.certificate), "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
+             str(self.certificate), "-days", "2", "-subj", f"/CN={self.address}", "-addext", f"subjectAltName=IP:{self.address}"],
             check=True, capture_output=True)
         for _ in range(5):  # Somebody may take the free port before nginx does.
             if self._start():
@@ -101,10 +104,10 @@ class Nginx:
             self._process.wait()
 
     def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.port}/{path}"
+        return f"http://{self.address}:{self.port}/{path}"
 
     def secure_url(self, path: str) -> str:
-        return f"https://127.0.0.1:{self.secure_port}/{path}"
+        return f"https://{self.address}:{self.secure_port}/{path}"
 
     def hold(self) -> None:
         (self.folder / "released").unlink(missing_ok=True)
@@ -124,16 +127,15 @@ class Nginx:
         self.secure_port = free_port()
         configuration = self.folder / "nginx.conf"
         user = "user root;" if os.geteuid() == 0 else ""
-        configuration.write_text(CONFIGURATION.format(folder=self.folder, port=self.port, secure_port=self.secure_port, user=user))
-        command = ["nginx", "-e", str(self.folder / "error.log"), "-p", str(self.folder), "-c", str(configuration)]
+        configuration.write_text(CONFIGURATION.format(
+            folder=self.folder, address=self.address, port=self.port, secure_port=self.secure_port, user=user))
+        command = [*self.prefix, "nginx", "-e", str(self.folder / "error.log"), "-p", str(self.folder), "-c", str(configuration)]
         environment = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
         self._process = subprocess.Popen(command, env=environment)
         while self._process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            if (self.folder / "nginx.pid").exists():  # written when it listens
                 return True
-            except ConnectionRefusedError:
-                time.sleep(0.02)
+            time.sleep(0.02)
         return False
 
 

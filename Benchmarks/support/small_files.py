@@ -1,16 +1,16 @@
-"""Ten thousand files of 10 KiB from one list: netdash against curl -Z."""
+"""Ten thousand files of 10 KiB from one list: netdash against curl -Z, and others where that is asked for."""
 
 import filecmp
 import itertools
 import pathlib
 
-from support.bench import Bench, Contender, quotient
+from support.bench import Bench, Contender
 
 KIB = 1 << 10
 
 
-def run(bench: Bench, folder: pathlib.Path, sets_aside: bool = False) -> None:
-    """Measures both, writing into a folder.
+def run(bench: Bench, folder: pathlib.Path, sets_aside: bool = False, rivals: bool = False) -> None:
+    """Measures them, writing into a folder.
 
     With `sets_aside` the files of a run are kept until the end: ext4 passes over the numbers of files deleted a moment
     ago, one by one, and who creates ten thousand files then pays mostly for that.
@@ -45,8 +45,17 @@ def run(bench: Bench, folder: pathlib.Path, sets_aside: bool = False) -> None:
         "netdash -i", bench.netdash, "--quiet", "-i", str(input_list), "-d", str(folder), "-j", "50",
         "--max-per-host", "50")
     curl = contender("curl -Z", "curl", "-s", "-Z", "--parallel-max", "50", "-K", str(curl_list))
-    bench.measure([netdash, curl], memory=512)
-    bench.gate("CPU time against curl", quotient(netdash, curl, "cpu"), 1.0)
+    aria2 = contender(
+        "aria2c -j50", "aria2c", "-q", "--no-conf", "--file-allocation=none", "-j", "50", "-i", str(input_list), "-d",
+        str(folder))
+    wget2 = contender("wget2 -i", "wget2", "--no-config", "-q", "--max-threads=50", "-i", str(input_list), "-P", str(folder))
+    bench.measure([netdash, curl, aria2, wget2] if rivals else [netdash, curl], memory=512)
+    bench.compare("cpu", netdash, curl, 1.0)
+    if rivals:
+        for rival, limit in ((curl, 0.65), (aria2, 0.25), (wget2, 0.60)):
+            bench.compare("wall", netdash, rival, limit)
+    else:
+        bench.compare("wall", netdash, curl, 1.3)
     bench.gate("peak memory", netdash.median("memory"), 64, " MiB")
     bench.end()
 
