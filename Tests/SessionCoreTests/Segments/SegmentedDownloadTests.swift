@@ -57,14 +57,14 @@ struct SegmentedDownloadTests {
 
     @Test("One connection asks once")
     func one() throws {
-        server.setRoute("/file", slow)
+        server.setRoute("/file", fast)
         #expect(hasFile(harness.outcome(of: download(.exactly(1)))))
         #expect(requests.count == 1)
     }
 
     @Test("A file that is too small for two segments gets one connection")
     func small() throws {
-        server.setRoute("/file", slow)
+        server.setRoute("/file", fast)
         #expect(hasFile(harness.outcome(of: download(minimum: 3 << 20))))
         #expect(requests.count == 1)
     }
@@ -98,7 +98,7 @@ struct SegmentedDownloadTests {
 
     @Test("A file without an announced length gets one connection")
     func endless() throws {
-        server.setRoute("/file", slow.framed(.chunked))
+        server.setRoute("/file", fast.framed(.chunked))
         #expect(hasFile(harness.outcome(of: download())))
         #expect(requests.count == 1)
     }
@@ -108,13 +108,21 @@ struct SegmentedDownloadTests {
         case whole, otherVersion, otherTotal, otherRange, severalParts, noTag, noContentRange, coded, hasChanged
     }
 
+    /// The first connection stands still until something has come of the others, so that the rest may be fast.
+    private func leading(until gate: Gate) -> Behaviour { fast.stalling(after: 100_000, until: gate) }
+    private var fast: Behaviour { Behaviour.resource(resource).limited(to: 16 << 20) }
+
     @Test("An answer to one segment that is not the range of the same version adds no byte", arguments: Odd.allCases)
     func odd(_ odd: Odd) throws {
-        let (honest, resource, other) = (slow, resource, ServedResource(seed: 8, count: Self.count))
+        let (honest, resource, other) = (fast, resource, ServedResource(seed: 8, count: Self.count))
+        let gate = try server.gate(named: "odd")
+        let lead = leading(until: gate)
         server.setRoute(
             "/file",
             .choosing { request in
-                guard let range = request.header("Range"), request.index == 3 else { return honest }
+                guard let range = request.header("Range") else { return lead }
+                guard request.index == 3 else { return honest }
+                gate.release()
                 let first = Int64(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
                 switch odd {
                 case .whole: return Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
@@ -134,6 +142,7 @@ struct SegmentedDownloadTests {
                 }
             })
         #expect(hasFile(harness.outcome(of: download())))
+        #expect(requests.count > 3, "the odd one was asked")
     }
 
     @Test("A server that takes two connections gets two, and is not asked for more by the next download")
@@ -153,11 +162,13 @@ struct SegmentedDownloadTests {
 
     @Test("Segments that are refused in other ways cost nothing", arguments: ["429", "403", "500", "reset", "close"])
     func refused(_ manner: String) throws {
-        let honest = slow
+        let gate = try server.gate(named: "refused")
+        let lead = leading(until: gate)
         server.setRoute(
             "/file",
             .choosing { request in
-                guard request.header("Range") != nil else { return honest }
+                guard request.header("Range") != nil else { return lead }
+                gate.release()
                 switch manner {
                 case "reset": return .silence(.reset)
                 case "close": return .silence(.close)
@@ -309,13 +320,14 @@ struct SegmentedDownloadTests {
     func killed() throws {
         let count: Int64 = 24_000_000
         let content = DeterministicContent(seed: 51, count: count)
-        server.setRoute("/file", Behaviour.file(seed: 51, count: count).limited(to: 4_000_000))
+        let whole = Behaviour.file(seed: 51, count: count)
         for kill in 1...4 {
+            server.setRoute("/file", whole.limited(to: 4_000_000))
             let run = try CrashingProgram.run(
                 ["download", server.url("/file"), harness.folder.path, "target", "4"],
                 killingFromNumber: Int64(kill) * 4_000_000)
             #expect(run.wasKilled)
-            server.clearRequests()
+            server.setRoute("/file", whole)
             let id = download(.exactly(kill.isMultiple(of: 2) ? 8 : 1), minimum: 1 << 20) { $0.collision = .overwrite }
             #expect(harness.outcome(of: id)?.error == nil)
             let isRight = harness.folder.bytes(of: "file") == content.bytes
