@@ -59,7 +59,6 @@ CURLcode cc_set_common(CURL *easy) {
         if (result != CURLE_OK) return result;              \
     } while (0)
     SET(CURLOPT_PROTOCOLS_STR, "http,https");
-    SET(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_UNRESTRICTED_AUTH, 0L);
     SET(CURLOPT_AUTOREFERER, 0L);
