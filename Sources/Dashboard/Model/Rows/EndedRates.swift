@@ -63,7 +63,7 @@ package struct EndedRates: Sendable {
 }
 
 /// A running average of amounts in spans of time, which is the true one from the first span on.
-struct SpanAverage: Sendable {
+struct SpanAverage: Sendable, Equatable {
     /// The time constant in milliseconds.
     let constant: Double
     private var sum = 0.0

@@ -204,9 +204,13 @@ package struct RateMeter: Sendable, Equatable {
     private static let standstillTime: Int64 = 5000
 
     /// Bytes per second, to show.
-    package private(set) var shown: Double = 0
+    package var shown: Double { quick.value }
     /// Bytes per second, to predict with.
-    private(set) var steady: Double = 0
+    var steady: Double { slow.value }
+    // The first span counts for as long as it was: many servers give away a second's worth at once, and what came in the
+    // first tenth of a second says little of the next ones.
+    private var quick = SpanAverage(constant: RateMeter.quickConstant)
+    private var slow = SpanAverage(constant: RateMeter.slowConstant)
     /// Whether any span has been measured.
     package private(set) var hasSample = false
     /// The count at the end of the last span: what is shown, so that numbers stand still between spans.
@@ -243,30 +247,19 @@ package struct RateMeter: Sendable, Equatable {
             time = now
             return
         }
-        let span = Double(now - time)
-        let rate = Double(newBytes - bytes) * 1000 / span
-        if hasSample {
-            shown += (rate - shown) * span / (RateMeter.quickConstant + span)
-            predict(rate, span: span)
-        } else {
-            shown = rate
-            steady = rate
+        let moved = Double(newBytes - bytes)
+        quick.add(moved, in: now - time)
+        // The slow average begins with the second span that moved something: the first bytes of an upload only fill
+        // buffers, so they say nothing of what is to come.
+        if !hasBase, hasSample, moved > 0 {
+            hasBase = true
+            slow = SpanAverage(constant: RateMeter.slowConstant)
         }
+        slow.add(moved, in: now - time)
         hasSample = true
         if newBytes > bytes { movedAt = now }
         bytes = newBytes
         time = now
-    }
-
-    /// The slow average begins with the second span that moved something: the first bytes of an upload only fill
-    /// buffers, so they say nothing of what is to come.
-    private mutating func predict(_ rate: Double, span: Double) {
-        if !hasBase, rate > 0 {
-            steady = rate
-            hasBase = true
-        } else {
-            steady += (rate - steady) * span / (RateMeter.slowConstant + span)
-        }
     }
 
     /// Whole seconds since the last byte, once that is longer than a pause of the network; the wait for the first byte
