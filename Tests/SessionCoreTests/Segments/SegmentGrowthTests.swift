@@ -123,3 +123,27 @@ struct SegmentGrowthTests {
         #expect(early.look(.init(now: 50_000, received: 0, rest: Self.file, working: 1)) == 2)
     }
 }
+
+/// How fast one connection is.
+@Suite("Segment pulse")
+struct SegmentPulseTests {
+    @Test("What the kernel had gathered is no speed, and a burst counts for as long as it was")
+    func burst() {
+        var pulse = SegmentPulse(position: 0, now: 0)
+        pulse.look(at: 80_000, now: 2)
+        #expect(pulse.speed == nil)
+        for step in 1...4 { pulse.look(at: 500_000 + Int64(step) * 250_000, now: Int64(step) * 250) }
+        // A million and a half came in the first second.
+        #expect(pulse.speed.map { $0 < 1_500_000 && $0 > 1_000_000 } == true)
+    }
+
+    @Test("A connection that stands still slows down, and is known to have stood since its last byte")
+    func standing() {
+        var pulse = SegmentPulse(position: 0, now: 0)
+        pulse.look(at: 250_000, now: 250)
+        #expect(pulse.speed == 1_000_000)
+        for step in 2...20 { pulse.look(at: 250_000, now: Int64(step) * 250) }
+        #expect(pulse.speed.map { $0 < 50_000 } == true)
+        #expect(pulse.movedAt == 250)
+    }
+}

@@ -7,6 +7,12 @@ import Testing
 struct SegmentPlanTests {
     private static let mebi: Int64 = 1 << 20
 
+    private static func measure(
+        _ minimum: Int64 = mebi, most: Int64 = .max, speeds: [Int: Int64] = [:]
+    ) -> SegmentPlan.Measure {
+        SegmentPlan.Measure(minimum: minimum, maximum: most, speeds: speeds)
+    }
+
     @Test("A file without other connections is the lead's from front to end")
     func lead() {
         let plan = SegmentPlan(length: 100, front: 30)
@@ -19,26 +25,26 @@ struct SegmentPlanTests {
     @Test("Several connections at once get equal pieces, and none smaller than the minimum")
     func divided() {
         var plan = SegmentPlan(length: 8 * Self.mebi, front: 0)
-        let claims = plan.divide(among: 7, minimum: Self.mebi)
+        let claims = plan.divide(among: 7, Self.measure())
         #expect(claims.map(\.start) == (1...7).map { $0 * Self.mebi })
         #expect(claims.map(\.end) == (2...8).map { $0 * Self.mebi })
         #expect(plan.leadEnd == Self.mebi)
         var small = SegmentPlan(length: 3 * Self.mebi + 5, front: 0)
-        #expect(small.divide(among: 7, minimum: Self.mebi).count == 2)
+        #expect(small.divide(among: 7, Self.measure()).count == 2)
         #expect(small.claims.last?.end == 3 * Self.mebi + 5)
         var tiny = SegmentPlan(length: 2 * Self.mebi - 1, front: 0)
-        #expect(tiny.divide(among: 7, minimum: Self.mebi).isEmpty)
+        #expect(tiny.divide(among: 7, Self.measure()).isEmpty)
     }
 
     @Test("What ended early leaves its bytes, and its rest is the next connection's")
     func ended() {
         var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)
-        let claims = plan.divide(among: 3, minimum: Self.mebi)
+        let claims = plan.divide(among: 3, Self.measure())
         plan.moved(claims[1].id, to: 2 * Self.mebi + 100)
         plan.end(claims[1].id)
         #expect(plan.finished == [2 * Self.mebi..<2 * Self.mebi + 100])
         #expect(plan.free == [2 * Self.mebi + 100..<3 * Self.mebi])
-        let next = plan.claim(minimum: Self.mebi)
+        let next = plan.claim(Self.measure(speeds: [0: 1_000]))
         #expect(next?.start == 2 * Self.mebi + 100)
         #expect(next?.end == 3 * Self.mebi)
     }
@@ -46,7 +52,7 @@ struct SegmentPlanTests {
     @Test("What ends directly behind the lead's piece is the lead's again")
     func returned() {
         var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)
-        let claims = plan.divide(among: 3, minimum: Self.mebi)
+        let claims = plan.divide(among: 3, Self.measure())
         plan.end(claims[0].id)
         #expect(plan.leadEnd == 2 * Self.mebi)
         #expect(plan.free.isEmpty)
@@ -55,10 +61,10 @@ struct SegmentPlanTests {
     @Test("Whoever has nothing left takes the later half of what would take longest")
     func stolen() {
         var plan = SegmentPlan(length: 4 * Self.mebi, front: 0)
-        let claims = plan.divide(among: 3, minimum: Self.mebi)
+        let claims = plan.divide(among: 3, Self.measure())
         plan.leadMoved(to: Self.mebi / 2)
         let speeds = [0: 100, claims[0].id: 100, claims[1].id: 10, claims[2].id: 100].mapValues { Int64($0) }
-        let stolen = plan.claim(minimum: 64 << 10, speeds: speeds)
+        let stolen = plan.claim(Self.measure(64 << 10, speeds: speeds))
         #expect(stolen?.start == 2 * Self.mebi + Self.mebi / 2)
         #expect(stolen?.end == 3 * Self.mebi)
         #expect(plan[claims[1].id]?.end == 2 * Self.mebi + Self.mebi / 2)
@@ -67,15 +73,37 @@ struct SegmentPlanTests {
     @Test("Nothing is taken from what is shorter than two segments")
     func tooShort() {
         var plan = SegmentPlan(length: 2 * Self.mebi - 1, front: 0)
-        #expect(plan.claim(minimum: Self.mebi) == nil)
+        #expect(plan.claim(Self.measure(speeds: [0: 1_000])) == nil)
         var enough = SegmentPlan(length: 2 * Self.mebi, front: 0)
-        #expect(enough.claim(minimum: Self.mebi)?.start == Self.mebi)
+        #expect(enough.claim(Self.measure(speeds: [0: 1_000]))?.start == Self.mebi)
+    }
+
+    @Test("Nothing is taken from who is nearly done, nor from who has only begun")
+    func fast() {
+        var plan = SegmentPlan(length: 8 * Self.mebi, front: 0)
+        #expect(plan.claim(Self.measure(speeds: [0: 17 * Self.mebi])) == nil)
+        #expect(plan.claim(Self.measure()) == nil)
+        #expect(plan.claim(Self.measure(speeds: [0: 15 * Self.mebi]))?.start == 4 * Self.mebi)
+    }
+
+    @Test("A piece ends where it is large enough, and what is behind it is the next one's")
+    func pieces() {
+        var plan = SegmentPlan(length: 32 * Self.mebi, front: 0)
+        let claims = plan.divide(among: 3, Self.measure(most: 4 * Self.mebi))
+        #expect(claims.map(\.start) == [8, 16, 24].map { $0 * Self.mebi })
+        #expect(claims.map(\.rest) == [4, 4, 4].map { $0 * Self.mebi })
+        #expect(plan.leadEnd == 8 * Self.mebi)
+        #expect(plan.free.map(\.lowerBound) == [12, 20, 28].map { $0 * Self.mebi })
+        plan.moved(claims[0].id, to: 12 * Self.mebi)
+        plan.end(claims[0].id)
+        // What is little longer than a piece is one.
+        #expect(plan.claim(Self.measure(most: 3 * Self.mebi))?.rest == 4 * Self.mebi)
     }
 
     @Test("The lead passes what is there, and whoever works at its place becomes the lead")
     func promoted() {
         var plan = SegmentPlan(length: 4 * Self.mebi, front: 0, finished: [Self.mebi..<2 * Self.mebi])
-        let claims = plan.divide(among: 1, minimum: Self.mebi)
+        let claims = plan.divide(among: 1, Self.measure())
         #expect(claims.first?.start == 2 * Self.mebi)
         plan.moved(claims[0].id, to: 3 * Self.mebi)
         plan.leadMoved(to: 9 * Self.mebi)
@@ -133,8 +161,11 @@ struct SegmentPlanTests {
         while !run.plan.isComplete, steps < 20_000 {
             steps += 1
             switch random.next() % 8 {
-            case 0: _ = run.plan.divide(among: 1 + Int(random.next() % 7), minimum: grain)
-            case 1: if run.plan.claims.count < 16 { _ = run.plan.claim(minimum: grain, speeds: [0: 5, 1: 3]) }
+            case 0: _ = run.plan.divide(among: 1 + Int(random.next() % 7), Self.measure(grain, most: 16 * grain))
+            case 1:
+                let most = random.next() % 2 == 0 ? 8 * grain : .max
+                let measure = Self.measure(grain, most: most, speeds: [0: 5, 1: 3])
+                if run.plan.claims.count < 16 { _ = run.plan.claim(measure) }
             case 2: if let claim = run.plan.claims.randomElement(using: &random) { run.plan.end(claim.id) }
             case 3, 4, 5:
                 guard let claim = run.plan.claims.randomElement(using: &random), claim.rest > 0 else { break }

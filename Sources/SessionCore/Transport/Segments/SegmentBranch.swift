@@ -88,12 +88,15 @@ extension SegmentBranch: Sendable {}
 /// How fast one connection is, as far as it was looked at.
 struct SegmentPulse: Sendable, Equatable {
     /// Milliseconds after which an earlier speed counts half.
-    private static let memory: Int64 = 1_000
+    private static let memory: Double = 1_000
+    /// Milliseconds that have to be looked at together: in fewer, what the kernel had gathered looks like a fast line.
+    private static let shortestSpan: Int64 = 100
 
     private var position: Int64
     private var time: Int64
-    /// Bytes per second; nil before anything is known.
-    private(set) var speed: Int64?
+    /// The average, and how much of it was looked at.
+    private var sum = 0.0
+    private var weight = 0.0
     /// When it has moved last.
     private(set) var movedAt: Int64
 
@@ -102,14 +105,17 @@ struct SegmentPulse: Sendable, Equatable {
         (time, movedAt) = (now, now)
     }
 
+    /// Bytes per second; nil before anything is known.
+    var speed: Int64? { weight > 0 ? Int64(sum / weight) : nil }
+
     /// Looks where the connection is now; time in milliseconds.
     mutating func look(at position: Int64, now: Int64) {
-        guard now > time else { return }
-        let moved = max(position - self.position, 0)
-        let latest = moved * 1000 / (now - time)
-        let weight = Double(Self.memory) / Double(Self.memory + now - time)
-        speed = speed.map { Int64(Double($0) * weight + Double(latest) * (1 - weight)) } ?? latest
-        if moved > 0 { movedAt = now }
+        if position > self.position { movedAt = now }
+        guard now - time >= Self.shortestSpan else { return }
+        let span = Double(now - time)
+        let share = span / (Self.memory + span)
+        sum += (Double(max(position - self.position, 0)) * 1000 / span - sum) * share
+        weight += (1 - weight) * share
         (self.position, time) = (position, now)
     }
 

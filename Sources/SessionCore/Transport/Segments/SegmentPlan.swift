@@ -119,41 +119,54 @@ struct SegmentPlan: Sendable, Equatable {
 
     // MARK: - Claiming
 
+    /// How much a connection takes at once, and when it may take something from another.
+    struct Measure: Sendable, Equatable {
+        /// The smallest piece in bytes.
+        var minimum: Int64
+        /// The largest piece in bytes; what is behind it is left for whoever comes first.
+        var maximum = Int64.max
+        /// Bytes per second of the claims by their numbers, and of the lead under 0; whoever has only begun is not in it.
+        var speeds: [Int: Int64] = [:]
+
+        /// Milliseconds that a rest has to take at least for another connection to take its half: who is faster than that
+        /// has sent it already, and what is under way would be thrown away.
+        static let leastTime: Int64 = 500
+
+        /// Milliseconds that a rest takes whoever has it; nil while nobody can tell.
+        func time(of rest: Int64, for id: Int) -> Int64? {
+            speeds[id].map { Int64(Double(rest) * 1000 / Double(max($0, 1))) }
+        }
+    }
+
     /// Lets several connections begin at once: the largest range that anybody has to fetch is divided evenly.
     ///
     /// No piece is smaller than the minimum, so there may be fewer of them.
-    mutating func divide(among count: Int, minimum: Int64, speeds: [Int: Int64] = [:]) -> [Claim] {
+    mutating func divide(among count: Int, _ measure: Measure) -> [Claim] {
         var made: [Claim] = []
         let leadRest = leadEnd - front
         if free.isEmpty, claims.isEmpty, count > 1 {
-            let pieces = min(Int64(count) + 1, leadRest / max(minimum, Self.grain))
+            let pieces = min(Int64(count) + 1, leadRest / max(measure.minimum, Self.grain))
             guard pieces > 1 else { return [] }
             let (start, end) = (front, leadEnd)
             for piece in 1..<pieces {
                 let bounds = [piece, piece + 1].map { Self.aligned(start + leadRest / pieces * $0) }
-                made.append(add(bounds[0]..<(piece + 1 == pieces ? end : bounds[1])))
+                made.append(add(bounds[0]..<(piece + 1 == pieces ? end : bounds[1]), measure))
             }
             return made
         }
-        while made.count < count, let claim = claim(minimum: minimum, speeds: speeds) { made.append(claim) }
+        while made.count < count, let claim = claim(measure) { made.append(claim) }
         return made
     }
 
     /// Gives a connection something to fetch: what is free, else the later half of what would take longest; nil when
     /// nothing is worth it.
-    ///
-    /// - Parameter speeds: bytes per second of the claims by their numbers, and of the lead under 0; what is unknown counts as
-    ///   slow.
-    mutating func claim(minimum: Int64, speeds: [Int: Int64] = [:]) -> Claim? {
-        if let largest = free.max(by: { $0.count < $1.count }) {
-            // A long one is left for others to take a part of, too.
-            return add(largest)
-        }
-        let least = 2 * max(minimum, Self.grain)
-        var slowest: (id: Int, from: Int64, end: Int64, time: Double)?
+    mutating func claim(_ measure: Measure) -> Claim? {
+        if let largest = free.max(by: { $0.count < $1.count }) { return add(largest, measure) }
+        let least = 2 * max(measure.minimum, Self.grain)
+        var slowest: (id: Int, from: Int64, end: Int64, time: Int64)?
         func look(_ id: Int, _ from: Int64, _ end: Int64) {
-            guard end - from >= least else { return }
-            let time = Double(end - from) / Double(max(speeds[id] ?? 0, 1))
+            guard end - from >= least, let time = measure.time(of: end - from, for: id), time >= Measure.leastTime
+            else { return }
             if let slowest, slowest.time >= time { return }
             slowest = (id, from, end, time)
         }
@@ -163,7 +176,14 @@ struct SegmentPlan: Sendable, Equatable {
         let middle = Self.aligned(slowest.from + (slowest.end - slowest.from) / 2)
         guard middle > slowest.from, middle < slowest.end else { return nil }
         if let index = claims.firstIndex(where: { $0.id == slowest.id }) { claims[index].end = middle }
-        return add(middle..<slowest.end)
+        return add(middle..<slowest.end, measure)
+    }
+
+    /// Claims the beginning of a range; of one that is little longer than the largest piece, all.
+    private mutating func add(_ range: Range<Int64>, _ measure: Measure) -> Claim {
+        let most = max(measure.maximum, Self.grain)
+        guard Int64(range.count) / 3 * 2 > most else { return add(range) }
+        return add(range.lowerBound..<max(Self.aligned(range.lowerBound + most), range.lowerBound + Self.grain))
     }
 
     private mutating func add(_ range: Range<Int64>) -> Claim {

@@ -30,11 +30,26 @@ final class SegmentedDownload {
     /// Whether further connections may be made.
     var mayGrow: Bool { !isOver && !growth.isOver }
 
-    /// Bytes per second of the lead under 0 and of the branches under their numbers.
-    var speeds: [Int: Int64] {
-        var result: [Int: Int64] = [0: leadPulse.speed ?? 0]
-        for branch in branches { result[branch.id] = branch.pulse.speed ?? 0 }
-        return result
+    /// Seconds of what its connection brings that a branch asks for at once, and bytes of a piece where nobody knows how
+    /// much that is.
+    private static let (pieceSeconds, firstPiece): (Int64, Int64) = (6, 8 << 20)
+    /// Milliseconds after which a connection that has brought nothing is known to be slow.
+    private static let patience: Int64 = 1_000
+
+    /// How much a connection is to take, and from whom.
+    ///
+    /// Pieces end before the file does: many servers that limit the speed give away the first second of each answer, and
+    /// whoever is done takes the next piece, so that all end together.
+    func measure(now: Int64) -> SegmentPlan.Measure {
+        var speeds: [Int: Int64] = [:]
+        func note(_ id: Int, _ pulse: SegmentPulse) {
+            speeds[id] = pulse.speed ?? (now - pulse.movedAt >= Self.patience ? 0 : nil)
+        }
+        note(0, leadPulse)
+        for branch in branches { note(branch.id, branch.pulse) }
+        let fastest = speeds.values.max() ?? 0
+        return SegmentPlan.Measure(
+            minimum: rule.minimumSegment, maximum: max(Self.firstPiece, fastest * Self.pieceSeconds), speeds: speeds)
     }
 
     func add(_ branch: SegmentBranch) { branches.append(branch) }

@@ -91,8 +91,7 @@ extension Transfer {
     private func makeBranches(
         _ count: Int, _ segments: SegmentedDownload, _ writer: DownloadWriter, _ part: PartFile
     ) {
-        let claims = segments.plan.divide(
-            among: count, minimum: segments.rule.minimumSegment, speeds: segments.speeds)
+        let claims = segments.plan.divide(among: count, segments.measure(now: core.now))
         guard !claims.isEmpty else { return }
         let isPossible = part.becomeSparse()
         for claim in claims {
