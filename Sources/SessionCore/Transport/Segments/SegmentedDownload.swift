@@ -32,7 +32,7 @@ final class SegmentedDownload {
 
     /// Seconds of what its connection brings that a branch asks for at once, and bytes of a piece where nobody knows how
     /// much that is.
-    private static let (pieceSeconds, firstPiece): (Int64, Int64) = (6, 8 << 20)
+    private static let (pieceSeconds, firstPiece): (Int64, Int64) = (4, 8 << 20)
     /// Milliseconds after which a connection that has brought nothing is known to be slow.
     private static let patience: Int64 = 1_000
 
