@@ -122,6 +122,10 @@ final class SessionBridge: TransferService {
     }
 
     // MARK: - Starting
+        manager.handlers.onLimitedHosts = { hosts in
+            let counts = hosts.map { (HeldServer.name($0.origin), $0.transfers) }
+            reference.bridge?.observer.receive(.limited(Dictionary(counts) { first, _ in first }))
+        }
 
     /// Gives tasks to waiting rows while there is room.
     func admitWaiting() {

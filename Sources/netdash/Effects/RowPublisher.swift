@@ -162,6 +162,7 @@ final class RowPublisher: TransferObserver {
         case .removed(let ids): mailbox.post(.removed(ids))
         case .held(let servers):
             state.withLock { state in
+        case .limited(let counts): mailbox.post(.limited(counts))
                 let now = cl_monotonic_milliseconds()
                 for news in state.heldReport.news(servers) { state.log?.append(news, at: now) }
             }

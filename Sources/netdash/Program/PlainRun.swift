@@ -149,7 +149,7 @@ final class PlainRun {
             case .moved(let id), .changed(let id):
                 observer.didHandleMove(id)
                 printProgress(of: id)
-            case .removed, .bounded: break
+            case .removed, .bounded, .limited: break
             case .held(let servers): printer.print(servers, at: now)
             // More is to come while the list is still arriving.
             case .idle: if arriving == nil { telling?.tellAllDone(from: bridge) }
@@ -267,7 +267,7 @@ final class RunObserver: TransferObserver {
         case .moved(let id), .changed(let id):
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
-        case .removed, .bounded: break
+        case .removed, .bounded, .limited: break
         case .held: if hearsMilestones { mailbox.post(notice) }
         case .idle: if hearsMilestones { mailbox.post(notice) }
         }
