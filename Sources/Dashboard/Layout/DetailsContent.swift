@@ -159,7 +159,8 @@ package struct DetailsContent {
 
     private var state: SafeText {
         switch row.state {
-        case .retrying: model.waitingWords(host: row.host) ?? "retrying, " + model.timeText(of: row.figures)
+        case .retrying:
+            model.waitingWords(host: row.host, isQueued: false) ?? "retrying, " + model.timeText(of: row.figures)
         case .queued: model.waitingWords(host: row.host) ?? row.state.word
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"

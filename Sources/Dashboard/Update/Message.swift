@@ -15,6 +15,8 @@ package enum Message: Sendable, Equatable {
     case removed([UInt64])
     /// The servers that nobody asks at the moment.
     case held([HeldServer])
+    /// These servers get so many transfers at once, fewer than the limits allow.
+    case limited([SafeText: Int])
     /// These limits on how fast bodies move hold from now on.
     case bounded(RatesInForce)
     /// The details of the transfer that is watched.

@@ -19,6 +19,7 @@ extension Model {
         case .figures(let figures): receive(figures)
         case .removed(let ids): forget(ids)
         case .held(let servers): held.replace(with: servers)
+        case .limited(let counts): held.limit(counts)
         case .bounded(let rates): bounds = rates
         case .details(let id, let facts): accept(facts, of: id)
         case .edit(let id, let job, let problem): edit(job, of: id, problem: problem)

@@ -76,6 +76,8 @@ enum EngineEvent: Sendable {
     case finished(TransferID, TransferOutcome, body: [UInt8])
     /// Hosts that nobody asks at the moment are others than before.
     case held([HeldHost])
+    /// Hosts that get fewer transfers at once than the limits allow are others than before, or get another number.
+    case limited([LimitedHost])
     /// The engine ended; nothing follows.
     case invalidated
 }

@@ -15,6 +15,9 @@ public struct SessionHandlers: Sendable {
     public var onInvalidate: (@Sendable (Session, (any Error)?) -> Void)?
     /// Hosts are held or released: all that are held now; see ``HeldHost``.
     public var onHeldHosts: (@Sendable ([HeldHost]) -> Void)?
+    /// Hosts get fewer transfers at once than the limits allow, or again as many: all that get fewer now; see
+    /// ``LimitedHost``.
+    public var onLimitedHosts: (@Sendable ([LimitedHost]) -> Void)?
     /// Decides about a redirect: the request to follow, or nil to take the redirect as the answer, with which a download
     /// fails.
     ///

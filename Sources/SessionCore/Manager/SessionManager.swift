@@ -205,6 +205,8 @@ extension SessionManager: SessionOwner {
 
     func session(_ session: Session, holds hosts: [HeldHost]) { handler(\.onHeldHosts)?(hosts) }
 
+    func session(_ session: Session, limits hosts: [LimitedHost]) { handler(\.onLimitedHosts)?(hosts) }
+
     /// Takes completed tasks, which nobody finds any more, out of the registry.
     func session(_ session: Session, didForget tasks: [SessionTask]) {
         state.withLock { state in

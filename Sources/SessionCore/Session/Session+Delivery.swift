@@ -104,6 +104,7 @@ extension Session {
     private func apply(_ event: EngineEvent, of task: SessionTask?, _ drain: inout Drain) {
         guard let task else {
             if case .held(let hosts) = event { recordHeld(hosts) }
+            if case .limited(let hosts) = event { tellLimited(hosts) }
             if case .invalidated = event { engineDidEnd() }
             return
         }
@@ -126,7 +127,7 @@ extension Session {
             deliver(event, to: task)
         case .response, .redirect, .challenge, .needsBody, .retrying:
             deliver(event, to: task)
-        case .held, .invalidated:
+        case .held, .limited, .invalidated:
             break
         }
     }
@@ -204,7 +205,7 @@ extension EngineEvent {
         switch self {
         case .resumedAtOffset, .restarted: true
         case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .held, .invalidated:
+            .held, .limited, .invalidated:
             false
         }
     }
@@ -217,7 +218,7 @@ extension EngineEvent {
             .restarted(let id, _), .uploadPlaced(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
-        case .held, .invalidated:
+        case .held, .limited, .invalidated:
             nil
         }
     }

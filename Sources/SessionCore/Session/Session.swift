@@ -81,6 +81,9 @@ public final class Session: TaskSession, Sendable {
         owner?.session(self, holds: hosts)
     }
 
+    /// Tells the owner which hosts get fewer transfers at once than the limits allow.
+    func tellLimited(_ hosts: [LimitedHost]) { state.withLock(\.owner)?.session(self, limits: hosts) }
+
     /// Whether no task can be created or started any more.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
@@ -203,6 +206,8 @@ protocol SessionOwner: AnyObject, Sendable {
     func sessionDidBecomeInvalid(_ session: Session)
     /// Called on the delegate queue when hosts are held or released.
     func session(_ session: Session, holds hosts: [HeldHost])
+    /// Called on the delegate queue when hosts get fewer transfers at once than the limits allow, or other numbers.
+    func session(_ session: Session, limits hosts: [LimitedHost])
     /// Called on the delegate queue when the ends of tasks were announced, before their completion handlers are run.
     func session(_ session: Session, didForget tasks: [SessionTask])
 }

@@ -89,15 +89,17 @@ extension Continuation {
 extension HeldServer {
     /// A host that the library holds, by the name that its rows have for it.
     init(_ host: HeldHost) {
-        let scan = URLScan(host.origin)
-        var name = host.origin
-        if let place = scan.host {
-            let usual = host.origin.hasPrefix("https:") ? "443" : "80"
-            let end = scan.port.map { host.origin[$0] == usual ? place.upperBound : $0.upperBound }
-            name = String(host.origin[place.lowerBound..<(end ?? place.upperBound)])
-        }
         let cause = host.reason == .noNetwork ? Cause.noNetwork : Cause(rawValue: host.cause.rawValue) ?? .timedOut
         self.init(
-            host: SafeText(untrusted: name), cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
+            host: Self.name(host.origin), cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
+    }
+
+    /// The name that rows have for an origin: its host, and its port where that is not the usual one.
+    static func name(_ origin: String) -> SafeText {
+        let scan = URLScan(origin)
+        guard let place = scan.host else { return SafeText(untrusted: origin) }
+        let usual = origin.hasPrefix("https:") ? "443" : "80"
+        let end = scan.port.map { origin[$0] == usual ? place.upperBound : $0.upperBound }
+        return SafeText(untrusted: String(origin[place.lowerBound..<(end ?? place.upperBound)]))
     }
 }

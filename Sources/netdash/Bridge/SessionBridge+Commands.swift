@@ -30,11 +30,12 @@ extension SessionBridge {
 
     /// Pauses what runs or waits, and the repetition of what is sent again and again; nothing that waits is started by it.
     func pause(_ ids: [UInt64]) {
+        let time = Timestamp.now()
         for id in inStoppingOrder(ids) {
             setRepetition(of: id, paused: true)
-            if holdWaiting(id) {
+            if state.withLock({ $0.rows.hold(id) }) {
                 save(id)
-                report(id, .paused)
+                report(id, at: time, .paused)
             } else {
                 steer(id) { $0.pause() }
             }
@@ -43,11 +44,12 @@ extension SessionBridge {
 
     /// Lets paused transfers go on, and retries those that failed or were cancelled.
     func resume(_ ids: [UInt64]) {
+        let time = Timestamp.now()
         for id in ids {
             guard let row = row(id) else { continue }
             setRepetition(of: id, paused: false)
             switch row.run.result {
-            case nil: resumePaused(row)
+            case nil: resumePaused(row, at: time)
             case .failed, .cancelled: retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
             case .unfinished: break
@@ -151,31 +153,21 @@ extension SessionBridge {
         return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
     }
 
-    private func resumePaused(_ row: TransferRow) {
+    private func resumePaused(_ row: TransferRow, at time: Timestamp) {
         guard row.run.task == nil else {
             if row.run.isHeld { enterHeld(row.id) }
             steer(row.id) { $0.resume() }
             return
         }
         let wasHeld = state.withLock { state in
-            guard state.rows[row.id]?.run.isHeld == true else { return false }
-            state.rows[row.id]?.run.release(at: cl_monotonic_milliseconds())
+            guard state.rows.release(row.id, at: cl_monotonic_milliseconds()) else { return false }
             state.parked.remove(row.id)
             state.room.append(row.id, row.job.kind)
             return true
         }
         guard wasHeld else { return }
         save(row.id)
-        report(row.id, .resumed)
-    }
-
-    /// Pauses a row that has no task yet; false when it has one, has ended or is paused already.
-    private func holdWaiting(_ id: UInt64) -> Bool {
-        state.withLock { state in
-            guard state.rows.wantsTask(id) else { return false }
-            state.rows[id]?.run.isHeld = true
-            return true
-        }
+        report(row.id, at: time, .resumed)
     }
 
     /// Ends a row that has no task.

@@ -41,6 +41,9 @@ extension SessionBridge {
     /// The number of transfers that have not ended.
     var liveCount: Int { state.withLock { $0.liveCount } }
 
+    /// The number of transfers that have not ended and are not paused with nobody to let them go on.
+    var pendingCount: Int { state.withLock { $0.liveCount - $0.parked.count } }
+
     /// Whether every transfer has ended, or has been paused since an earlier run.
     var isIdle: Bool { state.withLock { $0.isIdle } }
 

@@ -93,6 +93,11 @@ extension SessionBridge {
         private mutating func insertUnlessRepeated(_ job: Job, at time: Int64) -> Insertion {
             guard let destination = destination(of: job) else { return .added(insert(job, at: time), insteadOf: nil) }
             let hash = destination.key
+            if let known = downloads[hash], rows.isForgotten(known) {
+                // Of what has ended here only the hash is left; it goes on as the job that is asked for.
+                rows.revive(known, job)
+                return .isThere(known)
+            }
             if let known = downloads[hash].flatMap({ rows[$0] }) {
                 // Two places with one hash are not the same place, and too rare to remember both.
                 let isSame = self.destination(of: known.job) == destination
@@ -177,6 +182,14 @@ extension SessionBridge {
         /// Whether a row does not go on by itself although it could, perhaps since an earlier run.
         func hasStopped(_ id: UInt64, sinceEarlierRun: Bool) -> Bool {
             rows.hasStopped(id) && (!sinceEarlierRun || parked.contains(id) || rows.isEarlier(id))
+        }
+
+        /// Keeps little of a row that has ended.
+        mutating func settle(_ id: UInt64) {
+            let task = rows.slot(of: id)?.row.run.task
+            guard let moved = rows.settle(id) else { return }
+            earlierBytes += moved
+            if let task { slotOfTask[task.id] = nil }
         }
 
         /// Drops a row that has ended.

@@ -27,6 +27,8 @@ final class SessionBridge: TransferService {
     let retriesFailed: Bool
     /// The file that gets the transfers that have failed.
     let failedPath: String?
+    /// Whether nobody asks for rows that have ended: a list without end would fill the memory with them.
+    let forgetsRows: Bool
     /// Whether events tell the whole head of a response.
     let tellsHeads: Bool
     let startedAt = cl_monotonic_milliseconds()
@@ -96,7 +98,15 @@ final class SessionBridge: TransferService {
                 room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent),
                 // Absolute, because jobs that were edited name their folder so.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
-        state.withLock { $0.isSaved = name != nil }
+        // Commands that run at an end, and notifications, name its row.
+        forgetsRows =
+            name == nil && !observer.showsRows && !observer.takesCommands && settings.telling.hooks.isEmpty
+            && settings.telling.notification.isEmpty
+        state.withLock { [forgetsRows] state in
+            state.isSaved = name != nil
+            // The list of what has failed needs the whole rows.
+            if forgetsRows, settings.failedPath == nil { state.rows.forgetEnded() }
+        }
         // Tasks of an earlier run are heard of when their rows are there.
         if name == nil { listen() }
         if settings.rates != RatePlan() { setRates(settings.rates) }
@@ -111,6 +121,10 @@ final class SessionBridge: TransferService {
             bridge.state.withLock { $0.hold(Set(hosts.map(\.origin))) }
             bridge.observer.receive(.held(hosts.map { HeldServer($0) }))
             bridge.admitWaiting()
+        }
+        manager.handlers.onLimitedHosts = { hosts in
+            let counts = hosts.map { (HeldServer.name($0.origin), $0.transfers) }
+            reference.bridge?.observer.receive(.limited(Dictionary(counts) { first, _ in first }))
         }
     }
 
@@ -193,15 +207,20 @@ final class SessionBridge: TransferService {
     // MARK: - Reporting
 
     /// Tells an observer that hears of milestones; the dashboard's log of the row gets a line too.
-    func report(_ id: UInt64, _ what: @autoclosure () -> TransferEvent.What) {
-        if observer.hearsMilestones { tell(id, what()) }
+    ///
+    /// Rows of one command have one time: what happens to all of them alike is stored once.
+    func report(_ id: UInt64, at time: Timestamp? = nil, _ what: @autoclosure () -> TransferEvent.What) {
+        if observer.hearsMilestones { tell(id, at: time, what()) }
     }
 
-    func tell(_ id: UInt64, _ what: TransferEvent.What, url: String? = nil, isEarlier: Bool = false) {
-        var event = TransferEvent(time: .now(), id: id, url: url, what: what, isEarlier: isEarlier)
+    func tell(
+        _ id: UInt64, at time: Timestamp? = nil, _ what: TransferEvent.What, url: String? = nil,
+        isEarlier: Bool = false
+    ) {
+        var event = TransferEvent(time: time ?? .now(), id: id, url: url, what: what, isEarlier: isEarlier)
         if url == nil, observer.wantsURLs, !what.describesJob { event.url = self.url(of: id) }
         if observer.showsRows, TransferRow.keeps(what) {
-            state.withLock { $0.rows.slot(of: id)?.row.log(event) }
+            state.withLock { $0.rows.log(event, at: cl_monotonic_milliseconds()) }
         }
         observer.receive(.event(event))
     }
@@ -219,6 +238,7 @@ final class SessionBridge: TransferService {
             return (state.rows.slot(of: id)?.row.job.url, state.isIdle && !state.isClosing)
         }
         tell(id, what, url: url)
+        if forgetsRows { state.withLock { $0.settle(id) } }
         if isIdle { observer.receive(.idle) }
         telling.leave()
     }

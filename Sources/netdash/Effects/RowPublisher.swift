@@ -27,10 +27,8 @@ final class RowPublisher: TransferObserver {
         /// Tells ends to somebody who does not look; nil when nobody wants that.
         var telling: Telling?
         var isClosed = false
-        /// New rows among those that changed.
-        var added = 0
-        /// Batches so far that brought many rows.
-        var longAdditions = 0
+        /// Batches so far that told of many rows.
+        var longBatchCount = 0
         /// The transfer whose details are on the screen.
         var watched: UInt64?
 
@@ -40,12 +38,11 @@ final class RowPublisher: TransferObserver {
             defer {
                 changed.removeAll(keepingCapacity: changed.count < RowPublisher.longBatch)
                 moved.removeAll(keepingCapacity: moved.count < RowPublisher.longBatch)
-                added = 0
                 publishedAt = now
             }
             guard !isClosed, !changed.isEmpty || !moved.isEmpty else { return nil }
             return Batch(
-                changed: changed, moved: moved.subtracting(changed), added: added, service: service, watched: watched)
+                changed: changed, moved: moved.subtracting(changed), service: service, watched: watched)
         }
     }
 
@@ -55,7 +52,6 @@ final class RowPublisher: TransferObserver {
         var changed: Set<UInt64>
         /// Rows of which only numbers are told: no text of theirs is made safe or compared.
         var moved: Set<UInt64>
-        var added: Int
         var service: (any TransferService)?
         var watched: UInt64?
     }
@@ -65,7 +61,7 @@ final class RowPublisher: TransferObserver {
     /// The milliseconds that the first rows of all wait: a page of them is added in less.
     private static let firstDelay: Int64 = 2
 
-    /// The number of new rows from which on the memory that adding them took is given back.
+    /// The number of rows from which on the memory that telling of them took is given back.
     private static let longBatch = 2_000
     /// The time in which many new rows reach the screen's own lists.
     private static let settlingTime = DispatchTimeInterval.seconds(3)
@@ -156,9 +152,9 @@ final class RowPublisher: TransferObserver {
                 return (state.telling, state.service)
             }
             telling?.tell(event, from: service)
-            plan(event.id, within: delay(of: event.what), isNew: event.what.isAddition)
-        case .changed(let id): plan(id, within: movementDelay, isNew: false)
-        case .moved(let id): plan(id, within: movementDelay, isNew: false, onlyMoved: true)
+            plan(event.id, within: delay(of: event.what))
+        case .changed(let id): plan(id, within: movementDelay)
+        case .moved(let id): plan(id, within: movementDelay, onlyMoved: true)
         case .removed(let ids): mailbox.post(.removed(ids))
         case .held(let servers):
             state.withLock { state in
@@ -166,6 +162,7 @@ final class RowPublisher: TransferObserver {
                 for news in state.heldReport.news(servers) { state.log?.append(news, at: now) }
             }
             mailbox.post(.held(servers))
+        case .limited(let counts): mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
@@ -182,11 +179,10 @@ final class RowPublisher: TransferObserver {
         return cl_monotonic_milliseconds() - last > movementDelay ? Self.urgentDelay : movementDelay
     }
 
-    private func plan(_ id: UInt64, within delay: Int64, isNew: Bool, onlyMoved: Bool = false) {
+    private func plan(_ id: UInt64, within delay: Int64, onlyMoved: Bool = false) {
         let moment = cl_monotonic_milliseconds() + delay
         let isSooner = state.withLock { state in
             if onlyMoved { state.moved.insert(id) } else { state.changed.insert(id) }
-            if isNew { state.added += 1 }
             return state.plan.add(by: moment)
         }
         guard isSooner else { return }
@@ -197,7 +193,7 @@ final class RowPublisher: TransferObserver {
         let now = cl_monotonic_milliseconds()
         writeLog(at: now)
         guard let batch = state.withLock({ $0.takeBatch(at: now) }), let service = batch.service else { return }
-        if batch.added >= Self.longBatch { keepMemoryLow() }
+        if batch.changed.count >= Self.longBatch { keepMemoryLow() }
         if !batch.changed.isEmpty {
             mailbox.post(.rows(service.snapshots(of: batch.changed.sorted())))
             hasFirstRows.change { $0 = true }
@@ -239,15 +235,15 @@ final class RowPublisher: TransferObserver {
         }
     }
 
-    /// Gives memory back at once while many rows are added.
+    /// Gives memory back at once while many rows are added, paused or resumed.
     private func keepMemoryLow() {
         ca_return_memory_at_once()
         let number = state.withLock { state in
-            state.longAdditions += 1
-            return state.longAdditions
+            state.longBatchCount += 1
+            return state.longBatchCount
         }
         queue.asyncAfter(deadline: .now() + Self.settlingTime) { [weak self] in
-            if self?.state.withLock({ $0.longAdditions }) == number { ca_keep_memory_at_hand() }
+            if self?.state.withLock({ $0.longBatchCount }) == number { ca_keep_memory_at_hand() }
         }
     }
 }

@@ -127,7 +127,8 @@ final class DashboardProgram {
             let changesState = rows.contains { model.rows.figures(of: $0.id)?.state != $0.state }
             send(message, showing: changesState ? .soon : .whenDue)
         case .clock, .timeOfDay, .details, .connections, .log, .logged: send(message, showing: .whenDue)
-        case .key, .paste, .resized, .removed, .held, .bounded, .announce, .toast, .notSaved, .resumedFromBackground,
+        case .key, .paste, .resized, .removed, .held, .limited, .bounded, .announce, .toast, .notSaved,
+            .resumedFromBackground,
             .allWorkEnded,
             .terminate, .edit, .quoted, .completions, .settingsSaved, .lookedUp, .picked, .pickedGroup, .tabbed,
             .detailsTab, .chosen, .ordered, .scrolled, .repetitions, .place,

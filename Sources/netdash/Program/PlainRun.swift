@@ -12,6 +12,8 @@ final class PlainRun {
     /// The number of live transfers from which on their events are collected for a moment.
     private static let crowd = 64
     private static let restMilliseconds: Int32 = 20
+    /// The number of transfers that wait from which on lists are read no further: a list may be longer than the memory.
+    private static let readAhead = 20_000
 
     let bridge: SessionBridge
     private let observer: RunObserver
@@ -21,6 +23,10 @@ final class PlainRun {
     private let judge: ([TransferResult]) -> ExitCode
     private var printer: EventPrinter
     private var arriving: ArrivingList?
+    /// The jobs that were not added yet; nil when all were.
+    private var jobs: JobList?
+    /// Whether lists are read only as far as there is work to do: not where rows are saved, or somebody names them.
+    private let readsOnDemand: Bool
     private var interactive: InteractiveSession?
     private let telling: Telling?
     /// The sentences of hook commands that failed.
@@ -54,6 +60,7 @@ final class PlainRun {
         self.printer = printer
         self.signals = signals
         self.arriving = arriving
+        readsOnDemand = defaults == nil && settings.session.nameWithoutDashboard == nil
         self.judge = judge
         endsWhenIdle = defaults == nil || settings.exitsWhenDone
         interactive = defaults.map { InteractiveSession(service: bridge, defaults: $0) }
@@ -63,17 +70,42 @@ final class PlainRun {
     func run(_ jobs: JobList) -> ExitCode {
         bridge.restore()
         if let found = bridge.foundParts.withLock({ $0 }) { Netdash.complain(found) }
-        bridge.add(pages: { jobs.next(SessionBridge.pageLength) })
+        self.jobs = jobs
+        addJobs()
         if interactive != nil { printer.print(["Type help for the commands."], at: cl_monotonic_milliseconds()) }
         while true {
             handleMessages()
+            addJobs()
             restBetweenBursts()
-            if arriving == nil, endsWhenIdle, bridge.isIdle { return end(isIdle: true) }
+            if hasWholeList, endsWhenIdle, bridge.isIdle { return end(isIdle: true) }
             let ready = wait()
             if ready.signals, let signal = handleSignals() { return end(signal: signal) }
             if ready.input, arriving != nil { handleInput() } else if ready.input, handleCommands() { return end() }
             printer.flushIfDue(at: cl_monotonic_milliseconds())
         }
+    }
+
+    // MARK: - Lists
+
+    /// Whether everything was added that the run is to do.
+    private var hasWholeList: Bool { arriving == nil && jobs == nil }
+
+    /// Whether there is too little to do to leave lists unread; each end of a transfer is a reason to ask again.
+    private var wantsMore: Bool { !readsOnDemand || bridge.pendingCount < Self.readAhead }
+
+    /// Adds jobs of the lists, as many as there is work for.
+    private func addJobs() {
+        guard let jobs, wantsMore else { return }
+        bridge.add(pages: { [self] in wantsMore ? jobs.next(SessionBridge.pageLength) : [] })
+        if jobs.isEmpty { self.jobs = nil }
+    }
+
+    /// The number of jobs that were not added, which a signal leaves undone.
+    private func countRest() -> Int {
+        guard let jobs else { return 0 }
+        var count = 0
+        while case let page = jobs.next(SessionBridge.pageLength), !page.isEmpty { count += page.count }
+        return count
     }
 
     // MARK: - Waiting
@@ -91,7 +123,9 @@ final class PlainRun {
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: complaints.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: arriving == nil && interactive == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: interactive != nil || arriving != nil && wantsMore ? STDIN_FILENO : -1, events: Int16(POLLIN),
+                revents: 0),
         ]
         let now = cl_monotonic_milliseconds()
         let timeout = printer.deadline.map { Int32(clamping: max($0 - now, 0)) } ?? -1
@@ -114,12 +148,17 @@ final class PlainRun {
 
     private func handleInput() {
         guard let entries = arriving?.read() else { return }
+        var jobs: [Job] = []
         for entry in entries {
             switch entry {
-            case .job(let job): bridge.send(.add([job]))
-            case .failure(let url, let error): bridge.send(.addFailed(url: url, message: error.message))
+            case .job(let job): jobs.append(job)
+            case .failure(let url, let error):
+                if !jobs.isEmpty { bridge.send(.add(jobs)) }
+                jobs = []
+                bridge.send(.addFailed(url: url, message: error.message))
             }
         }
+        if !jobs.isEmpty { bridge.send(.add(jobs)) }
         if arriving?.hasEnded == true { arriving = nil }
     }
 
@@ -149,10 +188,10 @@ final class PlainRun {
             case .moved(let id), .changed(let id):
                 observer.didHandleMove(id)
                 printProgress(of: id)
-            case .removed, .bounded: break
+            case .removed, .bounded, .limited: break
             case .held(let servers): printer.print(servers, at: now)
-            // More is to come while the list is still arriving.
-            case .idle: if arriving == nil { telling?.tellAllDone(from: bridge) }
+            // More is to come while a list has lines left.
+            case .idle: if hasWholeList { telling?.tellAllDone(from: bridge) }
             }
         }
         for sentence in complaints.drain() { printer.printComplaint(sentence, at: now) }
@@ -220,7 +259,9 @@ final class PlainRun {
         let now = cl_monotonic_milliseconds()
         if signal == nil { telling?.tellAllDone(from: bridge) }
         printUndone(undone, at: now)
-        printer.print(bridge.summary(of: results), wallTime: .now(), at: now)
+        var summary = bridge.summary(of: results)
+        summary.paused += countRest()
+        printer.print(summary, wallTime: .now(), at: now)
         printer.flush()
         let left = telling?.leave(patience: Self.hookPatience, unless: { signal != nil || wasInterrupted })
         handleMessages()
@@ -267,7 +308,7 @@ final class RunObserver: TransferObserver {
         case .moved(let id), .changed(let id):
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
-        case .removed, .bounded: break
+        case .removed, .bounded, .limited: break
         case .held: if hearsMilestones { mailbox.post(notice) }
         case .idle: if hearsMilestones { mailbox.post(notice) }
         }

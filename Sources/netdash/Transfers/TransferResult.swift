@@ -3,7 +3,8 @@ import Dashboard
 /// The standing of one transfer when the run ended.
 enum TransferResult: Sendable, Equatable {
     case completed
-    case failed(TransferFailure)
+    /// Behind a reference, because a run may have a million results, few of which are failures.
+    indirect case failed(TransferFailure)
     case cancelled
     /// The transfer has not ended: it is paused, waits or moves.
     case unfinished

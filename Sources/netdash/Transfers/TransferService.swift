@@ -55,6 +55,8 @@ enum TransferNotice: Sendable, Equatable {
     case removed([UInt64])
     /// The servers that nobody asks at the moment are these, because they are away or want to be left alone.
     case held([HeldServer])
+    /// These servers get so many transfers at once, fewer than the limits allow, because they have refused more.
+    case limited([SafeText: Int])
     /// These limits on how fast bodies move hold from now on.
     case bounded(RatesInForce)
     /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.

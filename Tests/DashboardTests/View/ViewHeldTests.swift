@@ -68,6 +68,22 @@ struct ViewHeldTests {
         #expect(self.model([offline]).waitingWords(host: "a.example") == "waiting for the network")
     }
 
+    @Test("The details of a row that waits for its turn say that its server gets fewer at once than the limits allow")
+    func limited() {
+        var model = model([])
+        _ = update(&model, .limited(["a.example": 4, "c.example": 1]))
+        let words = model.waitingWords(host: "a.example")
+        #expect(words == "waiting for its turn: a.example gets 4 tasks at once, because it refused more")
+        #expect(model.waitingWords(host: "c.example")?.string.contains("gets 1 task at once") == true)
+        #expect(model.waitingWords(host: "b.example") == nil)
+        #expect(model.waitingWords(host: "a.example", isQueued: false) == nil)
+        _ = update(&model, .held([busy]))
+        #expect(model.waitingWords(host: "a.example")?.string.hasPrefix("waiting for a.example: 429") == true)
+        _ = update(&model, .held([]))
+        _ = update(&model, .limited([:]))
+        #expect(model.waitingWords(host: "a.example") == nil)
+    }
+
     @Test("Retries are counted against a limit only where it bounds them")
     func countedRetries() {
         #expect(details(model([busy])).contains { $0.hasPrefix("retry 1 ") && !$0.contains("1 of ") })

@@ -66,6 +66,28 @@ struct EngineOutageTests {
         for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error?.code == .connectionRefused) }
     }
 
+    @Test("A server that refuses a burst gets half as many at once, and more again with every round of answers")
+    func fewerAtOnce() throws {
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.maximumConcurrentTransfers, $0.maximumConcurrentTransfersPerHost) = (9, 8, 8)
+        }
+        let count = Locked(0)
+        server.setRoute("/*") { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number <= 8 ? ScriptedResponse(429) : .text("done")
+        }
+        let ids = (0..<40).map { harness.add(TransferRequest(url: server.url("/\($0)"))) }
+        for id in ids { harness.resume(id) }
+        for id in ids { #expect(harness.outcome(of: id, resuming: false)?.error == nil) }
+        let limits = harness.limitedHosts
+        #expect(
+            limits.first?.map(\.transfers) == [4] && limits.first?.first?.origin.hasSuffix(":\(server.port)") == true)
+        #expect(limits.map { $0.first?.transfers ?? 8 } == [4, 5, 6, 7, 8])
+    }
+
     @Test("A server that asks to be left alone is left alone by everybody, and then asked by one")
     func busy() throws {
         let harness = try EngineHarness { ($0.maximumRetries, $0.maximumConcurrentTransfers) = (9, 3) }

@@ -163,6 +163,11 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return outcomeIfAny(id)
     }
 
+    /// The hosts that got fewer transfers at once, each time that changed.
+    var limitedHosts: [[LimitedHost]] {
+        condition.withLock { log.compactMap { if case .limited(let hosts) = $0 { hosts } else { nil } } }
+    }
+
     /// Why bytes were given up, in order.
     func restarts(of id: TransferID) -> [String] {
         events(of: id).compactMap { if case .restarted(_, let reason) = $0 { reason } else { nil } }
@@ -181,7 +186,7 @@ extension EngineEvent {
             .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _, _),
             .challenge(let id, _, _), .needsBody(let id, _), .uploadPlaced(let id, _):
             id
-        case .held, .invalidated: nil
+        case .held, .limited, .invalidated: nil
         }
     }
 }

@@ -25,6 +25,8 @@ package struct HeldServers: Sendable, Equatable {
     /// In the order of their names.
     package private(set) var servers: [HeldServer] = []
     private var places: [SafeText: Int] = [:]
+    /// The tasks that servers get at once which have refused more.
+    private var limits: [SafeText: Int] = [:]
 
     package init() {}
 
@@ -34,6 +36,11 @@ package struct HeldServers: Sendable, Equatable {
     package func server(_ host: SafeText) -> HeldServer? {
         servers.isEmpty ? nil : places[host].map { servers[$0] }
     }
+
+    /// The tasks that a server gets at once because it has refused more; nil for as many as the limits allow.
+    package func limit(of host: SafeText) -> Int? { limits.isEmpty ? nil : limits[host] }
+
+    mutating func limit(_ counts: [SafeText: Int]) { limits = counts }
 
     mutating func replace(with servers: [HeldServer]) {
         self.servers = servers
@@ -66,8 +73,13 @@ extension Model {
     }
 
     /// What the details say of a row whose server nobody asks.
-    package func waitingWords(host: SafeText) -> SafeText? {
-        guard let server = held.server(host) else { return nil }
+    package func waitingWords(host: SafeText, isQueued: Bool = true) -> SafeText? {
+        guard let server = held.server(host) else {
+            guard isQueued, let count = held.limit(of: host) else { return nil }
+            return
+                "waiting for its turn: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
+                + " at once, because it refused more"
+        }
         if server.cause == .noNetwork { return "waiting for the network" }
         return "waiting for " + host + ": " + server.word(cells: 11) + ", asked again " + timeUntil(server)
     }

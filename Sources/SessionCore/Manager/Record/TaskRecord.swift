@@ -138,7 +138,7 @@ final class TaskRecord: TaskDelegate {
         case .finished(_, let outcome, let body):
             let (outcome, body) = confirmed(outcome) ?? (outcome, body)
             complete(task, outcome, body)
-        case .status, .hop, .uploadPlaced, .held, .invalidated:
+        case .status, .hop, .uploadPlaced, .held, .limited, .invalidated:
             break
         }
     }

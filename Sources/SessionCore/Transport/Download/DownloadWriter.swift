@@ -214,6 +214,9 @@ final class DownloadWriter: ResponseHandler {
         return result
     }
 
+    /// Whether it is so short that it may become whole without a part.
+    var isSmall: Bool { expected.map { $0 <= Self.smallLimit } ?? false }
+
     private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
         dropPart()
         evidence = .answer(FreshAnswer(request: description.request, head: head, length: length))
@@ -222,7 +225,7 @@ final class DownloadWriter: ResponseHandler {
         attempt.sink = self
         attempt.verdict = .accepted
         // Beside an older generation it gets a part too, so that both are put in order together.
-        if let expected, expected <= Self.smallLimit, previous == nil {
+        if let expected, isSmall, previous == nil {
             buffer.reserveCapacity(Int(expected))
         } else {
             buffer.reserveCapacity(core.buffers.gathered)

@@ -51,6 +51,36 @@ extension LoopCore {
         changeHost(transfer.host) { $0.left(transfer.id) }
     }
 
+    // MARK: - How many at once
+
+    /// A transfer was refused: its host gets fewer at once from now on.
+    func hostRefused(_ transfer: Transfer, begunAt start: Int64) {
+        let running = crowd(at: transfer.host).running
+        changeAllowance(transfer.host) { [now] allowance in
+            if allowance == nil { allowance = HostAllowance(refusing: running, now: now) }
+            allowance?.refused(begunAt: start, running: running, now: now)
+        }
+    }
+
+    /// A transfer was answered; asked for only while hosts get fewer than the limits allow.
+    func hostAnswered(_ transfer: Transfer) {
+        guard allowances.count(of: transfer.host) != nil else { return }
+        changeAllowance(transfer.host) { [now] in $0?.answered(now: now) }
+    }
+
+    private func changeAllowance(_ host: String, _ body: (inout HostAllowance?) -> Void) {
+        let before = allowances.count(of: host)
+        let count = allowances.change(host, limit: crowd(at: host).limit, body)
+        if count != before { setAllowance(host, count) }
+        scheduleHosts()
+    }
+
+    /// Tells which hosts get fewer transfers at once than the limits allow.
+    func tellLimitedHosts() {
+        allowances.hasChanged = false
+        emit(.limited(allowances.limited))
+    }
+
     // MARK: - Who waits
 
     /// Has a transfer wait until its host is asked again, or answers.
@@ -92,6 +122,7 @@ extension LoopCore {
     /// Looks at hosts whose time has come, and at probes that take theirs.
     func hostsDue() {
         for host in hosts.due(at: now) { changeHost(host) { [now] in $0.timePassed(now) } }
+        for host in allowances.due(at: now) { changeAllowance(host) { [now] in $0?.timePassed(now) } }
         for probe in hosts.probes {
             guard let transfer = transfer(probe.id),
                 let evidence = transfer.evidence(welcome: now - probe.since >= Self.welcomeAge)
@@ -103,7 +134,8 @@ extension LoopCore {
     }
 
     private func scheduleHosts() {
-        guard var deadline = hosts.deadline(now: now) else { return clearDeadline(.hosts) }
+        let moments = [hosts.deadline(now: now), allowances.deadline].compactMap(\.self)
+        guard var deadline = moments.min() else { return clearDeadline(.hosts) }
         if networkWatch == nil, !hosts.disconnected.isEmpty { deadline = min(deadline, now + Self.networkInterval) }
         setDeadline(.hosts, afterMilliseconds: max(deadline - now, 0))
     }

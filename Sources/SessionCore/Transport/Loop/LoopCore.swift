@@ -43,7 +43,9 @@ final class LoopCore {
     var branchBoard = BranchBoard()
     /// Hosts in trouble.
     var hosts = HostBoard()
-    /// Those of them that the client was told of last.
+    /// Hosts that get fewer transfers at once than the limits allow.
+    var allowances = HostAllowances()
+    /// Those of ``hosts`` that the client was told of last.
     var toldHeld: [HeldHost] = []
     let network: NetworkView
     /// What hears of changes of the network, once something stood still.
@@ -104,6 +106,7 @@ final class LoopCore {
             commitSmallDownloads()
             if pace.isActive { keepPace() }
             if !hosts.isEmpty || !toldHeld.isEmpty { tellHeldHosts() }
+            if allowances.hasChanged { tellLimitedHosts() }
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
             publish()
@@ -267,6 +270,12 @@ final class LoopCore {
 
     /// Lets nobody who waits for a host go any more, or everybody again.
     func setShut(_ host: String, _ isShut: Bool) { scheduler.setShut(host, isShut) }
+
+    /// Lets a host have so many transfers at once in each lane; nil for what the limits allow.
+    func setAllowance(_ host: String, _ count: Int?) { scheduler.setAllowance(host, count) }
+
+    /// The transfers that run at a host, in the lane that has more of them, and the limit there.
+    func crowd(at host: String) -> (running: Int, limit: Int) { (scheduler.running(at: host), scheduler.limitPerHost) }
 
     func releaseSlot(_ transfer: Transfer) {
         if !hosts.isEmpty { hostLeft(transfer) }

@@ -22,6 +22,9 @@ struct Scheduler: Sendable {
         files = requests
     }
 
+    /// The most transfers that one host gets at once in a lane.
+    var limitPerHost: Int { min(files.limitPerHost, files.limit) }
+
     /// Transfers that have a slot.
     var running: Int { requests.running + files.running }
 
@@ -42,6 +45,15 @@ struct Scheduler: Sendable {
         requests.setShut(host, isShut)
         files.setShut(host, isShut)
     }
+
+    /// Lets a host have so many transfers at once in each lane, where the limits allow more; nil for what these allow.
+    mutating func setAllowance(_ host: String, _ count: Int?) {
+        requests.setAllowance(host, count)
+        files.setAllowance(host, count)
+    }
+
+    /// The transfers that run at a host, in the lane that has more of them.
+    func running(at host: String) -> Int { max(requests.running(at: host), files.running(at: host)) }
 
     /// Lets a transfer that waits have the next slot, beyond the limits if need be.
     mutating func hasten(_ id: TransferID) {

@@ -34,6 +34,8 @@ struct SlotQueue: Sendable {
         var running = 0
         /// Whether nobody of the line may go.
         var isShut = false
+        /// The transfers that the host gets at once, whatever the limits allow beyond it.
+        var allowance = Int.max
         var isEmpty: Bool { head == waiting.count }
     }
 
@@ -53,6 +55,8 @@ struct SlotQueue: Sendable {
     private var tickets: [TransferID: Ticket] = [:]
     /// Hosts whose lines are shut, also where there is no line.
     private var shut: Set<String> = []
+    /// The transfers that hosts get at once which are to have fewer than the limits allow, also where there is no line.
+    private var allowances: [String: Int] = [:]
     private var sequence: UInt64 = 0
 
     init(limit: Int, limitPerHost: Int) {
@@ -74,6 +78,15 @@ struct SlotQueue: Sendable {
         if isShut { shut.insert(host) } else { shut.remove(host) }
         if let line = numbers[host] { lines[line].isShut = isShut }
     }
+
+    /// Lets a host have so many transfers at once, where the limits allow more; nil for what these allow.
+    mutating func setAllowance(_ host: String, _ count: Int?) {
+        allowances[host] = count
+        if let line = numbers[host] { lines[line].allowance = count ?? .max }
+    }
+
+    /// The transfers that run at a host.
+    func running(at host: String) -> Int { numbers[host].map { lines[$0].running } ?? 0 }
 
     /// Lets a transfer that waits have the next slot, beyond the limits if need be; one that does not wait is left
     /// alone.
@@ -115,7 +128,9 @@ struct SlotQueue: Sendable {
     }
 
     /// The slots of a host that nobody has.
-    func room(for host: String) -> Int { max(limitPerHost - (numbers[host].map { lines[$0].running } ?? 0), 0) }
+    func room(for host: String) -> Int {
+        max(min(limitPerHost, allowances.isEmpty ? .max : allowances[host] ?? .max) - running(at: host), 0)
+    }
 
     /// Gives a slot back.
     mutating func release(host: String) {
@@ -131,7 +146,9 @@ struct SlotQueue: Sendable {
         guard running < limit, !tickets.isEmpty else { return nil }
         var best: (line: Int, entry: Waiting)?
         for line in lines.indices
-        where lines[line].running < limitPerHost && !lines[line].isEmpty && !lines[line].isShut {
+        where lines[line].running < min(limitPerHost, lines[line].allowance) && !lines[line].isEmpty
+            && !lines[line].isShut
+        {
             let entry = lines[line].waiting[lines[line].head]
             if let current = best?.entry, current.goesBefore(entry) { continue }
             best = (line, entry)
@@ -163,7 +180,9 @@ struct SlotQueue: Sendable {
         if let known = knownLine(of: host) { return known }
         let number = unused.popLast() ?? lines.count
         numbers[host] = number
-        let line = Line(host: host, isShut: !shut.isEmpty && shut.contains(host))
+        let line = Line(
+            host: host, isShut: !shut.isEmpty && shut.contains(host),
+            allowance: allowances.isEmpty ? .max : allowances[host] ?? .max)
         if number < lines.count { lines[number] = line } else { lines.append(line) }
         return number
     }

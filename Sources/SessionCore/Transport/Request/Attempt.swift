@@ -110,12 +110,15 @@ final class Attempt {
     var stallWatch: StallWatch?
     /// Bytes of body that may still come where nobody has announced how many there are.
     var sizeAllowance = Int64.max
+    /// The moment of the loop's clock at which it began.
+    let begunAt: Int64
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
 
     init(transfer: Transfer, url: String, source: (any BodySource)?) throws(SessionError) {
         self.transfer = transfer
         transferID = transfer.id
+        begunAt = transfer.core.now
         self.source = source
         parser = HeaderParser(url: url, cache: transfer.core.recent.headerLines)
         handle = try EasyHandle()

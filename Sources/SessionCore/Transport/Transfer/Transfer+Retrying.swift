@@ -22,6 +22,7 @@ extension Transfer {
     /// Tries again after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
+        if isRefusal(error, attempt) { core.hostRefused(self, begunAt: attempt.begunAt) }
         let trouble = trouble(of: error, attempt, askedWait: delay)
         let charge = trouble.map { core.hostFailed(self, $0) }
         if trouble == nil, core.isProbe(self) { core.hostShowed(attempt.isAnswered ? .answered : .connected, by: self) }
@@ -121,6 +122,16 @@ extension Transfer {
         return trouble
     }
 
+    /// Whether a host says by a failure that it has enough to do: by a status, or by cutting a connection unanswered.
+    ///
+    /// A cut behind the beginning of an answer says that of the network instead.
+    private func isRefusal(_ error: SessionError, _ attempt: Attempt) -> Bool {
+        guard !redirects.context.hasLeftOrigin else { return false }
+        if error.code == .http { return error.statusCode == 429 || error.statusCode == 503 }
+        // A connection that was there before may have been cut for having been idle.
+        return error.code == .connectionLost && !attempt.isAnswered && !attempt.sockets.opened.isEmpty
+    }
+
     /// Where an attempt went, in digits; nil where only a name is known.
     private func address(of attempt: Attempt) -> String? {
         if let address = cc_get_string(attempt.handle.raw, CURLINFO_PRIMARY_IP), address.pointee != 0 {
@@ -143,6 +154,7 @@ extension Transfer {
         guard !redirects.context.hasLeftOrigin else { return }
         let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
         core.hostShowed(isBusy ? .moving : .answered, by: self)
+        if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
     }
 
     /// What the attempt under way shows of the host before it is answered; nil for nothing.

@@ -3,13 +3,13 @@ import SessionCore
 
 /// The bridge's rows by id.
 ///
-/// A row that nothing has happened to yet is kept as its URL and the number of the terms that it shares with the
-/// rows before it: a list of a hundred thousand URLs then takes what its text takes and little more. Whoever changes such a
-/// row makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
+/// A row that nothing but pauses has happened to is kept as its URL and a few numbers: a list of a hundred thousand URLs then
+/// takes what its text takes and little more; so is one that has ended where nobody sees rows. Whoever changes such a row
+/// makes a whole one of it without noticing. There is one table and no copy of it, which would lead to the same rows.
 struct RowTable {
-    /// The id of the first row in ``untouched``; ids grow by one or more.
+    /// The id of the first row in ``compact``; ids grow by one or more.
     private var base: UInt64?
-    private var untouched = UntouchedRows()
+    private var compact = CompactRows()
     private var slots: [NumberKey: RowSlot] = [:]
     private var requests = RequestNumbers()
 
@@ -18,7 +18,7 @@ struct RowTable {
     /// A row is large: where one fact is wanted, the functions below tell it without a copy, and what happens often
     /// changes the row in its slot.
     subscript(id: UInt64) -> TransferRow? {
-        get { slots[NumberKey(id)]?.row ?? untouchedRow(id) }
+        get { slots[NumberKey(id)]?.row ?? compactRow(id) }
         set {
             if let newValue, let slot = slot(of: id) { slot.row = newValue }
         }
@@ -32,27 +32,91 @@ struct RowTable {
     /// The place of a row that waits for a task; nil for any other row.
     mutating func slotWantingTask(_ id: UInt64) -> RowSlot? {
         if let slot = slots[NumberKey(id)] { return slot.row.wantsTask ? slot : nil }
-        return startsPaused(id) == false ? touch(id) : nil
+        return standing(id) == .waiting ? touch(id) : nil
     }
 
-    /// Makes a whole row of one that nothing has happened to.
+    /// Makes a whole row of a compact one.
     private mutating func touch(_ id: UInt64) -> RowSlot? {
-        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
-        untouched.remove(index)
-        return place(wholeRow(id, job))
+        guard let row = compactRow(id), let index = index(of: id) else { return nil }
+        compact.leave(index)
+        return place(row)
     }
 
-    private func wholeRow(_ id: UInt64, _ job: Job) -> TransferRow {
+    private func wholeRow(_ id: UInt64, _ job: Job, _ index: Int) -> TransferRow {
         var row = TransferRow(id: id, job: job)
         row.ordinal = requests.number(of: id)
+        row.run.isHeld = compact.standing(index) == .held
+        row.run.result = compact.result(index)
+        for pause in compact.pauses(index) {
+            if !pause.isPause { row.run.queuedAt = pause.moment }
+            row.log(TransferEvent(time: pause.time, id: id, what: pause.isPause ? .paused : .resumed))
+        }
         return row
     }
 
     /// Adds a row; ids come in their order.
-    mutating func insert(_ id: UInt64, _ job: Job) {
+    mutating func insert(_ id: UInt64, _ job: Job) { insert(id, job, isHeld: job.startsPaused) }
+
+    /// Adds a row that waits for a task, or for its user; ids come in their order.
+    mutating func insert(_ id: UInt64, _ job: Job, isHeld: Bool) {
         base = base ?? id
         requests.count(id, job)
-        untouched.insert(job, at: Int(id - (base ?? id)))
+        compact.insert(job, at: Int(id - (base ?? id)), isHeld: isHeld)
+    }
+
+    /// Has the text of rows given up that have ended: the next question for one of them is answered by its number alone.
+    mutating func forgetEnded() { compact.forgetsEnded = true }
+
+    /// A row that has ended is kept as little more than its URL from now on; answers the body bytes that it moved.
+    mutating func settle(_ id: UInt64) -> Int64? {
+        guard let slot = slots[NumberKey(id)], let result = slot.row.run.result, let index = index(of: id),
+            compact.settle(index, result)
+        else { return nil }
+        slots[NumberKey(id)] = nil
+        return slot.moved
+    }
+
+    /// Makes a whole row again of one that has ended and whose text was given up; one that was completed stays as it is.
+    mutating func revive(_ id: UInt64, _ job: Job) {
+        guard let index = index(of: id), compact.job(index) == nil else { return }
+        switch compact.standing(index) {
+        case .cancelled, .failed:
+            let row = wholeRow(id, job, index)
+            compact.leave(index)
+            _ = place(row)
+        case .absent, .whole, .waiting, .held, .completed: break
+        }
+    }
+
+    /// Whether a row has ended and its text was given up.
+    func isForgotten(_ id: UInt64) -> Bool {
+        index(of: id).map { compact.standing($0).hasEnded && compact.job($0) == nil } ?? false
+    }
+
+    /// Pauses a row that waits for a task; false for any other.
+    mutating func hold(_ id: UInt64) -> Bool {
+        guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, true) } ?? false }
+        guard slot.row.wantsTask else { return false }
+        slot.row.run.isHeld = true
+        return true
+    }
+
+    /// Lets a paused row without a task wait for one again; false for any other.
+    mutating func release(_ id: UInt64, at time: Int64) -> Bool {
+        guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, false) } ?? false }
+        guard slot.row.run.isHeld else { return false }
+        slot.row.run.release(at: time)
+        return true
+    }
+
+    /// Adds an event to the row's own log.
+    mutating func log(_ event: TransferEvent, at moment: @autoclosure () -> Int64) {
+        switch (event.what, standing(event.id)) {
+        case (.paused, .held), (.resumed, .waiting):
+            guard let index = index(of: event.id) else { return }
+            compact.record(.init(isPause: event.what == .paused, time: event.time, moment: moment()), of: index)
+        default: slot(of: event.id)?.row.log(event)
+        }
     }
 
     /// Adds a row that something has happened to.
@@ -83,6 +147,7 @@ struct RowTable {
     mutating func remove(_ id: UInt64) -> TransferRow? {
         guard let slot = slot(of: id) else { return nil }
         slots[NumberKey(id)] = nil
+        if let index = index(of: id) { compact.remove(index) }
         requests.forget(id)
         return slot.row
     }
@@ -90,57 +155,70 @@ struct RowTable {
     /// The place in the queue of a row that waits; nil for any other row.
     func waitingKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.isWaiting ? slot.row.queueKey : nil }
-        return startsPaused(id) == false ? TransferRow.QueueKey(priority: 0, place: id) : nil
+        return standing(id) == .waiting ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
 
     /// Whether a row waits for a task.
     func wantsTask(_ id: UInt64) -> Bool {
         if let slot = slots[NumberKey(id)] { return slot.row.wantsTask }
-        return startsPaused(id) == false
+        return standing(id) == .waiting
     }
 
     /// The place in the queue that a row has, or would have.
     func queueKey(of id: UInt64) -> TransferRow.QueueKey? {
         if let slot = slots[NumberKey(id)] { return slot.row.queueKey }
-        return startsPaused(id).map { _ in TransferRow.QueueKey(priority: 0, place: id) }
+        return hasNotEnded(id) ? TransferRow.QueueKey(priority: 0, place: id) : nil
     }
 
     /// The source of the counts of a row that has not ended: its task, else the counts known last.
     func source(of id: UInt64) -> (task: SessionTask?, last: TaskStatus)? {
-        guard let slot = slots[NumberKey(id)] else { return startsPaused(id).map { _ in (nil, TaskStatus()) } }
+        guard let slot = slots[NumberKey(id)] else { return hasNotEnded(id) ? (nil, TaskStatus()) : nil }
         return slot.row.isFinal ? nil : (slot.row.run.task, slot.row.run.lastStatus)
     }
 
     /// The numbers of a row, read in its place: a row is too large to be copied for them.
     func figures(of id: UInt64, retryLimit: Int) -> RowFigures? {
-        guard let slot = slots[NumberKey(id)] else { return untouchedRow(id)?.figures(retryLimit: retryLimit) }
-        return slot.row.figures(retryLimit: retryLimit)
+        if let slot = slots[NumberKey(id)] { return slot.row.figures(retryLimit: retryLimit) }
+        // No number depends on the URL.
+        guard let index = index(of: id), let terms = compact.terms(index) else { return nil }
+        return wholeRow(id, terms, index).figures(retryLimit: retryLimit)
     }
 
     /// The standing of a row; nil for one that ended in an earlier run, unless it failed and such failures count.
     func standing(of id: UInt64, countingEarlierFailures: Bool) -> TransferResult? {
-        guard let slot = slots[NumberKey(id)] else { return .unfinished }
+        guard let slot = slots[NumberKey(id)] else {
+            return index(of: id).flatMap { compact.result($0) } ?? .unfinished
+        }
         guard slot.row.run.isEarlier else { return slot.row.run.result ?? .unfinished }
         if countingEarlierFailures, case .failed = slot.row.run.result { return slot.row.run.result }
         return nil
     }
 
     /// The outcome of a row's latest run; nil while it has not ended.
-    func result(of id: UInt64) -> TransferResult? { slots[NumberKey(id)]?.row.run.result }
+    func result(of id: UInt64) -> TransferResult? {
+        if let slot = slots[NumberKey(id)] { return slot.row.run.result }
+        return index(of: id).flatMap { compact.result($0) }
+    }
 
     /// Whether a row does not go on by itself although it could: it is paused, has failed or was cancelled.
     func hasStopped(_ id: UInt64) -> Bool {
-        slots[NumberKey(id)]?.row.hasStopped ?? startsPaused(id) ?? false
+        if let slot = slots[NumberKey(id)] { return slot.row.hasStopped }
+        switch standing(id) {
+        case .held, .cancelled, .failed: return true
+        case .absent, .whole, .waiting, .completed: return false
+        }
     }
 
     /// Whether a row ended before the program was started.
     func isEarlier(_ id: UInt64) -> Bool { slots[NumberKey(id)]?.row.run.isEarlier ?? false }
 
-    /// Whether anything has happened to a row.
+    /// Whether anything but pauses has happened to a row.
     func isTouched(_ id: UInt64) -> Bool { slots[NumberKey(id)] != nil }
 
     /// The URL of a row, read in its place; nil when there is no such row.
-    func url(of id: UInt64) -> String? { slots[NumberKey(id)]?.row.job.url ?? untouchedRow(id)?.job.url }
+    func url(of id: UInt64) -> String? {
+        slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
+    }
 
     /// The server of a row, by the name that the library has for it.
     func origin(of id: UInt64) -> String? { url(of: id).flatMap(HeldRows.origin) }
@@ -148,13 +226,22 @@ struct RowTable {
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
 
-    private func untouchedRow(_ id: UInt64) -> TransferRow? {
-        guard let index = index(of: id), let job = untouched.job(index) else { return nil }
-        return wholeRow(id, job)
+    private func compactRow(_ id: UInt64) -> TransferRow? {
+        guard let index = index(of: id), let job = compact.job(index) else { return nil }
+        return wholeRow(id, job, index)
     }
 
-    /// Whether a row that nothing has happened to is held back; nil for any other.
-    private func startsPaused(_ id: UInt64) -> Bool? { index(of: id).flatMap { untouched.startsPaused($0) } }
+    /// How a row stands that is no whole one.
+    private func standing(_ id: UInt64) -> CompactRows.Standing {
+        index(of: id).map { compact.standing($0) } ?? .absent
+    }
+
+    private func hasNotEnded(_ id: UInt64) -> Bool {
+        switch standing(id) {
+        case .waiting, .held: true
+        case .absent, .whole, .completed, .cancelled, .failed: false
+        }
+    }
 
     private func index(of id: UInt64) -> Int? {
         guard let base, id >= base else { return nil }
@@ -228,62 +315,6 @@ final class RowSlot {
 }
 
 @available(*, unavailable) extension RowSlot: Sendable {}
-
-/// Jobs that nothing has happened to yet, by an index that grows: their URLs in one block of memory, and the number of
-/// the terms that each shares with the jobs before it.
-private struct UntouchedRows: Sendable {
-    /// The number that stands for a job that is not there.
-    private static let gap: Int32 = -1
-
-    private var bytes: [UInt8] = []
-    /// The end of each URL; it begins where the one before it ends.
-    private var ends: [Int] = []
-    /// The number of each job's terms; ``gap`` where there is no job.
-    private var templateNumbers: [Int32] = []
-    /// The terms that jobs share, as jobs without URLs.
-    private var templates: [Job] = []
-
-    /// Adds a job behind all others.
-    mutating func insert(_ job: Job, at index: Int) {
-        if templates.last?.differsOnlyInURL(from: job) != true { templates.append(template(of: job)) }
-        while ends.count < index { append("", Self.gap) }
-        append(job.url, Int32(truncatingIfNeeded: templates.count - 1))
-    }
-
-    /// The job of an index; nil when there is none.
-    func job(_ index: Int) -> Job? {
-        guard let template = template(index) else { return nil }
-        var job = template
-        let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
-        job.url = bytes.withUnsafeBufferPointer { bytes in
-            String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-        }
-        return job
-    }
-
-    /// Whether a job waits for its user; nil when there is none.
-    func startsPaused(_ index: Int) -> Bool? { template(index)?.startsPaused }
-
-    /// Forgets a job; its text stays, because a row that something happens to takes ten times as much.
-    mutating func remove(_ index: Int) { templateNumbers[index] = Self.gap }
-
-    private func template(of job: Job) -> Job {
-        var template = job
-        template.url = ""
-        return template
-    }
-
-    private func template(_ index: Int) -> Job? {
-        guard templateNumbers.indices.contains(index), templateNumbers[index] != Self.gap else { return nil }
-        return templates[Int(templateNumbers[index])]
-    }
-
-    private mutating func append(_ url: String, _ number: Int32) {
-        bytes.append(contentsOf: url.utf8)
-        ends.append(bytes.count)
-        templateNumbers.append(number)
-    }
-}
 
 /// The key of a table that is asked at every event: an id that is counted up, or a number that is a hash already.
 ///

@@ -1,0 +1,76 @@
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import Dashboard
+@testable import netdash
+
+@Suite("Rows that have ended where nobody sees rows", .timeLimit(.minutes(1)))
+struct EndedRowsTests {
+    /// Somebody who hears lines and gives no commands.
+    private final class Listener: TransferObserver {
+        let showsRows = false
+        let takesCommands = false
+        private let condition = NSCondition()
+        /// Guarded by `condition`.
+        nonisolated(unsafe) private var collected: [TransferEvent] = []
+
+        func receive(_ notice: TransferNotice) {
+            guard case .event(let event) = notice else { return }
+            condition.withLock {
+                collected.append(event)
+                condition.broadcast()
+            }
+        }
+
+        /// Waits until so many runs have ended, and answers all events.
+        func waitForEnds(_ count: Int) -> [TransferEvent] {
+            let deadline = Date(timeIntervalSinceNow: 50)
+            return condition.withLock {
+                while collected.filter(\.isEnd).count < count, condition.wait(until: deadline) {}
+                return collected
+            }
+        }
+    }
+
+    @Test("What has ended is forgotten but for how: named once more, what failed is tried again, what is there stays")
+    func forgotten() throws {
+        let (server, listener) = (LoopbackServer(), Listener())
+        try server.start()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ended-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        server.setRoute("/there", .file(seed: 1, count: 10))
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.retries = 0
+        let bridge = SessionBridge(settings: settings, printsBodies: false, observer: listener)
+        defer {
+            _ = bridge.close()
+            server.stop()
+        }
+        let count = CompactRows.blockLength + 1
+        let jobs = (1...count).map {
+            Job(kind: .download, url: server.url($0 == 2 ? "/there" : "/missing/\($0)"))
+        }
+        bridge.add(jobs)
+        let ends = listener.waitForEnds(count)
+        #expect(ends.filter(\.isEnd).count == count)
+        try #require(bridge.isIdle)
+        let forgotten = bridge.state.withLock { state in ([1, 2] as [UInt64]).map { state.rows.isForgotten($0) } }
+        #expect(forgotten == [true, true])
+
+        bridge.add([jobs[0], jobs[1]])
+        let events = listener.waitForEnds(count + 1)
+        let later = events.dropFirst(ends.count).filter { $0.id == 1 }
+        #expect(later.contains { $0.what == .resumed } && later.contains { $0.what.isFailure })
+        #expect(events.filter(\.isEnd).count == count + 1)
+        let results = bridge.results
+        #expect(results.count == count && results[1] == .completed)
+        #expect(results.filter { if case .failed = $0 { true } else { false } }.count == count - 1)
+        let summary = bridge.summary
+        #expect(summary.completed == 1 && summary.failed == count - 1 && summary.bytes >= 10)
+        #expect(bridge.state.withLock { $0.slotOfTask.isEmpty })
+    }
+}
