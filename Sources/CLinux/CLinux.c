@@ -220,6 +220,16 @@ int cl_lock_exclusive(int descriptor) {
     return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+int cl_close_unlocked(int descriptor) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    // Where there are no locks there is none to free; closing frees the rest.
+    (void)fcntl(descriptor, F_OFD_SETLK, &lock);
+    return close(descriptor);
+}
+
 bool cl_is_locked(int descriptor) {
     struct flock lock;
     memset(&lock, 0, sizeof lock);

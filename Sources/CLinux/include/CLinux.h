@@ -83,6 +83,9 @@ typedef enum {
 cl_file_system cl_file_system_of(int descriptor);
 // Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
 int cl_lock_exclusive(int descriptor);
+// Frees the lock and closes the file. Closing alone frees it only with the last copy of the descriptor, and a child has one
+// from the moment it is made until it executes its program.
+int cl_close_unlocked(int descriptor);
 // Whether another open file holds a lock that stands in the way of that one; takes none. False where there are no locks.
 bool cl_is_locked(int descriptor);
 // The type of the file system an open file lies on, as linux/magic.h numbers them.
