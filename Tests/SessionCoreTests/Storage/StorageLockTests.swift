@@ -3,8 +3,9 @@ import Testing
 
 @testable import SessionCore
 
-/// Locks and the children of a process: a child has a copy of every descriptor until it executes its program, and with it
-/// a share in each lock. A second descriptor of the same open file is such a copy.
+/// Locks and the children of a process.
+///
+/// A child has a copy of every descriptor until it executes its program, and with it a share in each lock. A second descriptor of the same open file is such a copy.
 @Suite("Locks while children start", .timeLimit(.minutes(1)))
 struct StorageLockTests {
     @Test("A store that was closed can be opened at once, although a child has a copy of its lock")
@@ -19,7 +20,8 @@ struct StorageLockTests {
         try fixture.open().store.close()
     }
 
-    @Test("A part that was given up can be taken up at once, although a child has a copy of it", arguments: [true, false])
+    @Test(
+        "A part that was given up can be taken up at once, although a child has a copy of it", arguments: [true, false])
     func part(isClosed: Bool) throws {
         let temporary = try StorageTemporaryFolder()
         let url = "http://127.0.0.1/f.bin"
