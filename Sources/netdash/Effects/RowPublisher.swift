@@ -167,6 +167,7 @@ final class RowPublisher: TransferObserver {
             }
             mailbox.post(.held(servers))
         case .bounded(let rates): mailbox.post(.bounded(rates))
+        case .complaint(let sentence): complain(sentence)
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
             telling?.tellAllDone(from: service)
