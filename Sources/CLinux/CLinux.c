@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/sockios.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -212,12 +214,35 @@ int64_t cl_address_space_limit(void) {
     return (int64_t)limit.rlim_cur;
 }
 
+int64_t cl_address_space_in_use(void) {
+    char text[64];
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, sizeof text - 1);
+    (void)close(file);
+    if (count <= 0) return 0;
+    text[count] = 0;
+    return (int64_t)strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE);
+}
+
+void cl_share_arenas(void) { (void)mallopt(M_ARENA_MAX, 1); }
+
 int cl_lock_exclusive(int descriptor) {
     struct flock lock;
     memset(&lock, 0, sizeof lock);
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
     return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int cl_close_unlocked(int descriptor) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    // Where there are no locks there is none to free; closing frees the rest.
+    (void)fcntl(descriptor, F_OFD_SETLK, &lock);
+    return close(descriptor);
 }
 
 bool cl_is_locked(int descriptor) {

@@ -14,6 +14,8 @@ number of the start and the time since then are others. What must hold:
       what sockets hold
       and nothing is left in the folder but the files
 
+Beside each a session of its own is filled and loses its power too; see power_cut_store.
+
 Every third round mounts with `noauto_da_alloc`, every third with `data=writeback` too.
 """
 
@@ -31,6 +33,7 @@ import time
 
 import common
 import crash
+import power_cut_store
 
 SHUTDOWN, WITHOUT_LOG = 0x8004587D, 2  # EXT4_IOC_SHUTDOWN, EXT4_GOING_FLAGS_NOLOGFLUSH
 RATE = 8 << 20
@@ -186,6 +189,23 @@ def refusal() -> str | None:
     return None
 
 
+def cut_additions(number: int, chance: random.Random) -> tuple[bool, int]:
+    """One cut while tasks are added; answers whether a promise was broken, and how many tasks had been added."""
+    binary = power_cut_store.program()
+    if binary is None:
+        return False, 0
+    options = MOUNTS[number % len(MOUNTS)]
+    with tempfile.TemporaryDirectory(prefix="netdash-power-") as name:
+        disk = Disk(pathlib.Path(name), options)
+        try:
+            found, added = power_cut_store.cut(disk, binary, chance)
+        finally:
+            disk.unmount()
+    for problem in found:
+        print(f"cut {number + 1} after {added} additions ({options}): {problem}", flush=True)
+    return bool(found), added
+
+
 def main() -> int:
     values = common.settings("power-cut", {"ROUNDS": 50, "SEED": int(time.time())})
     rounds, seed = values["ROUNDS"], values["SEED"]
@@ -193,7 +213,7 @@ def main() -> int:
         print(f"script/power-cut: left out: {reason}")
         return 0
     print(f"script/power-cut: {rounds} cuts, seed {seed}", flush=True)
-    chance, broken, sent = random.Random(seed), 0, []
+    chance, broken, sent, added = random.Random(seed), 0, [], 0
     for number in range(rounds):
         moment = chance.uniform(0.02, crash.LARGE / RATE + 0.5)
         with tempfile.TemporaryDirectory(prefix="netdash-power-") as name:
@@ -206,7 +226,10 @@ def main() -> int:
                 print(f"cut {number + 1} after {moment:.2f} s ({MOUNTS[number % len(MOUNTS)]}): {problem}", flush=True)
             broken += bool(one.problems)
             sent.append(one.server.sent - sum(crash.FILES.values()))
-    print(f"script/power-cut: {rounds} cuts, {broken} with a broken promise; fetched twice at most {max(sent, default=0) >> 10} KiB")
+        is_broken, count = cut_additions(number, chance)
+        broken, added = broken + is_broken, added + count
+    print(f"script/power-cut: {rounds} cuts, {broken} with a broken promise; fetched twice at most {max(sent, default=0) >> 10} KiB; "
+          f"{added} tasks were acknowledged before further cuts")
     return 1 if broken else 0
 
 

@@ -54,6 +54,11 @@ int64_t cl_descriptor_limit(void);
 int cl_raise_descriptor_limit(int64_t wanted);
 // The bytes of address space that the process may have; INT64_MAX without a limit.
 int64_t cl_address_space_limit(void);
+// The bytes of address space in use; 0 where the system does not tell.
+int64_t cl_address_space_in_use(void);
+// Has the threads that are made from here on share one arena of libc's allocator: each has 64 MiB of address space
+// otherwise. Called before the first thread.
+void cl_share_arenas(void);
 // Whether an error number says that a file system, or what filters the calls, does not know a call or a flag. EPERM is
 // what vfat says of links and modes.
 bool cl_is_unsupported(int number);
@@ -83,6 +88,9 @@ typedef enum {
 cl_file_system cl_file_system_of(int descriptor);
 // Takes an exclusive lock on the whole open file, not waiting. EAGAIN when another holds it.
 int cl_lock_exclusive(int descriptor);
+// Frees the lock and closes the file. Closing alone frees it only with the last copy of the descriptor, and a child has one
+// from the moment it is made until it executes its program.
+int cl_close_unlocked(int descriptor);
 // Whether another open file holds a lock that stands in the way of that one; takes none. False where there are no locks.
 bool cl_is_locked(int descriptor);
 // The type of the file system an open file lies on, as linux/magic.h numbers them.

@@ -61,7 +61,9 @@ extension ResumableUpload {
 
     private mutating func judgeOffer(_ head: ResponseHead) -> Outcome {
         guard (200..<300).contains(head.statusCode) else {
-            advance(to: .send)
+            // Such a server refuses the question alone, or something before it does; 412 says that it has no such version.
+            let isTus = head.statusCode != 412 && head.headers["Tus-Resumable"] == Self.tusVersion
+            advance(to: isTus ? .create : .send)
             return .next
         }
         let versions = (head.headers["Tus-Version"] ?? head.headers["Tus-Resumable"] ?? "").split(separator: ",")

@@ -23,6 +23,7 @@ extension SessionBridge {
             let row = withRow(of: task) { state, slot in (ending: slot.ending, isClosing: state.isClosing) }
             if let row { endRun(of: row.ending, isClosing: row.isClosing, completion, task) }
             running.leave(task)
+            tellUnsaved()
             if row != nil { admitWaiting() }
         case .data, .moved, .moveFailed, .resumedAtOffset: break
         }

@@ -28,7 +28,7 @@ extension SessionBridge {
 
     /// What went wrong with files beside the transfers.
     var complaints: [SafeText] {
-        factory.identity.complaints + (state.withLock { $0.failedListProblem }.map { [$0] } ?? [])
+        factory.identity.complaints + [state.withLock { $0.failedListProblem }, unsaved].compactMap(\.self)
     }
 
     /// The transfers that are paused with nobody to let them go on, in the order of their ids.

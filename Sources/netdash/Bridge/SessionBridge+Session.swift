@@ -148,6 +148,27 @@ extension SessionBridge {
         if isSaved { manager.store.remove(ids.map { TransferID(rawValue: $0) }) }
     }
 
+    // MARK: - Trouble
+
+    /// Says that what happened lately is not in the saved session, and why; nil when all of it is.
+    ///
+    /// What could not be written is kept in memory and written with what happens next.
+    var unsaved: SafeText? {
+        guard isSaved, let error = manager.store.error else { return nil }
+        return SafeText(untrusted: "What happens is not saved: " + error.message)
+    }
+
+    /// Tells that the session cannot be written, once for each time that this begins.
+    func tellUnsaved() {
+        guard isSaved else { return }
+        let sentence = unsaved
+        let isNews = state.withLock { state in
+            defer { state.toldUnsaved = sentence != nil }
+            return sentence != nil && !state.toldUnsaved
+        }
+        if isNews, let sentence { observer.receive(.complaint(sentence)) }
+    }
+
     // MARK: - Leaving
 
     /// Stops what runs, so that it goes on in the next run; waits for that, for two seconds at most.

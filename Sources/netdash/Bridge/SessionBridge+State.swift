@@ -35,6 +35,8 @@ extension SessionBridge {
         var nextID: UInt64 = 1
         /// What went wrong when the failed transfers were written to a file.
         var failedListProblem: SafeText?
+        /// Whether the disk that refuses the saved session was told of.
+        var toldUnsaved = false
         /// Whether rows have the numbers of a saved session's transfers.
         var isSaved = false
         /// Rows that were paused in an earlier run and have stayed so, and paused ones that nobody can let go on.

@@ -164,6 +164,7 @@ final class RowPublisher: TransferObserver {
             mailbox.post(.held(servers))
         case .limited(let counts): mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
+        case .complaint(let sentence): complain(sentence)
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
             telling?.tellAllDone(from: service)

@@ -189,6 +189,7 @@ final class PlainRun {
                 observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed, .bounded, .limited: break
+            case .complaint(let sentence): printer.printComplaint(sentence, at: now)
             case .held(let servers): printer.print(servers, at: now)
             // More is to come while a list has lines left.
             case .idle: if hasWholeList { telling?.tellAllDone(from: bridge) }
@@ -272,7 +273,8 @@ final class PlainRun {
         let unwritten = printer.close()
         for report in unwritten { Netdash.complain(report.sentence) }
         return signal.map { ExitCode.signal($0) }
-            ?? judge(results).counting(undone: undone.count + (bridge.notice == nil ? 0 : 1))
+            ?? judge(results)
+            .counting(undone: undone.count + [bridge.notice == nil, bridge.unsaved == nil].count { !$0 })
             .counting(unwritten.first)
     }
 }
@@ -309,6 +311,7 @@ final class RunObserver: TransferObserver {
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
         case .removed, .bounded, .limited: break
+        case .complaint: mailbox.post(notice)
         case .held: if hearsMilestones { mailbox.post(notice) }
         case .idle: if hearsMilestones { mailbox.post(notice) }
         }

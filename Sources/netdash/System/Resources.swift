@@ -8,11 +8,14 @@ enum Resources {
         let description: String
     }
 
-    /// The address space without which libraries and a few transfers have no room: an allocation that fails in the middle
-    /// of them ends the process with a signal.
-    private static let leastAddressSpace: Int64 = 256 << 20
-    /// The threads that one transfer cannot do without: the loop's, a storage thread, and two that run closures.
-    private static let leastThreads = 4
+    /// The address space, beside what the program takes by itself, without which threads, libraries and a few transfers
+    /// have no room: an allocation that fails in the middle of them ends the process with a signal.
+    private static let leastFreeAddressSpace: Int64 = 256 << 20
+    /// The threads that a run has at one time: the loop's and four for its disk, those of the store, of signals and of
+    /// output, and some that run closures.
+    ///
+    /// A queue that gets none waits for one without an end.
+    private static let leastThreads = 12
     /// The descriptors for the most transfers at once that anybody asks for; more only slow down the programs that hooks
     /// start and that close every number.
     private static let wantedDescriptors: Int64 = 65_536
@@ -21,18 +24,21 @@ enum Resources {
     static func prepare() throws(Shortage) {
         // With fewer descriptors fewer transfers run at once.
         _ = cl_raise_descriptor_limit(wantedDescriptors)
-        try checkAddressSpace(cl_address_space_limit())
+        let addressSpace = cl_address_space_limit()
+        try checkAddressSpace(addressSpace, inUse: cl_address_space_in_use())
+        if addressSpace < .max { cl_share_arenas() }
         try checkThreads()
     }
 
-    static func checkAddressSpace(_ limit: Int64) throws(Shortage) {
-        guard limit < leastAddressSpace else { return }
+    static func checkAddressSpace(_ limit: Int64, inUse: Int64) throws(Shortage) {
+        let needed = inUse + leastFreeAddressSpace
+        guard limit < needed else { return }
         throw Shortage(
-            description: "its address space is limited to \(limit >> 20) MiB (ulimit -v) and it needs "
-                + "\(leastAddressSpace >> 20) MiB")
+            description:
+                "its address space is limited to \(limit >> 20) MiB (ulimit -v) and it needs \(needed >> 20) MiB")
     }
 
-    /// Has so many threads at one time: closures of a queue that gets none would wait for ever.
+    /// Has so many threads at one time.
     private static func checkThreads() throws(Shortage) {
         let mayEnd = Monitor(false)
         var threads: [SystemThread] = []
@@ -40,7 +46,7 @@ enum Resources {
         while threads.count < leastThreads, refusal == nil {
             do throws(SystemThread.Refusal) {
                 threads.append(
-                    try SystemThread.start(name: "netdash-check", stackByteCount: 64 << 10) {
+                    try SystemThread.start(name: "netdash-check") {
                         mayEnd.wait { $0 ? () : nil }
                     })
             } catch {

@@ -59,6 +59,8 @@ enum TransferNotice: Sendable, Equatable {
     case limited([SafeText: Int])
     /// These limits on how fast bodies move hold from now on.
     case bounded(RatesInForce)
+    /// Something went wrong beside the transfers: a sentence without a stop.
+    case complaint(SafeText)
     /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.
     case idle
 }

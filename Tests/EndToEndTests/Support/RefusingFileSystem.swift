@@ -2,20 +2,34 @@ import Foundation
 import Testing
 
 /// A library that a program is started with, and that refuses calls of the file system as vfat, many FUSE and network
-/// mounts do, or fails those on one file: such file systems cannot be mounted in a test.
+/// mounts do, does them in pieces, or fails those on one file: such file systems cannot be mounted in a test.
 ///
 /// Built once for all tests; they skip themselves where there is no compiler.
 enum RefusingFileSystem {
     /// A call that is refused.
     enum Call: String, CaseIterable, Sendable {
         case tmpfile, link, fallocate, renameat2, fchmod, fsyncdir, locks
+        /// A file that was written to is closed, and the call says that it has failed.
+        case close
+        /// Nothing is told of a file system.
+        case statfs
+        /// A call that writes takes a few bytes, or is interrupted, in turns.
+        case wholeWrites
+
+        /// Every lock of a database is refused as well, so that a saved session has no way to work.
+        static let databaseLocks = "setlk"
     }
 
     /// The variables of a program that is refused some calls, and gets EIO where it writes to a file whose path contains
     /// a text; nil without a compiler.
     static func environment(refusing calls: [Call] = [], failing text: String? = nil) -> [String: String]? {
+        environment(refusing: calls.map(\.rawValue), failing: text)
+    }
+
+    /// The same for calls that no file system can do without.
+    static func environment(refusing calls: [String], failing text: String? = nil) -> [String: String]? {
         guard let library else { return nil }
-        var result = ["LD_PRELOAD": library, "REFUSED": calls.map(\.rawValue).joined(separator: ",")]
+        var result = ["LD_PRELOAD": library, "REFUSED": calls.joined(separator: ",")]
         result["FAILING"] = text
         return result
     }
@@ -69,6 +83,18 @@ enum RefusingFileSystem {
             path[count] = 0;
             return strstr(path, text) != NULL;
         }
+        static int is_written(int file) {
+            struct stat facts;
+            int flags = fcntl(file, F_GETFL);
+            return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+        }
+        /* How much of a write is done; 0 for one that is interrupted. */
+        static size_t piece(int file, size_t count) {
+            static _Thread_local int turn;
+            if (!refused("wholeWrites") || !is_written(file)) return count;
+            if (++turn % 2) return 0;
+            return count < 501 ? count : 501;
+        }
         #define NEXT(type, name) ((type)dlsym(RTLD_NEXT, name))
         int openat(int folder, const char *path, int flags, ...) {
             mode_t mode = 0;
@@ -99,22 +125,50 @@ enum RefusingFileSystem {
         }
         int fcntl64(int file, int call, ...) {
             va_list list; va_start(list, call); void *argument = va_arg(list, void *); va_end(list);
-            struct stat facts;
             if (call == F_OFD_SETLK && refused("locks")) { errno = ENOLCK; return -1; }
+            if ((call == F_SETLK || call == F_SETLKW) && refused("setlk")) { errno = ENOLCK; return -1; }
             return NEXT(int (*)(int, int, ...), "fcntl64")(file, call, argument);
         }
         int fcntl(int file, int call, ...) {
             va_list list; va_start(list, call); void *argument = va_arg(list, void *); va_end(list);
             if (call == F_OFD_SETLK && refused("locks")) { errno = ENOLCK; return -1; }
+            if ((call == F_SETLK || call == F_SETLKW) && refused("setlk")) { errno = ENOLCK; return -1; }
             return NEXT(int (*)(int, int, ...), "fcntl")(file, call, argument);
         }
         ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
+            size_t part = piece(file, count);
             if (failing(file)) { errno = EIO; return -1; }
-            return NEXT(ssize_t (*)(int, const void *, size_t, off_t), "pwrite")(file, bytes, count, offset);
+            if (count && !part) { errno = EINTR; return -1; }
+            return NEXT(ssize_t (*)(int, const void *, size_t, off_t), "pwrite")(file, bytes, part, offset);
         }
         ssize_t pwrite64(int file, const void *bytes, size_t count, off_t offset) {
+            size_t part = piece(file, count);
             if (failing(file)) { errno = EIO; return -1; }
-            return NEXT(ssize_t (*)(int, const void *, size_t, off_t), "pwrite64")(file, bytes, count, offset);
+            if (count && !part) { errno = EINTR; return -1; }
+            return NEXT(ssize_t (*)(int, const void *, size_t, off_t), "pwrite64")(file, bytes, part, offset);
+        }
+        ssize_t write(int file, const void *bytes, size_t count) {
+            size_t part = piece(file, count);
+            if (count && !part) { errno = EINTR; return -1; }
+            return NEXT(ssize_t (*)(int, const void *, size_t), "write")(file, bytes, part);
+        }
+        int close(int file) {
+            int fails = refused("close") && is_written(file);
+            int result = NEXT(int (*)(int), "close")(file);
+            if (fails) { errno = EIO; return -1; }
+            return result;
+        }
+        int fstatfs(int file, void *facts) {
+            if (refused("statfs")) { errno = ENOSYS; return -1; }
+            return NEXT(int (*)(int, void *), "fstatfs")(file, facts);
+        }
+        int fstatvfs(int file, void *facts) {
+            if (refused("statfs")) { errno = ENOSYS; return -1; }
+            return NEXT(int (*)(int, void *), "fstatvfs")(file, facts);
+        }
+        int statvfs(const char *path, void *facts) {
+            if (refused("statfs")) { errno = ENOSYS; return -1; }
+            return NEXT(int (*)(const char *, void *), "statvfs")(path, facts);
         }
         """
 }

@@ -69,36 +69,6 @@ struct PoorFileSystemTests {
         }
     }
 
-    @Test("With few descriptors a list of many is transferred with what there is")
-    func fewDescriptors() async throws {
-        let folder = try ScratchFolder()
-        let server = try Served.start([:])
-        var list = ""
-        for number in 0..<60 {
-            server.setRoute("/\(number)", .file(seed: 3, count: number % 2 == 0 ? 100 : 100_000))
-            list += server.url("/\(number)") + "\n"
-        }
-        try folder.write(list, to: "list")
-        let run = try await ProgramRun.finished(
-            ["--quiet", "-j", "100", "--max-per-host", "100", "--retries", "0", "-d", "out", "-i", "list"], in: folder,
-            before: ["/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""])
-        #expect(run.status == 0, "\(run.messages.prefix(300))")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "out"))
-        #expect(names.count == 60)
-    }
-
-    @Test(
-        "Too little of what nothing works without is one sentence and not a signal",
-        arguments: [("ulimit -v 200000", "address space")])
-    func shortages(limit: String, word: String) async throws {
-        let folder = try ScratchFolder()
-        let server = try server()
-        let run = try await ProgramRun.finished(
-            [server.url("/small")], in: folder, before: ["/bin/sh", "-c", limit + "; exec \"$0\" \"$@\""])
-        #expect(run.status == 2)
-        #expect(run.lines.count == 1 && run.messages.contains(word), "\(run.messages)")
-    }
-
     @Test("Names have all the bytes that a folder takes", arguments: [255, 243])
     func longNames(length: Int) async throws {
         let folder = try ScratchFolder()

@@ -43,6 +43,35 @@ struct UploadResumptionTests {
         #expect(server.requests.last?.bodyByteCount == 1_000_000 - kept)
     }
 
+    @Test(
+        "An upload that failed in an earlier run goes on at the server's offset when it is tried again",
+        arguments: ["tus", "draft"])
+    func failedEarlier(way: String) async throws {
+        var configuration = LoopbackServer.Configuration()
+        configuration.keptBodyByteCount = 2 << 20
+        let server = LoopbackServer(configuration: configuration)
+        try server.start()
+        var keeper = UploadKeeper(way == "tus" ? .tus : .draft, at: "/files")
+        keeper.cuts = [400_000]
+        server.keepUploads(keeper)
+        let folder = try ScratchFolder()
+        try folder.write(Self.content, to: "body")
+        let state = ["XDG_STATE_HOME": folder.path(of: "state")]
+        let words = ["--plain", "--session", "up", "--retries", "0"]
+        let first = try await ProgramRun.finished(
+            ["upload"] + words + ["--resumable", way, "body", server.url("/files")], in: folder, environment: state)
+        #expect(first.status == 1, "\(first.messages)")
+        let kept = keeper.bytes(in: server.requests).count
+        #expect(kept == 400_000)
+        let count = server.requests.count
+        let second = try await ProgramRun.finished(words + ["--retry-failed"], in: folder, environment: state)
+        #expect(second.status == 0, "\(second.messages)")
+        #expect(server.requests[count...].map(\.method) == ["HEAD", "PATCH"])
+        #expect(server.requests.last?.header("Upload-Offset") == "400000")
+        #expect(server.requests.last?.bodyByteCount == 600_000)
+        #expect(keeper.bytes(in: server.requests) == Self.content)
+    }
+
     @Test("With another command than upload the option is refused, and so is a way that there is not")
     func refused() async throws {
         let folder = try ScratchFolder()

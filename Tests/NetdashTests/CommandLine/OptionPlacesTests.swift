@@ -97,7 +97,7 @@ struct OptionPlacesTests {
         let factory = TaskFactory(manager: SessionManager(), directory: place.folder, printsBodies: false)
         return Effect(
             options: whole, headers: request.headers, body: body, target: factory.target(of: job),
-            resumption: request.uploadResumption)
+            resumption: factory.request(of: job).uploadResumption)
     }
 
     private static func text(of body: BodySpecification) -> String {

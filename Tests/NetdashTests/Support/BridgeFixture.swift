@@ -47,7 +47,7 @@ final class EffectsObserver: TransferObserver {
         condition.withLock {
             switch notice {
             case .event(let event): collected.append(event)
-            case .moved, .changed, .held, .limited, .bounded, .idle: break
+            case .moved, .changed, .held, .limited, .bounded, .complaint, .idle: break
             case .removed(let ids): removedIDs += ids
             }
             condition.broadcast()

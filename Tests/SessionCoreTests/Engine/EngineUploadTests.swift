@@ -64,6 +64,27 @@ struct EngineUploadTests {
         #expect(server.requests.last?.bodyByteCount == 1_000_000)
     }
 
+    @Test(
+        "A server that refuses the question and names tus in doing so has an upload made, another gets the request",
+        arguments: [
+            ("1.0.0", 405, true), ("1.0.0", 401, true), (nil, 405, false), ("0.2.2", 405, false), ("1.0.0", 412, false),
+        ])
+    func refusedQuestion(version: String?, status: Int, isTus: Bool) throws {
+        let server = try server()
+        let harness = try EngineHarness()
+        let keeper = UploadKeeper(.tus, at: "/files")
+        server.keepUploads(keeper)
+        let place = keeper.keptPath
+        let refusal = ScriptedResponse(status, headers: version.map { ["Tus-Resumable": $0] } ?? [:])
+        let made = ScriptedResponse(201, headers: ["Tus-Resumable": "1.0.0", "Location": place])
+        server.setRoute(
+            "/files", .methods(["OPTIONS": .respond(refusal), "POST": .respond(made), "PUT": .uploadSink()]))
+        let outcome = try #require(harness.outcome(of: harness.add(request(server, .automatic), kind: .upload)))
+        #expect(outcome.error == nil)
+        #expect(methods(server) == (isTus ? ["OPTIONS", "POST", "PATCH"] : ["OPTIONS", "PUT"]))
+        #expect(server.requests.last?.bodyByteCount == 1_000_000)
+    }
+
     @Test("Without a word about it nothing of it is sent")
     func off() throws {
         let server = try server()

@@ -146,9 +146,10 @@ struct StoreSalvageTests {
             var salvage = StoreSalvage(
                 StorePages(folder: try Folder(path: fixture.path), name: "test.sqlite", log: "test.sqlite-wal"),
                 highestID: 0)
-            let (fresh, _) = try StoreFixture().open()
+            let other = try StoreFixture()
+            let (fresh, _) = try other.open()
             defer { fresh.close() }
-            try salvage.restore(into: fresh)
+            try withExtendedLifetime(other) { try salvage.restore(into: fresh) }
             #expect(salvage.restored <= 70)
         }
     }

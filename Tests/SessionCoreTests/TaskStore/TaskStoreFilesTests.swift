@@ -139,6 +139,26 @@ struct TaskStoreFilesTests {
         store.close()
     }
 
+    @Test("A change is refused once the database is not where a later run looks", arguments: ["removed", "replaced"])
+    func movedFiles(way: String) throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        try store.apply([.add(StoreFixture.transfer(1))])
+        #expect(rename(fixture.database, fixture.database + ".away") == 0)
+        if way == "replaced" {
+            let file = Glibc.open(fixture.database, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            try #require(file >= 0)
+            close(file)
+        }
+        let failure = #expect(throws: SQLiteFailure.self) { try store.apply([.add(StoreFixture.transfer(2))]) }
+        #expect(failure?.sessionError(path: "p").code == .storage)
+        // It came back.
+        #expect(rename(fixture.database + ".away", fixture.database) == 0)
+        try store.apply([.add(StoreFixture.transfer(2))])
+        store.close()
+        #expect(try fixture.reopened().count == 2)
+    }
+
     @Test(
         "Network file systems are told from local ones",
         arguments: [(0x6969, true), (0xFF53_4D42, true), (0xEF53, false), (0x0102_1994, false), (0x9123_683E, false)])

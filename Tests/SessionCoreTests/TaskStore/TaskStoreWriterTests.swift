@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SessionCore
@@ -24,9 +25,81 @@ struct TaskStoreWriterTests {
 
     @Test("Reading sees every change that was queued before")
     func readingSeesEarlierChanges() throws {
-        let writer = try StoreFixture().writer()
+        let fixture = try StoreFixture()
+        let writer = try fixture.writer()
         for number in 1...1_000 { writer.submit(.add(StoreFixture.transfer(UInt64(number)))) }
-        #expect(try writer.all().count == 1_000)
+        #expect(try withExtendedLifetime(fixture) { try writer.all().count } == 1_000)
+    }
+
+    @Test("What a disk refused is written with what comes next, and nothing of it is lost")
+    func refusedChangesAreKept() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.writer()
+        #expect(await committed([.add(StoreFixture.transfer(1))], by: writer) == nil)
+        #expect(rename(fixture.database, fixture.database + ".away") == 0)
+        for number: UInt64 in 2...5 {
+            #expect(await committed([.add(StoreFixture.transfer(number))], by: writer)?.code == .storage)
+        }
+        #expect(writer.failure != nil)
+        #expect(rename(fixture.database + ".away", fixture.database) == 0)
+        #expect(await committed([.position(TransferID(rawValue: 1), 9)], by: writer) == nil)
+        #expect(writer.failure == nil)
+        await close(writer)
+        #expect(try fixture.reopened().map(\.id.rawValue) == [2, 3, 4, 5, 1])
+    }
+
+    @Test("What met a page that cannot be read is kept, and nobody is told that it is on the disk before it is")
+    func damageIsNotForgotten() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.writer()
+        #expect(await committed((1...50).map { .add(StoreFixture.transfer($0)) }, by: writer) == nil)
+        // A second connection has the first one read its pages again.
+        let second = try SQLiteDatabase(path: fixture.database)
+        try second.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        // Open to the end: closing it would free SQLite's locks of this process.
+        let file = Glibc.open(fixture.database, O_RDWR)
+        try #require(file >= 0)
+        defer { Glibc.close(file) }
+        let pages = try SmallFile.read(file, limit: 1 << 20, path: fixture.database)
+        let junk = [UInt8](repeating: 0xA5, count: pages.count)
+        try second.execute("UPDATE transfers SET label='a' WHERE id=1")
+        #expect(pwrite(file, junk, pages.count - 4_096, 4_096) == pages.count - 4_096)
+        writer.submit(.add(StoreFixture.transfer(51)))
+        #expect(await flushed(writer) != nil)
+        #expect(await flushed(writer) != nil)
+        #expect(writer.failure != nil)
+        #expect(pwrite(file, Array(pages[4_096...]), pages.count - 4_096, 4_096) == pages.count - 4_096)
+        try second.execute("UPDATE transfers SET label='b' WHERE id=2")
+        second.close()
+        #expect(await flushed(writer) == nil)
+        #expect(writer.failure == nil)
+        await close(writer)
+        #expect(try fixture.reopened().count == 51)
+    }
+
+    @Test("Of counts that wait for a disk the latest of each transfer stay, in their places")
+    func compactedCounts() {
+        let ids = [1, 2].map { TransferID(rawValue: $0) }
+        func counts(_ place: Int, _ number: Int64) -> TaskStoreChange {
+            .progress(ids[place], StoredTransfer.Counts(received: number))
+        }
+        let changes = [counts(0, 1), .remove(ids[1]), counts(1, 2), counts(0, 3), .label(ids[0], "a"), counts(0, 4)]
+        #expect(
+            TaskStoreWriter.compacted(changes)
+                == [.remove(ids[1]), counts(1, 2), .label(ids[0], "a"), counts(0, 4)])
+    }
+
+    private func flushed(_ writer: TaskStoreWriter) async -> SessionError? {
+        await withCheckedContinuation { continuation in
+            writer.flush { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Waits for changes, and answers why the disk refuses them.
+    private func committed(_ changes: [TaskStoreChange], by writer: TaskStoreWriter) async -> SessionError? {
+        await withCheckedContinuation { continuation in
+            writer.submit(changes) { continuation.resume(returning: $0) }
+        }
     }
 
     @Test("Progress is written once a second at most, and what was not due yet when the store closes")

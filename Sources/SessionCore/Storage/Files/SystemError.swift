@@ -10,7 +10,7 @@ enum SystemError {
     ///   - path: the file or folder it was attempted on.
     static func error(_ number: Int32, cannot action: String, path: String) -> SessionError {
         let code = self.code(number)
-        let words = number == ENOSPC && lacksNames(path) ? Self.noNames : words(number, code)
+        let words = number == ENOSPC && lacksNames(path) ? Self.noNames : words(number)
         return SessionError(code, "Cannot \(action) \(path): \(words)", errno: number)
     }
 
@@ -41,7 +41,8 @@ enum SystemError {
         }
     }
 
-    private static func words(_ number: Int32, _ code: SessionError.Code) -> String {
+    /// What an error number says, as words that follow a colon.
+    static func words(_ number: Int32) -> String {
         switch number {
         case ENOSPC: return "the disk is full"
         case EDQUOT: return "your quota on this disk is used up"

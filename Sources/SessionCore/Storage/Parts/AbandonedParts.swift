@@ -36,7 +36,7 @@ enum AbandonedParts {
         guard !isPromised(name, in: folder) else { return }
         let file = folder.open(name, flags: O_RDWR)
         guard file >= 0 else { return }
-        defer { Glibc.close(file) }
+        defer { _ = cl_close_unlocked(file) }
         guard cl_lock_exclusive(file) == 0, let status = FileStatus(descriptor: file), status.kind == .regular,
             status.owner == geteuid(), status.links == 1, folder.status(name)?.identity == status.identity,
             !isPromised(name, in: folder)

@@ -63,7 +63,7 @@ public struct LeftPart: Sendable, Equatable {
             guard errno == ENOENT else { throw SystemError.error(errno, cannot: "remove", path: path) }
             return false
         }
-        defer { close(file) }
+        defer { _ = cl_close_unlocked(file) }
         // Whoever wants to go on with it meanwhile sees that it is in use.
         guard cl_lock_exclusive(file) == 0 || ![EAGAIN, EACCES].contains(errno),
             let status = FileStatus(descriptor: file), status.kind == .regular, status.owner == geteuid(),

@@ -68,7 +68,7 @@ extension PartFile {
         let number = cl_lock_exclusive(file) == 0 ? 0 : errno
         guard let status = FileStatus(descriptor: file) else {
             let number = errno
-            Glibc.close(file)
+            _ = cl_close_unlocked(file)
             throw SystemError.error(number, cannot: "examine the part", path: folder.path(of: name))
         }
         if isNew {
@@ -80,7 +80,7 @@ extension PartFile {
             unlinkat(folder.descriptor, name + FileNames.temporaryMetaSuffix, 0)
             return (file, status.identity)
         }
-        Glibc.close(file)
+        _ = cl_close_unlocked(file)
         if isNew, ![EAGAIN, EACCES].contains(number) {
             folder.remove(name, ifIdentity: status.identity)
             throw SystemError.error(number, cannot: "lock", path: folder.path(of: name))

@@ -173,7 +173,7 @@ extension PartFile {
         guard let status = FileStatus(descriptor: file), isOurs(status, meta: meta), cl_lock_exclusive(file) == 0,
             place.status(newName)?.identity == status.identity
         else {
-            Glibc.close(file)
+            _ = cl_close_unlocked(file)
             return false
         }
         let there = readMeta(newName + FileNames.metaSuffix, in: place)

@@ -56,7 +56,7 @@ final class PartFile: Sendable {
 
     deinit {
         closeRecord()
-        if state.withLock(\.isOpen) { Glibc.close(descriptor) }
+        if state.withLock(\.isOpen) { _ = cl_close_unlocked(descriptor) }
     }
 
     /// The part's path.
@@ -225,7 +225,7 @@ final class PartFile: Sendable {
             defer { state.isOpen = false }
             return state.isOpen
         }
-        if wasOpen { Glibc.close(descriptor) }
+        if wasOpen { _ = cl_close_unlocked(descriptor) }
     }
 
     /// Deletes part and meta, as far as they still are what this instance created or adopted, and closes it.

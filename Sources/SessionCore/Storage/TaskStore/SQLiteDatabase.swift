@@ -44,6 +44,14 @@ final class SQLiteDatabase {
     /// The frames of the log after the latest commit of this connection; 0 before the first.
     var logFrames: Int { Int(frames.pointee) }
 
+    /// Whether another file has the name of this one by now, or none: what is written goes nowhere.
+    ///
+    /// False where that cannot be told.
+    var hasMoved: Bool {
+        var answer: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer) == SQLITE_OK && answer != 0
+    }
+
     /// Closes the connection: the last one brings the log into the file and removes it.
     ///
     /// Statements that are still there keep the C handle alive until they go.
@@ -130,8 +138,9 @@ struct SQLiteFailure: Error, Sendable, Equatable {
             case SQLITE_IOERR where errno != 0: SystemError.code(errno)
             default: .storage
             }
+        let reason = code & 0xFF == SQLITE_IOERR && errno != 0 ? "\(message) (\(SystemError.words(errno)))" : message
         return SessionError(
-            kind, "The saved session \(path) cannot be used: \(message)", errno: errno == 0 ? nil : errno)
+            kind, "The saved session \(path) cannot be used: \(reason)", errno: errno == 0 ? nil : errno)
     }
 }
 

@@ -179,8 +179,13 @@ final class TaskStore {
     // MARK: Writing
 
     /// Applies changes in one transaction: all of them are on the disk when this returns, none when it throws.
+    ///
+    /// Fails when the file is no longer where the next run looks for it.
     func apply(_ changes: [TaskStoreChange]) throws(SQLiteFailure) {
         guard !changes.isEmpty else { return }
+        guard !database.hasMoved else {
+            throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "its file was moved or removed while it was open")
+        }
         try database.transaction { () throws(SQLiteFailure) in
             for change in changes { try statements.apply(change) }
         }

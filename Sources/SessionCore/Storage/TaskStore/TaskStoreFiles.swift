@@ -298,6 +298,6 @@ private final class OwnedLock: Sendable {
             defer { descriptor = nil }
             return descriptor
         }
-        if let file { close(file) }
+        if let file { _ = cl_close_unlocked(file) }
     }
 }

@@ -68,7 +68,10 @@ extension TaskStoreWriter {
             try store.apply(changes)
         } catch let failure {
             error = failure.sessionError(path: store.files.path)
-            if !failure.isDamage { monitor.change { $0.retained = changes } }
+            // Also after damage: SQLite sees some where a disk fails and there is none, and whoever asks later has to hear
+            // that these are not on the disk.
+            let kept = compacted(changes)
+            monitor.change { $0.retained = kept }
         }
         let outcome = error
         monitor.change { $0.failure = outcome }
@@ -92,6 +95,16 @@ extension TaskStoreWriter {
             result.append(.progress(row.id, count))
         }
         return early.map { .progress($0.key, $0.value) } + result
+    }
+
+    /// Changes without counts that later ones replace, so that a disk which refuses for hours does not fill the memory.
+    static func compacted(_ changes: [TaskStoreChange]) -> [TaskStoreChange] {
+        var counted: Set<TransferID> = []
+        let kept = changes.reversed().filter { change in
+            guard case .progress(let id, _) = change else { return true }
+            return counted.insert(id).inserted
+        }
+        return kept.reversed()
     }
 
     private static func listing(_ store: TaskStore) -> Listing {

@@ -155,7 +155,10 @@ final class TaskStoreWriter: Sendable {
             return state.isClosed
         }
         guard !isClosed else { throw Self.closedError }
-        return try box.wait { $0 }.get()
+        let transfers = try box.wait { $0 }.get()
+        // Whoever makes one again has read it here.
+        uploads.note(ended: transfers)
+        return transfers
     }
 
     /// Why the last commit failed; nil when it did not.

@@ -25,6 +25,17 @@ final class UploadPlaces: Sendable {
         entries.withLock { $0[id] = place.map { Entry(url: url, place: $0) } }
     }
 
+    /// Remembers the places of transfers that have ended and may be made again, unless something newer is known of them.
+    func note(ended transfers: [StoredTransfer]) {
+        for transfer in transfers where transfer.standing != .completed {
+            guard let place = transfer.request.uploadPlace else { continue }
+            let url = Redaction.url(transfer.request.url, userInfo: .removed)
+            entries.withLock { entries in
+                if entries[transfer.id] == nil { entries[transfer.id] = Entry(url: url, place: place) }
+            }
+        }
+    }
+
     /// Gives a request that goes to the same URL the place where its upload was begun.
     func complete(_ request: inout TransferRequest, of id: TransferID) {
         guard request.uploadPlan != nil, request.uploadPlace == nil else { return }

@@ -81,9 +81,6 @@ final class JobIdentity: Sendable {
             let own = request.headers["Cookie"].map { [$0] } ?? []
             request.headers["Cookie"] = (own + cookies).joined(separator: "; ")
         }
-        if let way = values.text(of: .resumable).flatMap({ UploadResumption(rawValue: $0) }) {
-            request.uploadResumption = way
-        }
         try addBody(to: &request, of: values)
         request.options = options
     }

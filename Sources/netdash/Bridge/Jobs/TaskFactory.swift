@@ -169,6 +169,10 @@ struct TaskFactory: Sendable {
             }
         var request = TransferRequest(
             url: job.url, method: job.sentMethod, headers: headers, body: body, allowsHTTP2: job.usesHTTP2 ? true : nil)
+        // No secret, and a transfer that is written down anew keeps the place of its upload by it.
+        if let way = job.options.text(of: .resumable).flatMap({ UploadResumption(rawValue: $0) }) {
+            request.uploadResumption = way
+        }
         // A request that is found again without them lacks something.
         if !job.options.isEmpty { request.options = RequestOptions() }
         return request

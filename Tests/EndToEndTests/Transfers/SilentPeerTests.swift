@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import Testing
+
+/// Addresses that answer nothing, and servers that leave while nobody looks.
+@Suite("Silent peers", .timeLimit(.minutes(1)))
+struct SilentPeerTests {
+    @Test("Where nothing comes back from an address the attempt ends when its time to connect is over")
+    func nothingComesBack() async throws {
+        let folder = try ScratchFolder()
+        let silent = try SilentPort()
+        let run = try await ProgramRun.finished(
+            ["--retries", "0", "--connect-timeout", "1", "http://127.0.0.1:\(silent.port)/file"], in: folder)
+        #expect(run.status == 1, "\(run.messages)")
+        #expect(run.messages.contains("in time"), "\(run.messages)")
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test("Of a host's two addresses the one that answers is taken, whichever is silent", arguments: [true, false])
+    func oneIsSilent(sixIsSilent: Bool) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .file(seed: 2, count: 1000)])
+        guard let silent = try? SilentPort(port: server.port, isSix: true) else { return }
+        guard sixIsSilent else {
+            // IPv4 is silent, and nobody listens on IPv6: there is nothing to take, and no time is lost for the other.
+            let other = try SilentPort()
+            let run = try await ProgramRun.finished(
+                ["--retries", "0", "--connect-timeout", "1", "http://localhost:\(other.port)/file"], in: folder)
+            #expect(run.status == 1, "\(run.messages)")
+            return
+        }
+        let began = ContinuousClock.now
+        // The time to connect is far longer than what the other address may take.
+        let run = try await ProgramRun.finished(
+            ["--retries", "0", "--connect-timeout", "40", "http://localhost:\(silent.port)/file"], in: folder)
+        #expect(run.status == 0, "\(run.messages)")
+        #expect(folder.bytes(of: "file")?.count == 1000)
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+
+    @Test("A program that was stopped while its server hung up goes on with the rest when it is continued")
+    func stopped() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let gate = try server.gate(named: "middle")
+        let content = DeterministicContent(seed: 9, count: 400_000)
+        let whole = Behaviour.resource(ServedResource(seed: 9, count: 400_000))
+        server.setRoute(
+            "/file.bin",
+            .sequence([whole.stalling(after: 100_000, until: gate).cutting(after: 200_000, .reset), whole]))
+        let run = try ProgramRun(["--plain", server.url("/file.bin")], in: folder)
+        try await run.waitForMessages("the server's answer") { $0.contains("response") }
+        try run.signal(SIGSTOP)
+        gate.release()
+        #expect(server.wait { $0.first?.outcome != .running })
+        try run.signal(SIGCONT)
+        let end = try await run.waitForEnd()
+        #expect(end.status == 0, "\(end.messages)")
+        #expect(folder.bytes(of: "file.bin") == content.bytes)
+        #expect(server.requests.count == 2)
+        #expect(server.requests.last?.header("Range") != nil)
+    }
+}
+
+/// A port of this machine at which packets that begin a connection are dropped: its queue is full, and nobody empties it.
+private final class SilentPort {
+    let port: UInt16
+    private let listener: Int32
+    private var callers: [Int32] = []
+
+    init(port wanted: UInt16 = 0, isSix: Bool = false) throws {
+        let family = isSix ? AF_INET6 : AF_INET
+        listener = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        guard listener >= 0 else { throw WaitingFailed(description: "No socket: errno \(errno)") }
+        var four = sockaddr_in()
+        four.sin_family = sa_family_t(AF_INET)
+        four.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        four.sin_port = wanted.bigEndian
+        var six = sockaddr_in6()
+        six.sin6_family = sa_family_t(AF_INET6)
+        six.sin6_addr = in6addr_loopback
+        six.sin6_port = wanted.bigEndian
+        let size = socklen_t(isSix ? MemoryLayout.size(ofValue: six) : MemoryLayout.size(ofValue: four))
+        func with<Result>(_ body: (UnsafeMutablePointer<sockaddr>) -> Result) -> Result {
+            isSix
+                ? withUnsafeMutablePointer(to: &six) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+                }
+                : withUnsafeMutablePointer(to: &four) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+                }
+        }
+        var length = size
+        let file = listener
+        guard with({ bind(file, $0, size) }) == 0, listen(file, 0) == 0,
+            with({ getsockname(file, $0, &length) }) == 0
+        else {
+            let number = errno
+            close(file)
+            port = 0
+            throw WaitingFailed(description: "No port: errno \(number)")
+        }
+        port = UInt16(bigEndian: isSix ? six.sin6_port : four.sin_port)
+        // A queue of none takes one; further ones are only asked for again and again.
+        for _ in 0..<3 {
+            let caller = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            _ = with { connect(caller, $0, size) }
+            callers.append(caller)
+        }
+    }
+
+    deinit { for descriptor in callers + [listener] { close(descriptor) } }
+}
