@@ -124,7 +124,7 @@ extension Session {
             // What follows makes the counts those of another time.
             if let status = drain.statuses.takeSetApart(task) { deliver(status, to: task) }
             deliver(event, to: task)
-        case .response, .redirect, .challenge, .needsBody, .retrying:
+        case .response, .redirect, .challenge, .needsBody, .retrying, .source:
             deliver(event, to: task)
         case .held, .invalidated:
             break
@@ -204,7 +204,7 @@ extension EngineEvent {
         switch self {
         case .resumedAtOffset, .restarted: true
         case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .held, .invalidated:
+            .source, .held, .invalidated:
             false
         }
     }
@@ -214,7 +214,7 @@ extension EngineEvent {
         switch self {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),
             .challenge(let id, _, _), .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _),
-            .restarted(let id, _), .uploadPlaced(let id, _),
+            .restarted(let id, _), .uploadPlaced(let id, _), .source(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
         case .held, .invalidated:

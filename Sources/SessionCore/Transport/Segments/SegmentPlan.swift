@@ -122,7 +122,11 @@ struct SegmentPlan: Sendable, Equatable {
     /// Lets several connections begin at once: the largest range that anybody has to fetch is divided evenly.
     ///
     /// No piece is smaller than the minimum, so there may be fewer of them.
-    mutating func divide(among count: Int, minimum: Int64, speeds: [Int: Int64] = [:]) -> [Claim] {
+    ///
+    /// - Parameter own: bytes per second that each of them will bring; nil where nobody knows.
+    mutating func divide(
+        among count: Int, minimum: Int64, speeds: [Int: Int64] = [:], own: Int64? = nil
+    ) -> [Claim] {
         var made: [Claim] = []
         let leadRest = leadEnd - front
         if free.isEmpty, claims.isEmpty, count > 1 {
@@ -135,16 +139,17 @@ struct SegmentPlan: Sendable, Equatable {
             }
             return made
         }
-        while made.count < count, let claim = claim(minimum: minimum, speeds: speeds) { made.append(claim) }
+        while made.count < count, let claim = claim(minimum: minimum, speeds: speeds, own: own) { made.append(claim) }
         return made
     }
 
     /// Gives a connection something to fetch: what is free, else the later half of what would take longest; nil when
     /// nothing is worth it.
     ///
-    /// - Parameter speeds: bytes per second of the claims by their numbers, and of the lead under 0; what is unknown counts as
-    ///   slow.
-    mutating func claim(minimum: Int64, speeds: [Int: Int64] = [:]) -> Claim? {
+    /// - Parameters:
+    ///   - speeds: bytes per second of the claims by their numbers, and of the lead under 0; what is unknown counts as slow.
+    ///   - own: bytes per second that it will bring, by which it gets more or less than the half; nil where nobody knows.
+    mutating func claim(minimum: Int64, speeds: [Int: Int64] = [:], own: Int64? = nil) -> Claim? {
         if let largest = free.max(by: { $0.count < $1.count }) {
             // A long one is left for others to take a part of, too.
             return add(largest)
@@ -160,10 +165,18 @@ struct SegmentPlan: Sendable, Equatable {
         look(0, front, leadEnd)
         for claim in claims { look(claim.id, claim.position, claim.end) }
         guard let slowest else { return nil }
-        let middle = Self.aligned(slowest.from + (slowest.end - slowest.from) / 2)
+        let share = Self.share(left: speeds[slowest.id] ?? 0, against: own)
+        let middle = Self.aligned(slowest.from + Int64(Double(slowest.end - slowest.from) * share))
         guard middle > slowest.from, middle < slowest.end else { return nil }
         if let index = claims.firstIndex(where: { $0.id == slowest.id }) { claims[index].end = middle }
         return add(middle..<slowest.end)
+    }
+
+    /// What of a rest stays with its connection when another one helps: as much as both then take the same time for, a tenth
+    /// at least.
+    private static func share(left speed: Int64, against own: Int64?) -> Double {
+        guard let own, own > 0, speed > 0 else { return 0.5 }
+        return min(max(Double(speed) / Double(speed + own), 0.1), 0.9)
     }
 
     private mutating func add(_ range: Range<Int64>) -> Claim {
