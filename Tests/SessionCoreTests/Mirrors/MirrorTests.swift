@@ -61,7 +61,8 @@ struct MirrorTests {
 
     // MARK: - The next becomes the first
 
-    @Test("When the first source does not have the file the next becomes the first", arguments: [404, 403, 410, 500, 503])
+    @Test(
+        "When the first source does not have the file the next becomes the first", arguments: [404, 403, 410, 500, 503])
     func missing(_ status: Int) throws {
         first.setRoute("/file", .respond(.text("no", status: status)))
         second.setRoute("/file", good)
@@ -84,9 +85,11 @@ struct MirrorTests {
 
     @Test("A source that dies in the middle is gone on with elsewhere, and nothing is fetched twice")
     func dies() throws {
-        first.setRoute("/file", .choosing { [good] in
-            $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
-        })
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
+            })
         second.setRoute("/file", good)
         let id = download()
         #expect(hasFile(harness.outcome(of: id)))
@@ -97,9 +100,11 @@ struct MirrorTests {
 
     @Test("A cut before there was anything to compare begins anew elsewhere")
     func early() throws {
-        first.setRoute("/file", .choosing { [good] in
-            $0.index == 0 ? good.cutting(after: 1000, .reset) : .respond(.text("no", status: 404))
-        })
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1000, .reset) : .respond(.text("no", status: 404))
+            })
         second.setRoute("/file", good)
         #expect(hasFile(harness.outcome(of: download())))
     }
@@ -136,9 +141,11 @@ struct MirrorTests {
 
     @Test("No byte of a bad mirror is mixed with one connection", arguments: Bad.allCases)
     func badWhenTurning(_ bad: Bad) throws {
-        first.setRoute("/file", .choosing { [good] in
-            $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
-        })
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
+            })
         second.setRoute("/file", behaviour(bad))
         third.setRoute("/file", good)
         let id = download()
@@ -159,9 +166,11 @@ struct MirrorTests {
 
     @Test("A mirror that sends nothing but the whole is used when nobody else is left")
     func wholeAlone() throws {
-        first.setRoute("/file", .choosing { [good] in
-            $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
-        })
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
+            })
         second.setRoute("/file", behaviour(.wholeOnly))
         let id = download(mirrors: [second])
         #expect(hasFile(harness.outcome(of: id)))
@@ -221,10 +230,13 @@ struct MirrorTests {
     @Test("A first source that dies is done without, where mirrors work")
     func firstDies() throws {
         let gone = Locked(false)
-        first.setRoute("/file", .choosing { [slow] in
-            $0.index == 0 ? slow.cutting(after: 1 << 20, .reset)
-                : gone.withLock { $0 } ? .respond(.text("no", status: 404)) : slow
-        })
+        first.setRoute(
+            "/file",
+            .choosing { [slow] in
+                $0.index == 0
+                    ? slow.cutting(after: 1 << 20, .reset)
+                    : gone.withLock { $0 } ? .respond(.text("no", status: 404)) : slow
+            })
         second.setRoute("/file", slow)
         let id = download(3, mirrors: [second])
         harness.resume(id)

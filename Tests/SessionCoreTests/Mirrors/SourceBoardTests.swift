@@ -10,7 +10,8 @@ struct SourceBoardTests {
     }
 
     private func proven(_ board: inout SourceBoard, _ index: Int) {
-        board.prove(index, StoredFacts(url: "u", finalURL: "u", method: "GET", status: 200).with { $0.entityTag = "\"1\"" })
+        board.prove(
+            index, StoredFacts(url: "u", finalURL: "u", method: "GET", status: 200).with { $0.entityTag = "\"1\"" })
     }
 
     @Test("The URL itself comes first, and each URL counts once")
@@ -121,6 +122,16 @@ struct SourceBoardTests {
         #expect(board.move(loads).map { [$0.from, $0.to] } == [0, 1])
         loads = [Load(connections: 1, speed: 100), loads[1]]
         #expect(board.move(loads) == nil, "the lead stays")
+    }
+
+    @Test("Who has the most gives the first connection to a new one")
+    func first() {
+        typealias Load = SourceBoard.Load
+        var board = board()
+        board.began()
+        for mirror in 1...2 { proven(&board, mirror) }
+        let loads = [Load(connections: 3, speed: 300), Load(connections: 1), Load()]
+        #expect(board.move(loads).map { [$0.from, $0.to] } == [0, 2])
     }
 
     @Test("After a wrong whole one source alone brings all of it, and the one that brought it all is out")

@@ -116,7 +116,9 @@ extension JobOption {
     private static func problem(withMirror text: String) -> String? {
         let scan = URLScan(text)
         let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
-        if let scheme, scheme != "http", scheme != "https" { return "has the scheme \(scheme); http and https can be used" }
+        if let scheme, scheme != "http", scheme != "https" {
+            return "has the scheme \(scheme); http and https can be used"
+        }
         guard scheme != nil, let host = scan.host, !host.isEmpty, text.utf8.allSatisfy({ $0 != 0x20 }) else {
             return "is not a whole URL, such as https://host/file"
         }

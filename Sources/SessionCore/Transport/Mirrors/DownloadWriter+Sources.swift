@@ -10,7 +10,9 @@ extension DownloadWriter {
 
     /// The error of a file that has another length than was said before it was asked for.
     var contradictedLength: SessionError? {
-        guard let length = sources?.board.length, received != length, expected == nil || expected != length else { return nil }
+        guard let length = sources?.board.length, received != length, expected == nil || expected != length else {
+            return nil
+        }
         return SessionError(.unexpectedContent, MirrorAnswer.otherLength(expected ?? received, length))
     }
 
@@ -72,7 +74,9 @@ extension DownloadWriter {
         guard canCompare else {
             let hadBytes = received > 0
             restart(keepingPart: false)
-            if hadBytes { core.emit(.restarted(id, reason: "Too little was received to be compared with another source")) }
+            if hadBytes {
+                core.emit(.restarted(id, reason: "Too little was received to be compared with another source"))
+            }
             return nil
         }
         var fields = Self.wholeFileFields
@@ -129,7 +133,8 @@ extension DownloadWriter {
     private func refusal(of head: ResponseHead, _ sources: DownloadSources) -> SessionError? {
         guard head.statusCode == 200 else { return nil }
         if MirrorAnswer.hasDigest(target.checksum, head) == false {
-            return ResumePolicy.error(.unexpectedContent, "It announces another checksum than the file is to have", head)
+            return ResumePolicy.error(
+                .unexpectedContent, "It announces another checksum than the file is to have", head)
         }
         guard let length = sources.board.length, case .exactly(let count)? = try? BodyLength(head, method: "GET"),
             count != length

@@ -60,7 +60,9 @@ extension MirrorProbe: Sendable {}
 /// How the answers of mirrors are judged.
 enum MirrorAnswer {
     /// Why an answer is not the range of a file of the same length; nil when it is.
-    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64) -> (reason: String, sendsWhole: Bool)? {
+    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64) -> (
+        reason: String, sendsWhole: Bool
+    )? {
         switch head.statusCode {
         case 206: break
         case 200:
@@ -69,7 +71,9 @@ enum MirrorAnswer {
             }
             return ("It sends the file only as a whole", true)
         case 416:
-            if case .unsatisfied(let total)? = head.headers.singleValue(named: "Content-Range").flatMap({ ContentRange($0) }),
+            if case .unsatisfied(let total)? = head.headers.singleValue(named: "Content-Range").flatMap({
+                ContentRange($0)
+            }),
                 total != length
             {
                 return (otherLength(total, length), false)
@@ -78,7 +82,8 @@ enum MirrorAnswer {
         default: return ("It answered \(ResumePolicy.phrase(head))", false)
         }
         let fields = head.headers.values(named: "Content-Range")
-        guard fields.count == 1, case .range(let first, let last, let total)? = fields.first.flatMap({ ContentRange($0) }),
+        guard fields.count == 1,
+            case .range(let first, let last, let total)? = fields.first.flatMap({ ContentRange($0) }),
             let total
         else { return ("It did not say which part of the file it sent", false) }
         guard total == length else { return (otherLength(total, length), false) }

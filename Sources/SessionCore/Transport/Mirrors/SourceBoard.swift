@@ -85,7 +85,9 @@ struct SourceBoard: Sendable, Equatable {
     var isLeadForeign: Bool { lead != reference }
 
     /// Whether a source's bytes may be mixed with those that are here.
-    func isProven(_ index: Int) -> Bool { !sources[index].isDropped && (index == reference || sources[index].standing == .proven) }
+    func isProven(_ index: Int) -> Bool {
+        !sources[index].isDropped && (index == reference || sources[index].standing == .proven)
+    }
 
     /// The sources whose file was not compared yet, and may be.
     var unproven: [Int] {
@@ -140,7 +142,7 @@ struct SourceBoard: Sendable, Equatable {
     /// The lead's source has failed: who goes on instead?
     ///
     /// - Parameter passes: whether it may be right again later.
-    mutating func leadFailed(passes: Bool) -> Turn {
+    /// Decides who goes on when the lead's source has failed.
         sources[lead].hasFailed = true
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
@@ -208,8 +210,11 @@ struct SourceBoard: Sendable, Equatable {
     func move(_ loads: [Load]) -> (from: Int, to: Int)? {
         guard let to = best(loads) else { return nil }
         let givers = sources.indices.filter { $0 != to && loads[$0].connections - ($0 == lead ? 1 : 0) > 0 }
+        if loads[to].connections == 0, sources[to].rate == nil {
+            let from = givers.max { loads[$0].connections < loads[$1].connections }
+            return from.flatMap { loads[$0].connections > 1 ? ($0, to) : nil }
+        }
         guard let from = givers.min(by: { (sources[$0].rate ?? 0) < (sources[$1].rate ?? 0) }) else { return nil }
-        if loads[to].connections == 0, sources[to].rate == nil { return loads[from].connections > 1 ? (from, to) : nil }
         guard let fast = sources[to].rate, let slow = sources[from].rate, fast >= 2 * slow else { return nil }
         return (from, to)
     }
@@ -220,5 +225,7 @@ struct SourceBoard: Sendable, Equatable {
         return index == reference || sources[index].facts?.strongValidator != nil
     }
 
-    private func hasPlace(_ index: Int, _ load: Load) -> Bool { sources[index].cap.map { load.connections < $0 } ?? true }
+    private func hasPlace(_ index: Int, _ load: Load) -> Bool {
+        sources[index].cap.map { load.connections < $0 } ?? true
+    }
 }

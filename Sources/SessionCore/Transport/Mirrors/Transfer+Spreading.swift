@@ -85,7 +85,8 @@ extension Transfer {
     /// A branch to one of several sources has broken off, or was refused.
     func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload, _ sources: DownloadSources) {
         let index = branch.source
-        let others = segments.branches.count { $0.source == index && $0.isAccepted } + (index == sources.board.lead ? 1 : 0)
+        let others =
+            segments.branches.count { $0.source == index && $0.isAccepted } + (index == sources.board.lead ? 1 : 0)
         if !branch.isAccepted, others > 0 {
             sources.board[index].cap = others
             return

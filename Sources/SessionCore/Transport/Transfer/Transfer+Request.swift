@@ -100,7 +100,8 @@ extension Transfer {
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
         let options = attempt.connection?.options
-        attempt.allowsHTTP2 = (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
+        attempt.allowsHTTP2 =
+            (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,

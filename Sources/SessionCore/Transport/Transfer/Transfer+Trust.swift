@@ -9,7 +9,9 @@ extension Transfer {
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
         let url = attempt.aim?.request.url ?? request.url
-        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.connection?.acceptsAnyCertificate != true else { return nil }
+        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.connection?.acceptsAnyCertificate != true else {
+            return nil
+        }
         let rules =
             description.arrangement.trust?.rules(for: (try? Origin(url))?.host) ?? TrustSettings.Rules()
         guard rules.custom != nil || asks(.challenge), let origin = try? Origin(url) else {
