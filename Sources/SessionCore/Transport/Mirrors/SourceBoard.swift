@@ -139,10 +139,10 @@ struct SourceBoard: Sendable, Equatable {
         for index in sources.indices where sources[index].hasFailed { sources[index].hasFailed = false }
     }
 
-    /// The lead's source has failed: who goes on instead?
+    /// Decides who goes on when the lead's source has failed.
     ///
     /// - Parameter passes: whether it may be right again later.
-    /// Decides who goes on when the lead's source has failed.
+    mutating func leadFailed(passes: Bool) -> Turn {
         sources[lead].hasFailed = true
         let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
         let best =
