@@ -52,7 +52,8 @@ private struct MarkupReader {
     private mutating func element(depth: Int) throws(Markup.Fault) -> Markup {
         count += 1
         guard depth < Self.depthLimit, count <= Self.elementLimit else {
-            throw fault(depth < Self.depthLimit ? "it has too many elements" : "its elements lie too deep in each other")
+            throw fault(
+                depth < Self.depthLimit ? "it has too many elements" : "its elements lie too deep in each other")
         }
         position += 1
         let qualified = try identifier()
@@ -142,7 +143,8 @@ private struct MarkupReader {
         default: break
         }
         let number =
-            name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16)
+            name.hasPrefix("#x")
+            ? UInt32(name.dropFirst(2), radix: 16)
             : name.hasPrefix("#") ? UInt32(name.dropFirst(1)) : nil
         guard let number, number >= 0x20 || [9, 10, 13].contains(number), let scalar = Unicode.Scalar(number) else {
             throw fault("it uses an entity that XML does not have itself")

@@ -79,7 +79,9 @@ enum Metalink {
     private static func isSafe(_ name: String) -> Bool {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         return !name.isEmpty && name.utf8.count <= 4096
-            && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= JobDestination.longestName }
+            && parts.allSatisfy {
+                !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= JobDestination.longestName
+            }
             && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "\\" }
     }
 
