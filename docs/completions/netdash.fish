@@ -9,7 +9,7 @@ function __netdash_command -d 'Prints the command of the line: none before the f
             continue
         end
         switch $word
-            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --max-filesize --speed-limit --speed-time -x --connections -k --min-split --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
+            case -d --dir -o --out -i --input -j --max-concurrent --max-per-host --if-exists --checksum --checksums -H --header -X --method -b --body --proxy --noproxy --proxy-user --cacert --capath --cert --key --pass --pin -u --user --aws-sigv4 --bearer --netrc-file -A --user-agent -e --referer --cookie --cookie-jar --resolve --connect-to --interface --unix-socket --max-time --max-filesize --speed-limit --speed-time -x --connections -k --min-split --mirror --length --resumable -F --form --data-urlencode --json-body --limit-rate --limit-upload --limit-rate-per-host --limit-rate-per-task --retries --retry-max-time --connect-timeout --stall-timeout --failed-to --session --log --log-level --bell --notify --on-complete --on-error --on-all-done --fps --color --glyphs
                 set taken 1
             case --
             case '-?*'
@@ -69,7 +69,7 @@ complete -c netdash -n '__netdash_is none download upload request' -s o -l out -
 complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'take [1-9] and {a,b} in URLs for what they are, not for several URLs'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write the transfers that have failed to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'the saved session to work on (default for the dashboard, none for lines)'
-complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from FILE, one per paragraph; - reads standard input as it arrives'
+complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from a list, a Metalink or the URL of one; - reads standard input as it arrives'
 complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continue a matching partial file of an earlier run (on)'
 complete -c netdash -n '__netdash_is none download' -l no-continue -d 'start over instead of continuing a partial file'
 complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite refresh fail' -d 'rename, skip, overwrite, refresh (fetch it if it has changed) or fail (rename)'
@@ -80,6 +80,8 @@ complete -c netdash -n '__netdash_is none download' -s R -l remote-time -d 'give
 complete -c netdash -n '__netdash_is none download' -l find-checksum -d 'look for a checksum beside the file, and say when there is none'
 complete -c netdash -n '__netdash_is none download' -s x -l connections -x -d 'connections for a download, 1 to 16; auto for more only while they help (auto)'
 complete -c netdash -n '__netdash_is none download' -s k -l min-split -x -d 'the least bytes that a connection is made for (1M)'
+complete -c netdash -n '__netdash_is none download' -l mirror -x -d 'another place of the same file, repeatable; all URLs beside it are further ones'
+complete -c netdash -n '__netdash_is none download' -l length -x -d 'the bytes that the file has to have; a place with another number is not used'
 complete -c netdash -n '__netdash_is none download' -l verify-overlap -d 'go on with a part that nothing vouches for when its last 64 KiB are the server\'s'
 complete -c netdash -n '__netdash_is none download' -l retry-failed -d 'try again what has failed in the saved session'
 complete -c netdash -n '__netdash_is none download upload request demo' -s j -l max-concurrent -x -d 'files at once, and as many requests beside them (5)'

@@ -50,7 +50,7 @@ extension DetailsContent {
     }
 
     var connection: [DetailLine] {
-        var lines = segmentLines
+        var lines = segmentLines + sourceLines
         append("Peer", details.peer, to: &lines)
         append("Local", details.localAddress, to: &lines)
         append("Host", row.host, to: &lines)

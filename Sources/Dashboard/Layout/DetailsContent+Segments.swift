@@ -3,6 +3,33 @@ extension DetailsContent {
     /// A stretch of the file, as the details know it.
     private typealias Segment = RowDetails.Segment
 
+    /// The places that the file may come from, with their state and rates; nothing where there is one.
+    var sourceLines: [DetailLine] {
+        guard details.sources.count > 1 else { return [] }
+        let lines = details.sources.enumerated().map { index, source in
+            DetailLine(
+                label: SafeText(index + 1), text: [words(of: source), source.url].joined(by: " · "),
+                role: source.state.isDropped ? .dim : .plain)
+        }
+        return [DetailLine(text: SafeText(details.sources.count) + " sources", role: .title)] + lines
+            + [DetailLine(text: "")]
+    }
+
+    private func words(of source: RowDetails.Source) -> SafeText {
+        switch source.state {
+        case .dropped(let reason): return "dropped: " + reason
+        case .unproven where source.connections == 0: return "not compared yet"
+        case .probing: return "is being compared"
+        case .unproven, .proven: break
+        }
+        let rate = SizeText.rate(Double(source.rate ?? 0), units: model.units)
+        switch source.connections {
+        case 0: return "ready"
+        case 1: return "1 connection · " + rate
+        default: return SafeText(source.connections) + " connections · " + rate
+        }
+    }
+
     /// The map of the file, and a line for each connection; nothing for a download of one.
     var segmentLines: [DetailLine] {
         let segments = details.segments
@@ -32,7 +59,9 @@ extension DetailsContent {
     private func words(of segment: RowDetails.Segment) -> SafeText {
         let percent = PercentText.whole(segment.received, of: segment.end - segment.start) ?? ""
         let rate = SizeText.rate(Double(segment.rate ?? 0), units: model.units)
-        return [size(segment.start) + " to " + size(segment.end), percent, rate].joined(by: " · ")
+        var words = [size(segment.start) + " to " + size(segment.end), percent, rate]
+        if let source = segment.source { words.append("source " + SafeText(source + 1)) }
+        return words.joined(by: " · ")
     }
 
     private func size(_ bytes: Int64) -> SafeText { SizeText.short(bytes, units: model.units) }
@@ -53,6 +82,15 @@ extension DetailsContent {
         return (0..<count).map { line in
             let cells = shares[line * width..<(line + 1) * width]
             return DetailLine(text: cells.map(\.glyph).joined(by: ""), role: .gaugeFill)
+        }
+    }
+}
+
+extension RowDetails.Source.State {
+    fileprivate var isDropped: Bool {
+        switch self {
+        case .dropped: true
+        case .unproven, .probing, .proven: false
         }
     }
 }

@@ -33,6 +33,7 @@ struct TransferControl: Sendable {
         var metrics = TransferMetrics()
         var rank = Rank()
         var segments: [DownloadSegment] = []
+        var sources: [DownloadSource] = []
 
         /// Accepts a wish, unless it would undo a cancellation: the loop cancels too, and a caller's resume of the same
         /// moment must not win over it, nor it over a caller who has given the part up.
@@ -53,6 +54,7 @@ struct TransferControl: Sendable {
     var metrics: TransferMetrics { state.withLock { $0.metrics } }
     var rank: Rank { state.withLock { $0.rank } }
     var segments: [DownloadSegment] { state.withLock { $0.segments } }
+    var sources: [DownloadSource] { state.withLock { $0.sources } }
 
     func changeRank(_ change: (inout Rank) -> Void) { state.withLock { change(&$0.rank) } }
 
@@ -73,6 +75,9 @@ struct TransferControl: Sendable {
 
     /// Called by the loop only, some times a second for a download of several connections.
     func publish(_ segments: [DownloadSegment]) { state.withLock { $0.segments = segments } }
+
+    /// Called by the loop only, for a download of several sources.
+    func publish(_ sources: [DownloadSource]) { state.withLock { $0.sources = sources } }
 
     /// Called by the loop only, when an attempt begins, is answered, is paused and has ended.
     func publish(_ metrics: TransferMetrics) { state.withLock { $0.metrics = metrics } }

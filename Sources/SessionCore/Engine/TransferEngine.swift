@@ -67,6 +67,8 @@ enum EngineEvent: Sendable {
     case resumedAtOffset(TransferID, offset: Int64, expectedTotal: Int64?)
     /// Bytes were given up and the transfer starts again from zero; the reason is a sentence.
     case restarted(TransferID, reason: String)
+    /// A source of a download that has several was dropped, or took the place of the first.
+    indirect case source(TransferID, SourceEvent)
     /// A server keeps an upload at a place from here on, or at none any more.
     indirect case uploadPlaced(TransferID, UploadPlace?)
     /// An attempt failed and another follows after some milliseconds.

@@ -57,7 +57,7 @@ public final class ActivityIndicator: SessionMonitor {
         switch event {
         case .resumed: change { $0.insert(task.id) }
         case .suspended, .completed: change { $0.remove(task.id) }
-        case .response, .restarted, .retrying, .resumedAtOffset, .data, .status, .moved, .moveFailed: break
+        case .response, .restarted, .retrying, .source, .resumedAtOffset, .data, .status, .moved, .moveFailed: break
         }
     }
 

@@ -133,6 +133,14 @@ enum RedirectPolicy {
         for name in bodyFields { request.headers.removeAll(named: name) }
     }
 
+    /// The request of the same file at another place: what is private goes to no other origin.
+    static func request(_ original: TransferRequest, at url: String) -> TransferRequest {
+        var request = original
+        request.url = url
+        if (try? Origin(original.url)) != (try? Origin(url)) { dropPrivateParts(&request) }
+        return request
+    }
+
     /// What is dropped here is not restored when a later redirect leads back.
     private static func dropPrivateParts(_ request: inout TransferRequest) {
         let safe = crossOriginSafe + (request.body == .none ? [] : crossOriginBodyFields)

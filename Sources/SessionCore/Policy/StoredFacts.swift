@@ -25,6 +25,8 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
     var acceptRanges: String?
     /// Whether ``url`` was given by a person later, for a part whose bytes came from another one.
     var isFromAnotherURL = false
+    /// SHA-256 of the mirror's URL in hexadecimal, where a mirror has given this answer; nil for the request's own server.
+    var mirrorDigest: String?
 
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 

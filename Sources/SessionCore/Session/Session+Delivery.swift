@@ -125,7 +125,7 @@ extension Session {
             // What follows makes the counts those of another time.
             if let status = drain.statuses.takeSetApart(task) { deliver(status, to: task) }
             deliver(event, to: task)
-        case .response, .redirect, .challenge, .needsBody, .retrying:
+        case .response, .redirect, .challenge, .needsBody, .retrying, .source:
             deliver(event, to: task)
         case .held, .limited, .invalidated:
             break
@@ -205,7 +205,7 @@ extension EngineEvent {
         switch self {
         case .resumedAtOffset, .restarted: true
         case .status, .finished, .response, .redirect, .hop, .challenge, .needsBody, .data, .uploadPlaced, .retrying,
-            .held, .limited, .invalidated:
+            .source, .held, .limited, .invalidated:
             false
         }
     }
@@ -215,7 +215,7 @@ extension EngineEvent {
         switch self {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .hop(let id, _),
             .challenge(let id, _, _), .needsBody(let id, _), .data(let id, _), .resumedAtOffset(let id, _, _),
-            .restarted(let id, _), .uploadPlaced(let id, _),
+            .restarted(let id, _), .uploadPlaced(let id, _), .source(let id, _),
             .retrying(let id, _, _, _), .finished(let id, _, _):
             id
         case .held, .limited, .invalidated:

@@ -28,8 +28,8 @@ extension SessionTask {
                 switch event {
                 case .status(let status): status
                 case .completed(let completion): completion.status
-                case .resumed, .suspended, .response, .restarted, .retrying, .resumedAtOffset, .data, .moved,
-                    .moveFailed:
+                case .resumed, .suspended, .response, .restarted, .retrying, .source, .resumedAtOffset, .data,
+                    .moved, .moveFailed:
                     nil
                 }
             }

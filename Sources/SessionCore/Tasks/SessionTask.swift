@@ -192,6 +192,10 @@ public final class SessionTask: Sendable {
     ///
     /// Brought up to date some times a second.
     public var segments: [DownloadSegment] { control.segments }
+    /// The sources of a download that has mirrors, its own URL first; empty for every other task.
+    ///
+    /// Brought up to date some times a second.
+    public var sources: [DownloadSource] { control.sources }
     /// The final response's head, as soon as it has arrived.
     public var responseHead: ResponseHead? { mutable.withLock { $0.outcome?.head ?? $0.head } }
     /// The final response as Foundation's class; built at every read.

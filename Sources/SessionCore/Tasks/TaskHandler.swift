@@ -47,6 +47,8 @@ public enum SessionTaskEvent: Sendable {
     case restarted(reason: String)
     /// An attempt failed and another follows.
     case retrying(attempt: Int, afterMilliseconds: Int64, reason: String)
+    /// A source of a download that has several was dropped, or took the place of the first.
+    case source(SourceEvent)
     /// A download goes on at an offset.
     case resumedAtOffset(Int64, expectedTotal: Int64?)
     /// A chunk of a streamed body.

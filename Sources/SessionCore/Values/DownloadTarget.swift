@@ -53,12 +53,14 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     ///
     /// Not kept in a session's store.
     public var segmentation: Segmentation?
+    /// Further places of the file; nil for none.
+    public var mirrors: Mirrors?
 
     /// A target in a folder.
     public init(
         folder: String, name: Name = .automatic, collision: Collision = .rename, adoptsPart: Bool = true,
         checksum: Checksum? = nil, keepsRemoteTime: Bool = false, comparesOverlap: Bool = false,
-        segmentation: Segmentation? = nil
+        segmentation: Segmentation? = nil, mirrors: Mirrors? = nil
     ) {
         self.folder = folder
         self.name = name
@@ -68,6 +70,7 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
         self.keepsRemoteTime = keepsRemoteTime
         self.comparesOverlap = comparesOverlap
         self.segmentation = segmentation
+        self.mirrors = mirrors
     }
 
     /// Reads a coded target; one of an earlier version says nothing of times.
@@ -80,7 +83,8 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
             checksum: try values.decodeIfPresent(Checksum.self, forKey: .checksum),
             keepsRemoteTime: try values.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime) ?? false,
             comparesOverlap: try values.decodeIfPresent(Bool.self, forKey: .comparesOverlap) ?? false,
-            segmentation: try values.decodeIfPresent(Segmentation.self, forKey: .segmentation))
+            segmentation: try values.decodeIfPresent(Segmentation.self, forKey: .segmentation),
+            mirrors: try values.decodeIfPresent(Mirrors.self, forKey: .mirrors))
     }
 }
 

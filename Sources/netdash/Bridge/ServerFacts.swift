@@ -53,7 +53,7 @@ struct ServerFacts: Sendable, Equatable {
 }
 
 /// Waits for the end of everything.
-private final class EndObserver: TransferObserver {
+final class EndObserver: TransferObserver {
     let showsRows = true
     let takesCommands = false
     private let hasEnded = Monitor(false)

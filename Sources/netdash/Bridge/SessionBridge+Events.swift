@@ -17,6 +17,8 @@ extension SessionBridge {
         case .response(let head): recordResponse(head, task)
         case .restarted(let reason):
             if let id = withRow(of: task, { $1.id }) { report(id, .restarted(reason: reason)) }
+        case .source(let change):
+            if let id = withRow(of: task, { $1.id }) { report(id, Self.event(of: change)) }
         case .retrying(let attempt, let milliseconds, let reason):
             recordRetry(attempt, milliseconds, reason, task)
         case .completed(let completion):
@@ -34,6 +36,13 @@ extension SessionBridge {
         state.withLock { state in
             guard let slot = state.slotOfTask[task.id] else { return nil }
             return body(&state, slot)
+        }
+    }
+
+    private static func event(of change: SourceEvent) -> TransferEvent.What {
+        switch change {
+        case .dropped(let url, let reason): .sourceDropped(url: url, reason: reason)
+        case .turned(let url, let reason): .sourceTurned(url: url, reason: reason)
         }
     }
 

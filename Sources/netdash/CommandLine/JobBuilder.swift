@@ -37,6 +37,7 @@ struct JobBuilder {
                 jobs.append(job)
             }
         }
+        try joinMirrors(&jobs)
         if let out = options.out {
             guard jobs.count == 1, options.inputLists.isEmpty else {
                 throw UsageError(argument: "-o", "names a single download; with several, use -d for a folder")
@@ -56,6 +57,24 @@ struct JobBuilder {
                 argument: "--checksum", "belongs to a single download; in a list, write checksum= below each URL")
         }
         return jobs
+    }
+
+    /// With `--mirror` all URLs of the command line are places of one file.
+    private func joinMirrors(_ jobs: inout [Job]) throws(UsageError) {
+        for option in [JobOption.mirror, .length] {
+            guard let spelling = options.spellings[.job(option)], !options.inputLists.isEmpty else { continue }
+            let hint = option == .mirror ? "write the URLs of a file on one line with tabs between" : "write length="
+            throw UsageError(argument: spelling, "belongs to a single download; in a list, \(hint)")
+        }
+        guard options.spellings[.job(.mirror)] != nil, let first = jobs.first else {
+            if let spelling = options.spellings[.job(.length)], jobs.count > 1 {
+                throw UsageError(argument: spelling, "belongs to a single download")
+            }
+            return
+        }
+        var job = first
+        job.options += jobs.dropFirst().map { JobOption.Value(.mirror, $0.url) }
+        jobs = [job]
     }
 
     private func upload(_ operands: [String]) throws(UsageError) -> Job {

@@ -101,11 +101,15 @@ struct InputListParser: Sendable {
     private var label: String { "\(name):\(lineNumber)" }
 
     private mutating func begin(_ content: String) -> Entry {
-        let urls = content.split(separator: "\t")
-        let content = urls.first.map { ByteText.trimmed($0) } ?? content
-        if urls.count > 1 { ignored.insert("mirrors") }
+        // The first one is the file's own, the others are mirrors.
+        let urls = content.split(separator: "\t").map { ByteText.trimmed($0) }.filter { !$0.isEmpty }
+        let content = urls.first ?? content
         do throws(UsageError) {
-            return .job(job(try URLText.checked(content, label: label)))
+            var job = job(try URLText.checked(content, label: label))
+            for url in urls.dropFirst() {
+                job.options.append(JobOption.Value(.mirror, try URLText.checked(url, label: label)))
+            }
+            return .job(job)
         } catch {
             return .failure(url: content, error)
         }

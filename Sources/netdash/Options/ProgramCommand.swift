@@ -166,6 +166,12 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             line: "netdash -d ~/Downloads -j 8 -i list.txt",
             meaning: "Downloads what a list names, eight files at a time, into a folder."),
         Example(
+            line: "netdash --mirror https://mirror.example/disk.iso https://example.com/disk.iso",
+            meaning: "Downloads one file from two places, which are compared first."),
+        Example(
+            line: "netdash -i https://example.com/disk.iso.meta4",
+            meaning: "Downloads what a Metalink names, from its mirrors, with its checksum."),
+        Example(
             line: "netdash -o - https://example.com/table.csv | sort",
             meaning: "Hands a file to another command."),
         Example(

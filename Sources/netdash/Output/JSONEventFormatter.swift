@@ -39,6 +39,8 @@ struct JSONEventFormatter {
         case .resumed: "resumed"
         case .retrying: "retrying"
         case .restarted: "restarted"
+        case .sourceDropped: "sourceDropped"
+        case .sourceTurned: "sourceTurned"
         case .completed: "completed"
         case .failed: "failed"
         case .cancelled: "cancelled"
@@ -83,6 +85,9 @@ struct JSONEventFormatter {
             object.add("after", after)
             object.add("reason", reason)
         case .restarted(let reason): object.add("reason", reason)
+        case .sourceDropped(let url, let reason), .sourceTurned(let url, let reason):
+            object.add("source", Redaction.url(url))
+            object.add("reason", reason)
         case .completed(let completion):
             object.add("path", completion.path)
             object.add("bytes", completion.bytes)

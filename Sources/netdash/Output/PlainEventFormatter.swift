@@ -42,6 +42,10 @@ struct PlainEventFormatter: Sendable {
         case .retrying(let attempt, let after, let reason):
             "retrying, attempt " + SafeText(attempt) + " in " + DurationText.elapsed(milliseconds: Int64(after * 1000))
                 + ": " + SafeText(untrusted: reason)
+        case .sourceDropped(let url, let reason):
+            "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+        case .sourceTurned(let url, let reason):
+            "goes on with " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
         case .restarted(let reason): "started again from zero: " + SafeText(untrusted: reason)
         case .completed(let completion): completed(completion, url: event.url)
         case .failed(let failure): failed(failure, url: event.url)

@@ -214,7 +214,9 @@ final class PlainRun {
     private func handle(_ event: TransferEvent, at now: Int64) {
         switch event.what {
         case .completed, .failed, .cancelled, .paused: if !progress.isEmpty { progress[event.id] = nil }
-        case .added, .started, .response, .progress, .resumed, .retrying, .restarted: break
+        case .added, .started, .response, .progress, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned:
+            break
         }
         printer.print(event, at: now)
         telling?.tell(event, from: bridge)

@@ -24,10 +24,18 @@ enum Preflight {
             try identity.check(job)
         }
         for job in invocation.jobs { try check(job) }
+        var jobs = invocation.jobs
         var lists: [InputList] = []
         var unchecked: [Job] = []
         for name in invocation.inputLists where name != "-" {
-            let bytes = try contents(of: name, signals)
+            let bytes = try contents(of: name, invocation, signals)
+            if Metalink.isLike(bytes) {
+                let found = try Metalink.jobs(in: bytes, name: Redaction.url(name), defaults: invocation.jobDefaults)
+                for job in found { try check(job) }
+                if invocation.jobDefaults.options.contains(.insecure) { unchecked += found }
+                jobs += found
+                continue
+            }
             let list = try InputList(bytes, name: name, defaults: invocation.jobDefaults) { (job) throws(UsageError) in
                 try check(job)
                 if job.options.contains(.insecure) { unchecked.append(job) }
@@ -42,7 +50,7 @@ enum Preflight {
         }
         for warning in identity.warnings { Netdash.say("netdash: " + warning) }
         if let warning = unchecked.trustWarning() { Netdash.say("netdash: " + warning) }
-        return JobList(invocation.jobs, lists)
+        return JobList(jobs, lists)
     }
 
     private static func check(_ job: Job, directory: String?) throws(UsageError) {
@@ -72,6 +80,14 @@ enum Preflight {
             throw UsageError(argument: "FILE", "\"\(path)\" cannot be read: \(SystemWords.text(errno))")
         }
         guard !isFolder(path) else { throw UsageError(argument: "FILE", "\"\(path)\" is a folder; name a file") }
+    }
+
+    /// The bytes of a list, which may be a file, a pipe or something that a server has.
+    private static func contents(
+        of path: String, _ invocation: Invocation, _ signals: Signals
+    ) throws(UsageError) -> [UInt8] {
+        guard RemoteList.isURL(path) else { return try contents(of: path, signals) }
+        return try RemoteList.fetch(try URLText.checked(path, label: "-i"), settings: invocation.settings)
     }
 
     private static func contents(of path: String, _ signals: Signals) throws(UsageError) -> [UInt8] {

@@ -43,7 +43,9 @@ struct HookFacts: Sendable {
             add(.error, .text(failure.message))
             add(.errorKind, .text(failure.kind))
             add(.part, failure.partPath.map { .text(Self.whole($0, in: folder)) })
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .cancelled: break
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned, .cancelled:
+            break
         }
     }
 

@@ -46,7 +46,9 @@ final class Telling: Sendable {
         case .completed: tellEnd(event, .complete, cause: .empty, service)
         case .failed(let failure): tellEnd(event, .error, cause: SafeText(untrusted: failure.message), service)
         case .cancelled: state.withLock { $0.hasNews = true }
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted: break
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned:
+            break
         }
     }
 

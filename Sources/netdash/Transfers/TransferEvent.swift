@@ -86,6 +86,10 @@ struct TransferEvent: Sendable, Equatable {
         case resumed
         case retrying(attempt: Int, afterSeconds: Double, reason: String)
         case restarted(reason: String)
+        /// One of several sources is not asked any more.
+        case sourceDropped(url: String, reason: String)
+        /// Another source has become the first one.
+        case sourceTurned(url: String, reason: String)
         case completed(Completion)
         case failed(TransferFailure)
         case cancelled

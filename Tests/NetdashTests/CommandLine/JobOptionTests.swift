@@ -28,6 +28,8 @@ struct JobOptionTests {
         case .leastSpeed: "10k"
         case .connections: "8"
         case .minimumSegment: "4M"
+        case .mirror: "https://m.example/f"
+        case .length: "5000"
         case .amazonSignature: "aws:amz:eu-west-1:s3"
         case .form, .urlEncoded: "a=b"
         case .jsonBody: "{}"

@@ -78,10 +78,12 @@ struct ScriptOptionTests {
         var rest = list
         let jobs = rest.next(9)
         #expect(jobs.map(\.url) == ["http://h/a", "http://h/c"])
-        #expect(jobs[0].options.line == "connections=4; insecure; proxy=http://p:3128; user-agent=me")
+        #expect(
+            jobs[0].options.line
+                == "mirror=http://mirror/a; connections=4; insecure; proxy=http://p:3128; user-agent=me")
         #expect(jobs[1].options.line == "connections=2; min-split=20M")
         #expect(jobs[0].ifExists == .overwrite && jobs[0].startsPaused && jobs[0].directory == "/tmp/x")
-        #expect(list.ignored == ["gid", "mirrors"])
+        #expect(list.ignored == ["gid"])
         #expect(AriaKey("colour", value: "red") == nil)
     }
 

@@ -76,7 +76,9 @@ extension TransferEvent {
     var isEnd: Bool {
         switch what {
         case .completed, .failed, .cancelled: true
-        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted: false
+        case .added, .started, .response, .progress, .paused, .resumed, .retrying, .restarted, .sourceDropped,
+            .sourceTurned:
+            false
         }
     }
 

@@ -216,6 +216,7 @@ import Testing
             switch event {
             case .restarted(let reason): order.add("restarted \(reason)")
             case .retrying(let attempt, let delay, let reason): order.add("retrying \(attempt) \(delay) \(reason)")
+            case .source(let change): order.add("\(change)")
             case .resumed, .suspended, .response, .resumedAtOffset, .data, .status, .moved, .moveFailed, .completed:
                 break
             }
@@ -223,9 +224,12 @@ import Testing
         let task = try start()
         fixture.engine.publish(
             .retrying(task.id, attempt: 1, afterMilliseconds: 500, reason: "lost"),
-            .restarted(task.id, reason: "changed"))
+            .restarted(task.id, reason: "changed"), .source(task.id, .dropped(url: "http://m/f", reason: "gone")))
         await fixture.settle()
-        #expect(order.entries == ["retrying 1 500 lost", "restarted changed"])
+        #expect(
+            order.entries == [
+                "retrying 1 500 lost", "restarted changed", "dropped(url: \"http://m/f\", reason: \"gone\")",
+            ])
     }
 
     @Test("E01 F04: the invalidation is told and posted once with the session")

@@ -13,7 +13,7 @@ import Testing
         case .suspended: "suspended"
         case .status(let status): "status \(status.received)"
         case .completed(let completion): "completed \(completion.error == nil)"
-        case .response, .restarted, .retrying, .resumedAtOffset, .data, .moved, .moveFailed: "other"
+        case .response, .restarted, .retrying, .source, .resumedAtOffset, .data, .moved, .moveFailed: "other"
         }
     }
 

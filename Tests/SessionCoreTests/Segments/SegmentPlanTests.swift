@@ -5,6 +5,15 @@ import Testing
 /// Which connection fetches which bytes of a file.
 @Suite("Segment plan")
 struct SegmentPlanTests {
+    @Test(
+        "Who helps takes as much as both then take the same time for", arguments: [(100, 0.5), (300, 0.25), (5, 0.9)])
+    func shares(_ own: Int64, _ kept: Double) {
+        var plan = SegmentPlan(length: 100 << 20, front: 0)
+        let claim = plan.claim(SegmentPlan.Measure(minimum: 1 << 20, speeds: [0: 100], own: own))
+        let expected = Int64(Double(100 << 20) * kept) / SegmentPlan.grain * SegmentPlan.grain
+        #expect(claim?.start == expected)
+    }
+
     private static let mebi: Int64 = 1 << 20
 
     private static func measure(

@@ -184,7 +184,8 @@ extension EngineEvent {
         case .status(let id, _), .response(let id, _, _), .redirect(let id, _, _, _), .data(let id, _),
             .hop(let id, _),
             .resumedAtOffset(let id, _, _), .restarted(let id, _), .retrying(let id, _, _, _), .finished(let id, _, _),
-            .challenge(let id, _, _), .needsBody(let id, _), .uploadPlaced(let id, _):
+            .challenge(let id, _, _), .needsBody(let id, _), .uploadPlaced(let id, _),
+            .source(let id, _):
             id
         case .held, .limited, .invalidated: nil
         }

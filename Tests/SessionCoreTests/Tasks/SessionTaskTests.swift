@@ -15,7 +15,7 @@ import Testing
             case .resumed: events.add("resumed")
             case .suspended: events.add("suspended")
             case .completed: events.add("completed")
-            case .response, .restarted, .retrying, .resumedAtOffset, .data, .status, .moved, .moveFailed: break
+            case .response, .restarted, .retrying, .source, .resumedAtOffset, .data, .status, .moved, .moveFailed: break
             }
         }
         return try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)

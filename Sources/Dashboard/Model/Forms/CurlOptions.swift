@@ -14,7 +14,7 @@ package enum CurlOptions {
         .form: ["--form", "-F"], .jsonBody: ["--json"], .userAgent: ["--user-agent", "-A"],
         .referer: ["--referer", "-e"],
         // Curl gives each file one connection.
-        .connections: [], .minimumSegment: [],
+        .connections: [], .minimumSegment: [], .mirror: [], .length: [],
     ]
 
     private static let byName: [String: JobOption] = {

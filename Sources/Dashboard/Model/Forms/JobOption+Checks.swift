@@ -47,7 +47,8 @@ extension JobOption {
                 return "is not a number of bytes from 64k on, such as 512k, 4M or 1G"
             }
             return nil
-        case .maximumFileSize, .leastSpeed:
+        case .mirror: return Self.problem(withMirror: text)
+        case .maximumFileSize, .leastSpeed, .length:
             return Self.byteCount(text) == nil
                 ? "is not a number of bytes from 1 on, such as 5000, 20k, 500M or 2G" : nil
         case .resumable:
@@ -108,6 +109,18 @@ extension JobOption {
         }
         guard let host = scan.host, !host.isEmpty, ["", "/"].contains(url[scan.path]), scan.query == nil else {
             return "a proxy is written scheme://host:port"
+        }
+        return nil
+    }
+
+    private static func problem(withMirror text: String) -> String? {
+        let scan = URLScan(text)
+        let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
+        if let scheme, scheme != "http", scheme != "https" {
+            return "has the scheme \(scheme); http and https can be used"
+        }
+        guard scheme != nil, let host = scan.host, !host.isEmpty, text.utf8.allSatisfy({ $0 != 0x20 }) else {
+            return "is not a whole URL, such as https://host/file"
         }
         return nil
     }

@@ -33,6 +33,7 @@ package enum JobOption: String, Sendable, CaseIterable {
     case findChecksum = "find-checksum"
     case connections
     case minimumSegment = "min-split"
+    case mirror, length
     case verifyOverlap = "verify-overlap"
     case resumable
     case form
@@ -115,6 +116,8 @@ package enum JobOption: String, Sendable, CaseIterable {
             Facts(
                 "N|auto", "connections for a download, 1 to 16; auto for more only while they help (auto)", letter: "x")
         case .minimumSegment: Facts("SIZE", "the least bytes that a connection is made for (1M)", letter: "k")
+        case .mirror: Facts("URL", "another place of the same file, repeatable; all URLs beside it are further ones")
+        case .length: Facts("SIZE", "the bytes that the file has to have; a place with another number is not used")
         case .verifyOverlap:
             Facts(nil, "go on with a part that nothing vouches for when its last 64 KiB are the server's")
         case .resumable: Facts("WAY", "go on with uploads that are cut: auto, tus, draft or off (off)")
@@ -136,14 +139,14 @@ package enum JobOption: String, Sendable, CaseIterable {
     /// Whether it means more when it stands there twice.
     package var isRepeatable: Bool {
         switch self {
-        case .pin, .resolve, .connectTo, .cookie, .form, .urlEncoded: true
+        case .pin, .resolve, .connectTo, .cookie, .form, .urlEncoded, .mirror: true
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword,
             .insecure,
             .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .cookieJar,
             .interface,
             .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .verifyOverlap, .resumable, .jsonBody:
+            .connections, .minimumSegment, .length, .verifyOverlap, .resumable, .jsonBody:
             false
         }
     }
@@ -154,7 +157,9 @@ package enum JobOption: String, Sendable, CaseIterable {
     /// Whether it says something of files that are downloaded, and of nothing else.
     package var isOfDownloads: Bool {
         switch self {
-        case .remoteTime, .findChecksum, .maximumFileSize, .connections, .minimumSegment, .verifyOverlap: true
+        case .remoteTime, .findChecksum, .maximumFileSize, .connections, .minimumSegment, .mirror, .length,
+            .verifyOverlap:
+            true
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .pin,
             .insecure, .user, .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer,
             .cookie, .cookieJar, .resolve, .connectTo, .interface, .unixSocket, .ipv4, .ipv6, .maximumTime, .leastSpeed,
@@ -178,7 +183,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .cookie,
             .cookieJar,
             .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .verifyOverlap, .resumable, .form, .urlEncoded, .jsonBody:
+            .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable, .form, .urlEncoded, .jsonBody:
             false
         }
     }
@@ -192,7 +197,7 @@ package enum JobOption: String, Sendable, CaseIterable {
             .amazonSignature, .netrc, .netrcFile, .userAgent, .referer, .cookie, .cookieJar, .resolve, .connectTo,
             .interface, .unixSocket, .ipv4,
             .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .verifyOverlap, .resumable, .form, .urlEncoded,
+            .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable, .form, .urlEncoded,
             .jsonBody:
             false
         }
@@ -211,11 +216,11 @@ extension JobOption.Value {
             return text[...colon] + (SecretPlace.isPlace(password) ? password : Redaction.mask)
         case .bearer, .keyPassword: return SecretPlace.isPlace(text) ? text : Redaction.mask
         case .cookie: return text.contains("=") ? text.prefix { $0 != "=" } + "=" + Redaction.mask : text
-        case .proxy, .referer: return Redaction.url(text)
+        case .proxy, .referer, .mirror: return Redaction.url(text)
         case .noProxy, .authorityFile, .authorityFolder, .certificate, .key, .pin, .insecure, .digest, .negotiate,
             .amazonSignature, .netrc, .netrcFile, .userAgent, .cookieJar, .resolve, .connectTo, .interface, .unixSocket,
             .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime, .remoteTime, .findChecksum,
-            .connections, .minimumSegment, .verifyOverlap, .resumable:
+            .connections, .minimumSegment, .length, .verifyOverlap, .resumable:
             return text
         case .form, .urlEncoded:
             guard let end = text.firstIndex(where: { $0 == "=" || $0 == "@" }), text[end] == "=",

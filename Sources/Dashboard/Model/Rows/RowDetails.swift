@@ -36,9 +36,31 @@ package struct RowDetails: Sendable, Equatable {
         package var received: Int64
         /// Bytes a second; nil where no connection works on it.
         package var rate: Int64?
+        /// The place of its source among ``RowDetails/sources``; nil where there is one, or no connection.
+        package var source: Int?
 
-        package init(start: Int64, end: Int64, received: Int64, rate: Int64? = nil) {
+        package init(start: Int64, end: Int64, received: Int64, rate: Int64? = nil, source: Int? = nil) {
             (self.start, self.end, self.received, self.rate) = (start, end, received, rate)
+            self.source = source
+        }
+    }
+
+    /// A place that a download with mirrors may come from.
+    package struct Source: Sendable, Equatable {
+        package enum State: Sendable, Equatable {
+            case unproven, probing, proven
+            /// It is not asked any more; the reason is a sentence.
+            case dropped(SafeText)
+        }
+
+        package var url: SafeText
+        package var state: State
+        package var connections: Int
+        /// Bytes a second; nil where no connection works.
+        package var rate: Int64?
+
+        package init(url: SafeText, state: State, connections: Int = 0, rate: Int64? = nil) {
+            (self.url, self.state, self.connections, self.rate) = (url, state, connections, rate)
         }
     }
 
@@ -70,6 +92,8 @@ package struct RowDetails: Sendable, Equatable {
     package var redirects: Int = 0
     /// The whole file, in order, where several connections bring it; else empty.
     package var segments: [Segment] = []
+    /// The places that it may come from, where there are several.
+    package var sources: [Source] = []
     /// Its own limits on how fast it goes; nil where it has none.
     package var rates: TaskRates?
     /// Milliseconds that it waited for a slot.

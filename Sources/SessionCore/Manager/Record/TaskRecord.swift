@@ -135,6 +135,8 @@ final class TaskRecord: TaskDelegate {
             publish(.restarted(reason: reason), of: task)
         case .retrying(_, let attempt, let delay, let reason):
             publish(.retrying(attempt: attempt, afterMilliseconds: delay, reason: reason), of: task)
+        case .source(_, let change):
+            publish(.source(change), of: task)
         case .finished(_, let outcome, let body):
             let (outcome, body) = confirmed(outcome) ?? (outcome, body)
             complete(task, outcome, body)

@@ -86,6 +86,7 @@ struct PartMeta: Sendable, Equatable {
         add("content-encoding", facts.contentEncoding)
         add("content-type", facts.contentType)
         add("accept-ranges", facts.acceptRanges)
+        add("mirror-digest", facts.mirrorDigest)
         add("url-changed", facts.isFromAnotherURL ? "yes" : nil)
         add("device", String(identity.device))
         add("inode", String(identity.inode))
@@ -133,6 +134,7 @@ struct PartMeta: Sendable, Equatable {
         facts.contentEncoding = fields["content-encoding"]
         facts.contentType = fields["content-type"]
         facts.acceptRanges = fields["accept-ranges"]
+        facts.mirrorDigest = fields["mirror-digest"]
         facts.isFromAnotherURL = fields["url-changed"] == "yes"
         self.init(
             facts: facts, finalName: finalName, urlDigest: urlDigest,

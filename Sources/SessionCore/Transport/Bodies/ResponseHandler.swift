@@ -12,6 +12,8 @@ protocol ResponseHandler: AnyObject {
     var front: Int64 { get }
     /// The connections besides the transfer's own; nil without such.
     var segments: SegmentedDownload? { get }
+    /// The places that the body may come from; nil where there is one.
+    var sources: DownloadSources? { get }
     /// Whether the bytes so far can be gone on with over another connection.
     var resumability: Resumability { get }
     /// Why they cannot be, as a sentence; nil where they can, or where nobody knows.
@@ -62,6 +64,7 @@ extension ResponseHandler {
     var front: Int64 { received }
     /// One connection has to do.
     var segments: SegmentedDownload? { nil }
+    var sources: DownloadSources? { nil }
     /// An error's page is no file.
     var takesEveryStatus: Bool { false }
     /// Nothing to tell.

@@ -6,6 +6,7 @@ extension DownloadWriter: BodySink {
             let count = Int(min(plan.overlap, Int64(chunk.count)))
             guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return .differs }
             plan.overlap -= Int64(count)
+            if plan.overlap == 0 { sources?.leadMatches() }
             chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
         }
         let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false

@@ -44,8 +44,10 @@ extension DownloadWriter {
 
     /// Begins to write a part with bytes beyond the front, or one that may get such.
     func makeSegments(_ plan: SegmentPlan, host: String) {
-        segments = SegmentedDownload(
-            rule, plan: plan, known: core.branchBoard.cap(of: host, now: core.now), now: core.now)
+        let known = core.branchBoard.cap(of: host, now: core.now)
+        // With several sources each has a number of its own.
+        segments = SegmentedDownload(rule, plan: plan, known: sources == nil ? known : nil, now: core.now)
+        if let known, let sources, sources.board[0].cap == nil { sources.board[0].cap = known }
     }
 
     /// The part is given up or set aside, and with it what its branches do.
@@ -120,18 +122,18 @@ extension DownloadWriter {
 
     // MARK: - Branches
 
-    /// The fields that ask for a range of the same version.
-    func branchFields(for range: Range<Int64>) -> HeaderFields {
+    /// The fields that ask a source for a range of the same version.
+    func branchFields(for range: Range<Int64>, of source: Int = 0) -> HeaderFields {
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-        guard let validator = evidence?.facts.strongValidator else { return fields }
-        fields.append(name: asksByIfMatch ? "If-Match" : "If-Range", value: validator.text)
+        guard let validator = facts(of: source)?.strongValidator else { return fields }
+        fields.append(name: asksByIfMatch && !isForeign(source) ? "If-Match" : "If-Range", value: validator.text)
         return fields
     }
 
     /// Judges the answer to a branch as that to a resumed download, and more strictly: it has to be the very range.
-    func judge(_ head: ResponseHead, for range: Range<Int64>) -> BranchVerdict {
-        guard let facts = evidence?.facts else { return .contradicts }
+    func judge(_ head: ResponseHead, for range: Range<Int64>, of source: Int = 0) -> BranchVerdict {
+        guard let facts = facts(of: source) else { return .contradicts }
         guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else { return .refused }
         guard head.statusCode == 206 else { return .contradicts }
         let action = ResumePolicy.judge(

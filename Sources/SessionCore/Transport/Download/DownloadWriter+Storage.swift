@@ -157,6 +157,7 @@ extension DownloadWriter {
                     makeSegments(plan, host: transfer.host)
                     written = plan.front
                 }
+                adoptSources(adopted.facts)
                 plan.expected = adopted.facts.length
                 plan.resumedAt = received
                 conclusion.isComplete = ResumePolicy.isComplete(adopted.facts, partSize: written)
@@ -287,13 +288,13 @@ extension DownloadWriter {
         let length = written
         let id = id
         let stamp = stamp
-        let isJoinedOnTrust = isJoinedOnTrust
+        let keepsWrong = !isJoinedOnTrust && sources?.board.hasOthers != true
         let announced = announced
         storage {
             .finished(
                 site.finish(
                     part, previous: previous, target: target, announced: announced, length: expected ?? length,
-                    stamp: stamp, keepsWrong: !isJoinedOnTrust
+                    stamp: stamp, keepsWrong: keepsWrong
                 ) { file in
                     journal?.record([id: file])
                 })

@@ -67,6 +67,8 @@ final class DownloadWriter: ResponseHandler {
     var conclusion = Conclusion()
     /// The bytes beyond the front and the connections that bring them; nil for a download of one connection.
     var segments: SegmentedDownload?
+    /// The places that the file may come from; nil where there is one.
+    var sources: DownloadSources?
     /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
     var hasContradicted = false
 
@@ -85,6 +87,9 @@ final class DownloadWriter: ResponseHandler {
             target
             ?? DownloadTarget(
                 folder: core.stagingFolder, name: .fixed(StagingFolder.name(of: description.id)), adoptsPart: false)
+        if let mirrors = target?.mirrors, ResumePolicy.mayAdopt(description.request) {
+            sources = DownloadSources(SourceBoard(description.request.url, mirrors))
+        }
     }
 
     var received: Int64 { front + (segments?.plan.bytesBeyond ?? 0) }
@@ -118,6 +123,7 @@ final class DownloadWriter: ResponseHandler {
 
     func additionalFields() -> HeaderFields {
         makeWay()
+        if let sources, let fields = foreignFields(sources) { return fields }
         var fields = Self.wholeFileFields
         guard let facts = rangeFacts,
             let (range, ifRange) = ResumePolicy.rangeRequest(
@@ -145,7 +151,7 @@ final class DownloadWriter: ResponseHandler {
     /// The attempt whose body is written now.
     func attach(_ attempt: Attempt) { self.attempt = attempt }
 
-    private static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
+    static let wholeFileFields: HeaderFields = ["Accept-Encoding": "identity"]
 
     /// The file that the current request asks about: a part of a newer one is gone on with instead, and a caller's own
     /// conditions stay the only ones.
@@ -167,6 +173,7 @@ final class DownloadWriter: ResponseHandler {
             attempt.verdict = .decided(.complete)
             return
         }
+        if let sources, judgeSource(head, of: attempt, sources) { return }
         let now = Int64(time(nil))
         let expectation = expectation
         let action = ResumePolicy.judge(
@@ -206,7 +213,7 @@ final class DownloadWriter: ResponseHandler {
     }
 
     /// What a whole answer is measured by.
-    private var expectation: FileExpectation {
+    var expectation: FileExpectation {
         var result = FileExpectation(known: evidence ?? known, partSize: max(front, previousLength))
         if isOfSeenAnswer { return result }
         result.name = description.request.url
@@ -220,6 +227,7 @@ final class DownloadWriter: ResponseHandler {
     private func begin(_ plan: Plan, _ length: BodyLength, _ head: ResponseHead, _ attempt: Attempt) {
         dropPart()
         evidence = .answer(FreshAnswer(request: description.request, head: head, length: length))
+        if let sources { begin(sources, head, attempt) }
         self.plan = plan
         site?.chooseName(target: target, head: head)
         attempt.sink = self
@@ -234,7 +242,7 @@ final class DownloadWriter: ResponseHandler {
         }
     }
 
-    private func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
+    func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
         isJoinedOnTrust = isJoinedOnTrust || evidence?.facts.strongValidator == nil
         promise = nil
@@ -260,6 +268,7 @@ final class DownloadWriter: ResponseHandler {
         // The same version as a whole: it was asked for its rest in vain.
         if partAnswer == nil, evidence?.facts.strongValidator == facts.strongValidator { partAnswer = .whole }
         evidence = .stored(facts)
+        if let sources { begin(sources, nil, attempt) }
         self.plan = plan
         attempt.sink = self
         attempt.verdict = .accepted
@@ -292,6 +301,7 @@ final class DownloadWriter: ResponseHandler {
     func bodyEnded() -> Attempt.Next {
         attempt = nil
         if conclusion.isComplete || conclusion.wasSkipped { return .complete }
+        if let error = contradictedLength { return .fail(error) }
         guard let expected else {
             return received < plan.leastLength ? .fail(FileExpectation.shortBody(received)) : .complete
         }

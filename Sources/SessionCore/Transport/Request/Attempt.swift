@@ -25,6 +25,8 @@ final class Attempt {
         case complete
         /// The next range follows.
         case nextRange
+        /// The first block of another source is here, and is compared with the part's.
+        case compared
         /// The same request follows, with credentials.
         case authenticate
         /// The same request follows, and its body is sent without asking.
@@ -61,6 +63,10 @@ final class Attempt {
     unowned let transfer: Transfer
     /// What it fetches as a further connection of its transfer; nil for the transfer's own.
     var branch: SegmentBranch?
+    /// The comparison of a mirror that it was made for; nil for nearly all.
+    var probe: MirrorProbe?
+    /// Whom it asks, where that is not whom the transfer's own request goes to.
+    let aim: RequestAim?
     var parser: HeaderParser
     var verdict: Verdict = .pending
     var pause: Pause = []
@@ -115,8 +121,11 @@ final class Attempt {
     private(set) var received: Int64 = 0
     private(set) var sent: Int64 = 0
 
-    init(transfer: Transfer, url: String, source: (any BodySource)?) throws(SessionError) {
+    init(
+        transfer: Transfer, url: String, source: (any BodySource)?, aim: RequestAim? = nil
+    ) throws(SessionError) {
         self.transfer = transfer
+        self.aim = aim
         transferID = transfer.id
         begunAt = transfer.core.now
         self.source = source

@@ -42,13 +42,14 @@ struct BranchBoard: Sendable {
 }
 
 extension LoopCore {
-    /// The branches that a transfer may have now: transfers go first, and what they leave of their host's slots is free.
-    func roomForBranches(of transfer: Transfer) -> Int {
-        let others = branchBoard.count(of: transfer.host) - (transfer.handler.segments?.branches.count ?? 0)
-        return max(roomBeside(transfer.host) - others, 0)
+    /// The branches that a transfer may have at a host now: transfers go first, and what they leave of the host's slots is
+    /// free.
+    func roomForBranches(of transfer: Transfer, at host: String) -> Int {
+        let own = transfer.handler.segments?.branches.count { $0.host == host } ?? 0
+        return max(roomBeside(host) - (branchBoard.count(of: host) - own), 0)
     }
 
-    func branchBegan(of transfer: Transfer) { branchBoard.began(at: transfer.host) }
+    func branchBegan(at host: String) { branchBoard.began(at: host) }
 
-    func branchEnded(of transfer: Transfer) { branchBoard.ended(at: transfer.host) }
+    func branchEnded(at host: String) { branchBoard.ended(at: host) }
 }

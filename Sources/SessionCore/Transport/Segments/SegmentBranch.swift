@@ -4,6 +4,10 @@
 final class SegmentBranch: BodySink {
     /// The number of its claim in the plan.
     let id: Int
+    /// The source that it asks, counted from 0; that of the transfer's own request where there is only one.
+    let source: Int
+    /// The origin whose slots its connection takes.
+    let host: String
     /// Where its answer begins, and where it ends as it was asked for.
     let asked: Range<Int64>
     private let part: PartFile
@@ -15,6 +19,8 @@ final class SegmentBranch: BodySink {
     var isAccepted = false
     /// Whether the lead had come beyond its beginning before it was answered.
     var isOvertaken = false
+    /// Why it was refused, as a sentence; nil where it was not.
+    var refusal: String?
     /// Whether nothing of it is wanted any more.
     var isAbandoned = false
     /// Where its claim ends by now, which is never before its position.
@@ -26,8 +32,10 @@ final class SegmentBranch: BodySink {
     private var emptiedAt: Int64 = 0
     var pulse: SegmentPulse
 
-    init(_ claim: SegmentPlan.Claim, part: PartFile, writer: DownloadWriter) {
+    init(_ claim: SegmentPlan.Claim, part: PartFile, writer: DownloadWriter, source: Int, host: String) {
         id = claim.id
+        self.source = source
+        self.host = host
         asked = claim.start..<claim.end
         self.part = part
         self.writer = writer

@@ -127,6 +127,9 @@ struct SegmentPlan: Sendable, Equatable {
         var maximum = Int64.max
         /// Bytes per second of the claims by their numbers, and of the lead under 0; whoever has only begun is not in it.
         var speeds: [Int: Int64] = [:]
+        /// Bytes per second that the next connection will bring, by which it gets more or less than half of another's rest;
+        /// nil where nobody knows.
+        var own: Int64?
 
         /// Milliseconds that a rest has to take at least for another connection to take its half: who is faster than that
         /// has sent it already, and what is under way would be thrown away.
@@ -158,7 +161,7 @@ struct SegmentPlan: Sendable, Equatable {
         return made
     }
 
-    /// Gives a connection something to fetch: what is free, else the later half of what would take longest; nil when
+    /// Gives a connection something to fetch: what is free, else the later part of what would take longest; nil when
     /// nothing is worth it.
     mutating func claim(_ measure: Measure) -> Claim? {
         if let largest = free.max(by: { $0.count < $1.count }) { return add(largest, measure) }
@@ -173,7 +176,8 @@ struct SegmentPlan: Sendable, Equatable {
         look(0, front, leadEnd)
         for claim in claims { look(claim.id, claim.position, claim.end) }
         guard let slowest else { return nil }
-        let middle = Self.aligned(slowest.from + (slowest.end - slowest.from) / 2)
+        let share = Self.share(left: measure.speeds[slowest.id] ?? 0, against: measure.own)
+        let middle = Self.aligned(slowest.from + Int64(Double(slowest.end - slowest.from) * share))
         guard middle > slowest.from, middle < slowest.end else { return nil }
         if let index = claims.firstIndex(where: { $0.id == slowest.id }) { claims[index].end = middle }
         return add(middle..<slowest.end, measure)
@@ -184,6 +188,13 @@ struct SegmentPlan: Sendable, Equatable {
         let most = max(measure.maximum, Self.grain)
         guard Int64(range.count) / 3 * 2 > most else { return add(range) }
         return add(range.lowerBound..<max(Self.aligned(range.lowerBound + most), range.lowerBound + Self.grain))
+    }
+
+    /// What of a rest stays with its connection when another one helps: as much as both then take the same time for, a tenth
+    /// at least.
+    private static func share(left speed: Int64, against own: Int64?) -> Double {
+        guard let own, own > 0, speed > 0 else { return 0.5 }
+        return min(max(Double(speed) / Double(speed + own), 0.1), 0.9)
     }
 
     private mutating func add(_ range: Range<Int64>) -> Claim {

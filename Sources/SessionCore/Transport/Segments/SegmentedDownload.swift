@@ -11,6 +11,8 @@ final class SegmentedDownload {
     var leadPulse: SegmentPulse
     /// Whether an answer contradicted the lead's, after which one connection has to do.
     private(set) var isOver = false
+    /// Whether another connection was wanted when somebody looked last.
+    var wantsMore = false
     /// Whether the server has sent a part of the file, so that it is not only said to do so.
     var hasSeenPart = false
     /// How often in a row the lead has failed without a new byte.
@@ -104,17 +106,23 @@ final class SegmentedDownload {
     }
 
     /// The whole file in stretches, in order.
-    func stretches(hasLead: Bool) -> [DownloadSegment] {
+    ///
+    /// - Parameter lead: the lead's source, where there are several.
+    func stretches(hasLead: Bool, lead: Int?) -> [DownloadSegment] {
         let leadSpeed = hasLead ? leadPulse.speed ?? 0 : nil
-        var result = [DownloadSegment(range: 0..<plan.leadEnd, received: plan.front, bytesPerSecond: leadSpeed)]
-        if plan.front == plan.leadEnd { result[0].bytesPerSecond = nil }
+        var result = [
+            DownloadSegment(
+                range: 0..<plan.leadEnd, received: plan.front, bytesPerSecond: leadSpeed, source: hasLead ? lead : nil)
+        ]
+        if plan.front == plan.leadEnd { (result[0].bytesPerSecond, result[0].source) = (nil, nil) }
         result += plan.finished.map { DownloadSegment(range: $0, received: Int64($0.count)) }
         result += plan.free.map { DownloadSegment(range: $0, received: 0) }
         for claim in plan.claims {
-            let speed = branches.first { $0.id == claim.id }?.pulse.speed ?? 0
+            let branch = branches.first { $0.id == claim.id }
             result.append(
                 DownloadSegment(
-                    range: claim.start..<claim.end, received: claim.position - claim.start, bytesPerSecond: speed))
+                    range: claim.start..<claim.end, received: claim.position - claim.start,
+                    bytesPerSecond: branch?.pulse.speed ?? 0, source: lead == nil ? nil : branch?.source))
         }
         return result.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }

@@ -33,9 +33,13 @@ extension Transfer {
         segments.bringUpToDate(lead: writer.front)
         takePulses(segments, attempt, at: writer.front)
         replaceStanding(segments, attempt)
+        lookAtMirrors(segments)
+        spread(segments)
         balance()
         publishSegments()
-        watchSegments()
+        // Mirrors are compared as soon as there is something to compare them with.
+        let comesSoon = writer.front < DownloadSources.blockLength && writer.sources?.board.unproven.isEmpty == false
+        watchSegments(afterMilliseconds: comesSoon ? 50 : Self.segmentInterval)
     }
 
     private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
@@ -58,7 +62,7 @@ extension Transfer {
         let others = segments.branches
         for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
             end(branch, segments)
-            if branch.isAccepted { _ = segments.growth.broke(working: segments.working) } else { refused(segments) }
+            failed(branch, branch.isAccepted ? "It stopped sending" : "It did not answer in time", segments)
         }
         let othersMove = segments.branches.contains { core.now - $0.pulse.movedAt < Self.segmentInterval * 4 }
         guard othersMove, core.now - segments.leadPulse.movedAt >= limit else { return }
@@ -77,10 +81,11 @@ extension Transfer {
             wanted = segments.growth.look(
                 SegmentGrowth.Look(
                     now: core.now, received: writer.received, rest: segments.plan.rest, working: segments.working,
-                    opening: segments.opening))
+                    opening: segments.opening + (writer.sources?.probes.count ?? 0)))
             // A server that has not sent a part yet is asked by one connection before it is by many.
             if !segments.hasSeenPart, handler.resumability != .yes { wanted = min(wanted, 2) }
-            wanted = min(wanted, 1 + core.roomForBranches(of: self))
+            segments.wantsMore = wanted > 1
+            wanted = min(wanted, 1 + roomForBranches(writer.sources))
         }
         while segments.branches.count > max(wanted - 1, 0), let last = segments.branches.last { end(last, segments) }
         let missing = wanted - 1 - segments.branches.count
@@ -91,13 +96,20 @@ extension Transfer {
     private func makeBranches(
         _ count: Int, _ segments: SegmentedDownload, _ writer: DownloadWriter, _ part: PartFile
     ) {
-        let claims = segments.plan.divide(among: count, segments.measure(now: core.now))
+        var measure = segments.measure(now: core.now)
+        measure.own = speedOfNext(writer.sources)
+        let claims = segments.plan.divide(among: count, measure)
         guard !claims.isEmpty else { return }
         let isPossible = part.becomeSparse()
         for claim in claims {
-            let branch = SegmentBranch(claim, part: part, writer: writer)
+            guard let (source, aim) = place(for: segments, writer) else {
+                segments.plan.end(claim.id)
+                continue
+            }
+            let branch = SegmentBranch(
+                claim, part: part, writer: writer, source: source, host: aim?.host ?? host)
             segments.add(branch)
-            guard isPossible, !segments.isOver, start(branch, writer) else {
+            guard isPossible, !segments.isOver, start(branch, aim, writer) else {
                 segments.remove(branch)
                 segments.end()
                 continue
@@ -105,18 +117,13 @@ extension Transfer {
         }
     }
 
-    private func start(_ branch: SegmentBranch, _ writer: DownloadWriter) -> Bool {
+    private func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: DownloadWriter) -> Bool {
         do throws(SessionError) {
-            let message = try makeMessage(adding: writer.branchFields(for: branch.asked))
-            let attempt = try Attempt(transfer: self, url: request.url, source: nil)
+            let attempt = try makeAttempt(to: aim, writer.branchFields(for: branch.asked, of: branch.source))
             attempt.branch = branch
-            if let options = core.options(of: request) { try prepare(attempt, options) }
-            attempt.trust = makeTrustReview(attempt)
-            try attempt.handle.configure(
-                settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
             try core.start(attempt)
             branch.attempt = attempt
-            core.branchBegan(of: self)
+            core.branchBegan(at: branch.host)
             return true
         } catch {
             // The lead does without.
@@ -133,7 +140,7 @@ extension Transfer {
             attempt.endsAtHead = true
             return
         }
-        switch writer.judge(head, for: branch.asked) {
+        switch writer.judge(head, for: branch.asked, of: branch.source) {
         case .accepted where branch.asked.lowerBound < writer.front:
             // The lead was faster.
             attempt.endsAtHead = true
@@ -145,7 +152,13 @@ extension Transfer {
             attempt.sink = branch
             attempt.verdict = .accepted
             writer.boundLead()
-        case .refused: attempt.endsAtHead = true
+            if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
+        case .refused:
+            attempt.endsAtHead = true
+            branch.refusal = "It answered \(ResumePolicy.phrase(head))"
+        case .contradicts where writer.isForeign(branch.source):
+            attempt.endsAtHead = true
+            branch.refusal = "Its file is another by now"
         case .contradicts:
             attempt.endsAtHead = true
             writer.hasContradicted = true
@@ -168,14 +181,27 @@ extension Transfer {
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
         if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection) {
-            if branch.isAccepted {
-                if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
-            } else {
-                refused(segments)
-            }
+            let reason = branch.refusal ?? words(for: attempt, result)
+            failed(branch, reason, segments)
         }
         balance()
         enqueueStatus()
+    }
+
+    private func words(for attempt: Attempt, _ result: CURLcode) -> String {
+        CurlFailure.error(
+            result, url: attempt.aim?.request.url ?? request.url, host: attempt.aim?.displayHost ?? hostName,
+            proxy: attempt.connection?.proxy, systemError: 0
+        ).message
+    }
+
+    /// A branch has broken off, or was refused: there are fewer of them from now on, or fewer to its source.
+    private func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload) {
+        if let sources = handler.sources, sources.board.sources.count > 1 {
+            return failed(branch, reason, segments, sources)
+        }
+        guard branch.isAccepted else { return refused(segments) }
+        if !segments.growth.broke(working: segments.working) { rememberCap(segments) }
     }
 
     private func refused(_ segments: SegmentedDownload) {
@@ -202,7 +228,7 @@ extension Transfer {
         guard let attempt = branch.attempt else { return }
         branch.attempt = nil
         core.remove(attempt)
-        core.branchEnded(of: self)
+        core.branchEnded(at: branch.host)
         attempt.sink = nil
         attempt.branch = nil
     }
@@ -213,6 +239,7 @@ extension Transfer {
     /// Not for libcurl's callbacks.
     func endBranches() {
         removeStrays()
+        if hasStarted, handler.sources != nil { endProbes() }
         guard handler.segments != nil, let writer, let segments = writer.segments else { return }
         segments.growth.interrupted()
         for branch in segments.branches { end(branch, segments) }
@@ -223,7 +250,9 @@ extension Transfer {
     /// Tells the stretches of the file, where there were ever several.
     private func publishSegments() {
         guard let segments = handler.segments else { return }
-        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHeld)
+        let lead = handler.sources.flatMap { $0.board.sources.count > 1 ? $0.board.lead : nil }
+        publishSources()
+        let stretches = segments.stretches(hasLead: attempt != nil && !machine.isHeld, lead: lead)
         guard stretches.count > 1 || !control.segments.isEmpty else { return }
         control.publish(stretches)
     }
@@ -254,9 +283,10 @@ extension Transfer {
             let branch = segments.promote(), let attempt = branch.attempt
         else { return false }
         branch.attempt = nil
-        core.branchEnded(of: self)
+        core.branchEnded(at: branch.host)
         attempt.branch = nil
         self.attempt = attempt
+        takeLead(branch, attempt)
         writer.takeOver(branch, attempt)
         tries.succeeded()
         metrics.attemptStartedAt = core.now
@@ -280,8 +310,8 @@ extension Transfer {
 
     /// Lets branches go on that a limit of the speed has held back.
     func unpauseBranches(_ reason: Attempt.Pause) {
-        guard hasStarted, let segments = writer?.segments else { return }
-        for attempt in segments.branches.compactMap(\.attempt) where attempt.pause.contains(reason) {
+        guard hasStarted else { return }
+        for attempt in furtherAttempts where attempt.pause.contains(reason) {
             attempt.pause.remove(reason)
             applyPause(attempt)
         }
@@ -289,7 +319,12 @@ extension Transfer {
 
     /// The attempts of branches that are not held back for a reason.
     func branchAttempts(without reason: Attempt.Pause) -> [Attempt] {
-        guard hasStarted, let segments = writer?.segments else { return [] }
-        return segments.branches.compactMap(\.attempt).filter { !$0.pause.contains(reason) }
+        guard hasStarted else { return [] }
+        return furtherAttempts.filter { !$0.pause.contains(reason) }
+    }
+
+    private var furtherAttempts: [Attempt] {
+        let branches = writer?.segments?.branches.compactMap(\.attempt) ?? []
+        return branches + (writer?.sources?.probes.compactMap(\.attempt) ?? [])
     }
 }

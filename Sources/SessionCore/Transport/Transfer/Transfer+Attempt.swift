@@ -27,6 +27,9 @@ extension Transfer {
         } catch {
             var error = error
             error.failingURL = error.failingURL ?? request.url
+            if let sources = handler.sources, case .again = review(.fail(error), sources, madeProgress: false) {
+                return perform(end: .again)
+            }
             fail(error)
         }
     }
@@ -53,6 +56,7 @@ extension Transfer {
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
         if let branch = attempt.branch { return judge(head, of: attempt, for: branch) }
+        if let probe = attempt.probe { return judge(head, of: attempt, for: probe) }
         (answer.head, answer.page) = (head, nil)
         status.statusCode = head.statusCode
         recordConnection(of: attempt)
@@ -128,6 +132,7 @@ extension Transfer {
     /// Decides what follows an attempt that libcurl is done with.
     func attemptEnded(_ attempt: Attempt, result: CURLcode) {
         if let branch = attempt.branch { return branchEnded(branch, attempt, result: result) }
+        if let probe = attempt.probe { return probeEnded(probe, attempt, result: result) }
         guard self.attempt === attempt else { return }
         if machine.isResponseHeld {
             attempt.heldBackEnd = result
@@ -237,6 +242,16 @@ extension Transfer {
     // MARK: - What follows
 
     private func perform(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
+        guard let sources = handler.sources else {
+            return carryOut(next, after: attempt, madeProgress: madeProgress)
+        }
+        switch review(next, sources, madeProgress: madeProgress) {
+        case .again: perform(end: .again)
+        case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
+        }
+    }
+
+    private func carryOut(_ next: Attempt.Next, after attempt: Attempt, madeProgress: Bool) {
         switch next {
         case .complete:
             perform(end: .bodyComplete)
@@ -254,7 +269,7 @@ extension Transfer {
             core.emit(.restarted(id, reason: reason))
             startOver()
             perform(end: .again)
-        case .useNewConnection:
+        case .useNewConnection, .compared:
             perform(end: .again)
         case .uploadStep(let reason):
             takeUploadStep(beginsAnew: reason)

@@ -4,9 +4,10 @@ import CCurl
 extension Transfer {
     /// Fixes the way of an attempt, and begins to count the time of the whole transfer.
     func prepare(_ attempt: Attempt, _ shared: SharedOptions) throws(SessionError) {
-        if isEncrypted || shared.concernsPlainConnections {
+        if attempt.aim?.isEncrypted ?? isEncrypted || shared.concernsPlainConnections {
             attempt.connection = try ConnectionSettings(
-                shared.values, url: request.url, hasLeftOrigin: redirects.context.hasLeftOrigin, turn: Int(placeTurn))
+                shared.values, url: attempt.aim?.request.url ?? request.url,
+                hasLeftOrigin: attempt.aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin, turn: Int(placeTurn))
             if let connection = attempt.connection { prepareProxy(connection) }
         }
         guard let seconds = shared.values.timeLimit, !hasTimeLimit else { return }
@@ -31,19 +32,20 @@ extension Transfer {
     /// The latter do not go to a server that a redirect led to, nor to the first one after such a detour: whoever leads a
     /// request there chooses what it does.
     func addIdentity(
-        _ options: RequestOptions, to fields: inout HeaderFields, _ authorization: inout String?
+        _ options: RequestOptions, of request: TransferRequest, hasLeftOrigin: Bool, to fields: inout HeaderFields,
+        _ authorization: inout String?
     ) throws(SessionError) {
         if let cookies = options.cookies?.field(for: request.url) {
             fields["Cookie"] = fields["Cookie"].map { cookies + "; " + $0 } ?? cookies
         }
         guard let own = options.credentials else { return }
         if let signing = options.signing {
-            guard !redirects.context.hasLeftOrigin, fields["Authorization"] == nil else { return }
+            guard !hasLeftOrigin, fields["Authorization"] == nil else { return }
             let signature = AmazonSignature(scope: signing, credentials: own, time: Int64(WallClock.now()))
             for field in try signature.fields(for: request) { fields[field.name] = field.value }
             return
         }
-        if redirects.context.hasLeftOrigin {
+        if hasLeftOrigin {
             if credentials.hasAnswered { authorization = nil }
         } else if authorization == nil, !credentials.hasAnswered, own.scheme == .basic, fields["Authorization"] == nil {
             let offer = AuthenticationOffer(scheme: "Basic")
@@ -108,18 +110,22 @@ extension Transfer {
 extension Attempt {
     /// Whom its connection leads to, as far as kept connections go: a proxy that reads requests itself, or the server.
     var connectionName: String {
-        guard let proxy = connection?.proxy, proxy.readsRequests, !transfer.isEncrypted else { return transfer.host }
+        guard let proxy = connection?.proxy, proxy.readsRequests, !isOfSecureRequest else {
+            return aim?.host ?? transfer.host
+        }
         return proxy.place
     }
+
+    private var isOfSecureRequest: Bool { aim?.isEncrypted ?? transfer.isEncrypted }
 
     /// Whether its connection came no further than to its proxy.
     var hasFailedAtProxy: Bool {
         guard connection?.proxy?.scheme == .https else { return false }
-        return !transfer.isEncrypted || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
+        return !isOfSecureRequest || cc_get_long(handle.raw, CURLINFO_HTTP_CONNECTCODE) == 0
     }
 
     /// Whether what its socket carries is encrypted.
-    var isEncrypted: Bool { transfer.isEncrypted || connection?.proxy?.scheme == .https }
+    var isEncrypted: Bool { isOfSecureRequest || connection?.proxy?.scheme == .https }
 }
 
 /// The options of a session's requests, completed by its own, and the authorities that they name.

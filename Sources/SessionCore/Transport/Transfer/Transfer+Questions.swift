@@ -237,10 +237,13 @@ extension Transfer {
 
     /// Goes back to the original URL for the next attempt: redirect targets expire.
     func startOver() {
-        request = description.request
+        request = handler.sources.map(leadRequest) ?? description.request
         if let replacement = body.replacement { request.body = replacement }
         if redirects.context.hops > 0 { core.emit(.hop(id, request)) }
         redirects.context = RedirectPolicy.Context()
+        if let sources = handler.sources, sources.board.lead != 0 {
+            redirects.context.hasLeftOrigin = (try? Origin(request.url)) != (try? Origin(description.request.url))
+        }
         metrics.earlierHeads = []
         if upload != nil { turnToUpload() }
     }

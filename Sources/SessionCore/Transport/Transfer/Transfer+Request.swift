@@ -30,19 +30,23 @@ extension Transfer {
     ///
     /// Without a body the list of the transfer before serves, when it sent the same.
     ///
-    /// - Parameter added: the fields of a further connection; nil for those of the transfer's own.
-    func makeMessage(adding added: HeaderFields? = nil) throws(SessionError) -> Message {
+    /// - Parameters:
+    ///   - added: the fields of a further connection; nil for those of the transfer's own.
+    ///   - aim: whom it asks where that is a mirror.
+    func makeMessage(adding added: HeaderFields? = nil, to aim: RequestAim? = nil) throws(SessionError) -> Message {
+        let request = aim?.request ?? request
+        let hasLeftOrigin = aim?.hasLeftOrigin ?? redirects.context.hasLeftOrigin
         var authorization = credentials.isEmpty ? nil : credentials.field(for: request)
         let showsTicket = authorization?.hasPrefix("Negotiate ") ?? false
         var own = request.headers
         let offer = codingOffer
         if let offer { own["Accept-Encoding"] = offer }
         if let options = core.options(of: request), options.identifies {
-            try addIdentity(options.values, to: &own, &authorization)
+            try addIdentity(options.values, of: request, hasLeftOrigin: hasLeftOrigin, to: &own, &authorization)
         }
         let parts = RequestFields(
             own: own, added: added ?? handler.additionalFields(), authorization: authorization,
-            hasLeftOrigin: redirects.context.hasLeftOrigin)
+            hasLeftOrigin: hasLeftOrigin)
         guard let body = try makeSource().map({ upload?.piece(of: $0) ?? $0 }) else {
             return Message(
                 headers: try core.recent.headerList(of: parts), decodesBody: offer != nil, showsTicket: showsTicket)
@@ -92,10 +96,12 @@ extension Transfer {
     }
 
     func settings(_ attempt: Attempt, _ message: Message) throws(SessionError) -> EasyHandle.Settings {
+        let request = attempt.aim?.request ?? request
         try ParsedURL.checkText(request.url)
         try HeaderValidator.validate(method: request.method)
         let options = attempt.connection?.options
-        attempt.allowsHTTP2 = isEncrypted && (request.allowsHTTP2 ?? (description.kind == .data))
+        attempt.allowsHTTP2 =
+            (attempt.aim?.isEncrypted ?? isEncrypted) && (request.allowsHTTP2 ?? (description.kind == .data))
         return EasyHandle.Settings(
             url: request.url, method: request.method, headers: message.headers,
             hasBody: message.body != nil, bodyLength: message.body?.length,

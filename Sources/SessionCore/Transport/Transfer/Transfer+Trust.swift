@@ -8,10 +8,13 @@ extension Transfer {
 
     /// What judges the server of the current request; nil where libcurl's own rules are all that is asked for.
     func makeTrustReview(_ attempt: Attempt) -> TrustReview? {
-        guard isEncrypted, attempt.connection?.acceptsAnyCertificate != true else { return nil }
+        let url = attempt.aim?.request.url ?? request.url
+        guard attempt.aim?.isEncrypted ?? isEncrypted, attempt.connection?.acceptsAnyCertificate != true else {
+            return nil
+        }
         let rules =
-            description.arrangement.trust?.rules(for: (try? Origin(request.url))?.host) ?? TrustSettings.Rules()
-        guard rules.custom != nil || asks(.challenge), let origin = try? Origin(request.url) else {
+            description.arrangement.trust?.rules(for: (try? Origin(url))?.host) ?? TrustSettings.Rules()
+        guard rules.custom != nil || asks(.challenge), let origin = try? Origin(url) else {
             return nil
         }
         if asks(.challenge) { return TrustReview(.caller(core.trustMemory, rules), origin: origin) }

@@ -42,6 +42,8 @@ final class Transfer {
     private(set) var hasStarted = false
     /// Further connections whose part was given up; they end when libcurl has returned.
     var strays: [SegmentBranch] = []
+    /// Comparisons of mirrors whose file was given up; they end when libcurl has returned.
+    var strayProbes: [MirrorProbe] = []
     /// Whether the time of the whole transfer is counted.
     var hasTimeLimit = false
     /// Which of several places that stand for the server's is connected to.
@@ -270,7 +272,8 @@ final class Transfer {
 
     private func finish() {
         handler.finish { [unowned self] error in
-            if let error, let reason = handler.reasonToStartAnew(after: error) {
+            let wrong = error.flatMap { error in handler.sources.flatMap { turnAfterWrongWhole(error, $0) } }
+            if let error, let reason = wrong ?? handler.reasonToStartAnew(after: error) {
                 handler.restart(keepingPart: false)
                 core.emit(.restarted(id, reason: reason))
                 startOver()

@@ -154,7 +154,8 @@ final class JobIdentity: Sendable {
         case .cookie, .cookieJar: options.cookies = try cookies(value)
         case .proxy, .noProxy, .proxyUser, .authorityFile, .authorityFolder, .certificate, .key, .keyPassword, .user,
             .digest, .negotiate, .amazonSignature, .bearer, .netrc, .netrcFile, .userAgent, .referer, .remoteTime,
-            .findChecksum, .connections, .minimumSegment, .verifyOverlap, .resumable, .leastSpeed, .leastSpeedTime,
+            .findChecksum, .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable, .leastSpeed,
+            .leastSpeedTime,
             .form, .urlEncoded, .jsonBody:
             break
         }

@@ -83,7 +83,14 @@ struct TaskFactory: Sendable {
             folder: place.folder, name: place.name.map { .fixed($0) } ?? .automatic,
             collision: job.ifExists.collision, adoptsPart: job.continues, checksum: job.checksum.map(\.libraryChecksum),
             keepsRemoteTime: job.options.contains(.remoteTime), comparesOverlap: job.options.contains(.verifyOverlap),
-            segmentation: Self.segmentation(job.options))
+            segmentation: Self.segmentation(job.options), mirrors: Self.mirrors(job.options))
+    }
+
+    /// The further places of a file; nil where there is nothing to say of them.
+    private static func mirrors(_ options: [JobOption.Value]) -> Mirrors? {
+        guard options.contains(where: { $0.option == .mirror || $0.option == .length }) else { return nil }
+        let urls = options.lazy.filter { $0.option == .mirror }.map(\.text)
+        return Mirrors(urls: Array(urls), length: options.text(of: .length).flatMap { JobOption.byteCount($0) })
     }
 
     /// How many connections fetch a file; as many as bring something where nobody says it.

@@ -84,7 +84,7 @@ extension JobOption.Value {
         case .proxy, .noProxy, .pin, .insecure, .digest, .negotiate, .amazonSignature, .netrc, .userAgent, .referer,
             .resolve,
             .connectTo, .interface, .ipv4, .ipv6, .maximumTime, .maximumFileSize, .leastSpeed, .leastSpeedTime,
-            .remoteTime, .findChecksum, .connections, .minimumSegment, .verifyOverlap, .resumable:
+            .remoteTime, .findChecksum, .connections, .minimumSegment, .mirror, .length, .verifyOverlap, .resumable:
             return self
         }
         guard text.hasPrefix(prefix), text.count > prefix.count else { return self }

@@ -38,8 +38,9 @@ extension TransferRow {
             details.segments = task.segments.map {
                 RowDetails.Segment(
                     start: $0.range.lowerBound, end: $0.range.upperBound, received: $0.received,
-                    rate: $0.bytesPerSecond)
+                    rate: $0.bytesPerSecond, source: $0.source)
             }
+            details.sources = task.sources.map(Self.source)
         }
         details.earlierAnswers = earlier.map(Self.answer)
         let version = details.httpVersion.isEmpty ? "" : " " + details.httpVersion
@@ -142,6 +143,19 @@ extension TransferRow {
         return "no: " + SafeText(untrusted: request.method) + " twice may not be the same as once (no Idempotency-Key)"
     }
 
+    private static func source(_ source: DownloadSource) -> RowDetails.Source {
+        let state: RowDetails.Source.State =
+            switch source.standing {
+            case .unproven: .unproven
+            case .probing: .probing
+            case .proven: .proven
+            case .dropped(let reason): .dropped(SafeText(untrusted: reason))
+            }
+        return RowDetails.Source(
+            url: SafeText(untrusted: Redaction.url(source.url)), state: state, connections: source.connections,
+            rate: source.bytesPerSecond)
+    }
+
     /// The line of an event in the row's own log; nil for an event that is not worth one.
     static func logLine(of what: TransferEvent.What) -> SafeText? {
         switch what {
@@ -155,6 +169,10 @@ extension TransferRow {
             "attempt " + SafeText(attempt) + " failed: " + SafeText(untrusted: reason) + "; next in "
                 + DurationText.elapsed(milliseconds: Int64(max(seconds, 0) * 1000))
         case .restarted(let reason): "starts again: " + SafeText(untrusted: reason)
+        case .sourceDropped(let url, let reason):
+            "no longer asks " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
+        case .sourceTurned(let url, let reason):
+            "goes on with " + SafeText(untrusted: Redaction.url(url)) + ": " + SafeText(untrusted: reason)
         case .completed(let completion) where completion.isUnchanged: "not changed on the server: the file stays"
         case .completed(let completion) where completion.wasSkipped: "skipped: the file was there already"
         case .completed(let completion):

@@ -98,7 +98,9 @@ struct TransferRow: Sendable {
     static func keeps(_ what: TransferEvent.What) -> Bool {
         switch what {
         case .added, .progress: false
-        case .started, .response, .paused, .resumed, .retrying, .restarted, .completed, .failed, .cancelled: true
+        case .started, .response, .paused, .resumed, .retrying, .restarted, .sourceDropped, .sourceTurned,
+            .completed, .failed, .cancelled:
+            true
         }
     }
 

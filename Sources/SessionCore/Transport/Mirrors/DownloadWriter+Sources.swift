@@ -1,0 +1,191 @@
+/// A download of several sources: which of them vouches for what, and how the answer of one is judged that began nothing.
+extension DownloadWriter {
+    /// What proves the answers of a source; nil where nothing does.
+    func facts(of source: Int) -> StoredFacts? {
+        isForeign(source) ? sources?.board[source].facts : evidence?.facts
+    }
+
+    /// Whether a source is another one than that which began the file.
+    func isForeign(_ source: Int) -> Bool { sources.map { source != $0.board.reference } ?? false }
+
+    /// The error of a file that has another length than was said before it was asked for.
+    var contradictedLength: SessionError? {
+        guard let length = sources?.board.length, received != length, expected == nil || expected != length else {
+            return nil
+        }
+        return SessionError(.unexpectedContent, MirrorAnswer.otherLength(expected ?? received, length))
+    }
+
+    /// A source has begun the file.
+    ///
+    /// - Parameter head: its answer; nil where it is a newer version of what was here.
+    func begin(_ sources: DownloadSources, _ head: ResponseHead?, _ attempt: Attempt) {
+        sources.board.began()
+        sources.board.isMixed = false
+        sources.tail = .unknown
+        sources.board[sources.board.lead].request = attempt.transfer.request
+        if sources.board.lead != 0, var facts = evidence?.facts {
+            facts.mirrorDigest = try? PartMeta.digest(ofURL: sources.board[sources.board.lead].url)
+            evidence = .stored(facts)
+        }
+        attempt.transfer.dropProbes()
+    }
+
+    /// Finds the source again that began a part of an earlier run.
+    func adoptSources(_ facts: StoredFacts) {
+        if sources == nil, facts.mirrorDigest != nil {
+            sources = DownloadSources(SourceBoard(description.request.url, nil))
+        }
+        guard let sources else { return }
+        sources.board.adopted(
+            from: facts.mirrorDigest == nil
+                ? 0
+                : sources.board.sources.firstIndex { (try? PartMeta.digest(ofURL: $0.url)) == facts.mirrorDigest })
+        if sources.board.lead != 0 { core.transfer(id)?.startOver() }
+    }
+
+    // MARK: - A lead that began nothing
+
+    /// Whether the lead's source has to prove that its file is the one that is here.
+    private func isLeadForeign(_ sources: DownloadSources) -> Bool { evidence != nil && sources.board.isLeadForeign }
+
+    /// Whether enough is here to compare another source's file with.
+    private var canCompare: Bool {
+        guard part != nil, front > DownloadSources.blockLength, let facts = evidence?.facts, facts.length != nil else {
+            return false
+        }
+        return ResumePolicy.mayResume(facts, partSize: front, hasChecksum: true).isGiven || facts.acceptRanges != nil
+    }
+
+    /// What the lead's next answer is proven by: nothing but the bytes that it repeats, before they were compared.
+    private func leadFacts(_ sources: DownloadSources) -> StoredFacts {
+        sources.board[sources.board.lead].facts
+            ?? StoredFacts(unproven: description.request.url, length: evidence?.length)
+    }
+
+    private func needsFirstBlock(_ sources: DownloadSources) -> Bool {
+        sources.board[sources.board.lead].standing == .unproven && !sources.leadHasFirstBlock
+    }
+
+    /// The fields that ask another source than the one that began the file; nil where the lead is the latter, or where the
+    /// file is begun anew.
+    func foreignFields(_ sources: DownloadSources) -> HeaderFields? {
+        guard isLeadForeign(sources) else { return nil }
+        guard canCompare else {
+            let hadBytes = received > 0
+            restart(keepingPart: false)
+            if hadBytes {
+                core.emit(.restarted(id, reason: "Too little was received to be compared with another source"))
+            }
+            return nil
+        }
+        var fields = Self.wholeFileFields
+        if needsFirstBlock(sources) {
+            fields.append(name: "Range", value: "bytes=0-\(DownloadSources.blockLength - 1)")
+            return fields
+        }
+        guard
+            let (range, ifRange) = ResumePolicy.rangeRequest(
+                leadFacts(sources), offset: front, end: segments?.plan.leadEnd, comparesOverlap: true)
+        else { return nil }
+        fields.append(name: "Range", value: range)
+        if let ifRange { fields.append(name: "If-Range", value: ifRange) }
+        return fields
+    }
+
+    /// Judges an answer where several sources are known; false where it is judged as any other.
+    func judgeSource(_ head: ResponseHead, of attempt: Attempt, _ sources: DownloadSources) -> Bool {
+        guard isLeadForeign(sources) else {
+            guard let error = refusal(of: head, sources) else { return false }
+            attempt.verdict = .decided(.fail(error))
+            return true
+        }
+        if needsFirstBlock(sources) { return judgeFirstBlock(head, of: attempt, sources) }
+        let action = ResumePolicy.judge(
+            head, request: description.request, facts: leadFacts(sources), offset: front, comparesOverlap: true,
+            expectation: expectation, now: 0)
+        switch action {
+        case .append(let plan):
+            sources.leadFacts = StoredFacts(
+                mirror: head, url: sources.board[sources.board.lead].url, length: plan.total)
+            sources.board[sources.board.lead].request = attempt.transfer.request
+            if plan.overlap == 0 { sources.leadMatches() }
+            append(plan, head, attempt)
+        case .waitAndRetry(let delay, let error):
+            attempt.verdict = .decided(.retry(error, afterMilliseconds: delay))
+        case .failure(let error):
+            attempt.verdict = .decided(.fail(error))
+        case .restart(let reason):
+            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+        case .newGeneration:
+            let wasProven = sources.board[sources.board.lead].standing == .proven
+            if !wasProven { sources.board[sources.board.lead].sendsWhole = true }
+            let reason = wasProven ? "Its file is another by now" : "It sends the file only as a whole"
+            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+        case .fresh, .finishWithoutBody, .retryWithIfMatch:
+            let reason = "It answered \(ResumePolicy.phrase(head)) to a request for the rest of the file"
+            attempt.verdict = .decided(.fail(ResumePolicy.error(.badResponse, reason, head)))
+        }
+        return true
+    }
+
+    /// Why the answer that begins the file is not taken: what was said of the file beforehand speaks against it.
+    private func refusal(of head: ResponseHead, _ sources: DownloadSources) -> SessionError? {
+        guard head.statusCode == 200 else { return nil }
+        if MirrorAnswer.hasDigest(target.checksum, head) == false {
+            return ResumePolicy.error(
+                .unexpectedContent, "It announces another checksum than the file is to have", head)
+        }
+        guard let length = sources.board.length, case .exactly(let count)? = try? BodyLength(head, method: "GET"),
+            count != length
+        else { return nil }
+        return ResumePolicy.error(.unexpectedContent, MirrorAnswer.otherLength(count, length), head)
+    }
+
+    private func judgeFirstBlock(_ head: ResponseHead, of attempt: Attempt, _ sources: DownloadSources) -> Bool {
+        let range = 0..<DownloadSources.blockLength
+        if let common = ResumePolicy.judgeTransient(head, now: 0) {
+            attempt.verdict = .decided(common)
+            return true
+        }
+        if let (reason, sendsWhole) = MirrorAnswer.refusal(of: head, range: range, length: evidence?.length ?? 0) {
+            sources.board[sources.board.lead].sendsWhole = sendsWhole
+            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+            return true
+        }
+        let block = MemorySink(limit: range.count, truncates: true)
+        sources.leadBlock = block
+        attempt.sink = block
+        attempt.verdict = .decided(.compared)
+        return true
+    }
+
+    /// How the lead's first block compares with that of the part.
+    func compareFirstBlock(_ sources: DownloadSources) -> BlockComparison {
+        defer { sources.leadBlock = nil }
+        guard let bytes = sources.leadBlock?.bytes, Int64(bytes.count) == DownloadSources.blockLength else {
+            return .incomplete
+        }
+        return hasBytes(bytes, at: 0) ? .same : .differs
+    }
+
+    /// Whether bytes stand at a place of the part.
+    func hasBytes(_ bytes: [UInt8], at offset: Int64) -> Bool {
+        if writeBuffer() != nil { return false }
+        return bytes.withUnsafeBytes { (try? part?.matches($0, at: offset)) ?? false }
+    }
+
+    enum BlockComparison: Sendable, Equatable {
+        case same, differs, incomplete
+    }
+}
+
+extension ResumePolicy {
+    /// What follows an answer that asks to come back later; nil for any other.
+    static func judgeTransient(_ head: ResponseHead, now: Int64) -> Attempt.Next? {
+        guard RetryPolicy.isTransient(status: head.statusCode) else { return nil }
+        return .retry(
+            error(.http, "The server answered \(phrase(head))", head),
+            afterMilliseconds: RetryAfter.milliseconds(head, now: now))
+    }
+}

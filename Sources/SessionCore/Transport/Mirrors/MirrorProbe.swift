@@ -1,0 +1,130 @@
+/// Compares a mirror's file with the one that is downloaded: its last block, then its first.
+///
+/// Confined to the transfer loop. The probe of the source that began the file only fetches the last block.
+final class MirrorProbe: BodySink {
+    /// The source's place in the board.
+    let source: Int
+    /// What is asked for, in order.
+    let ranges: [Range<Int64>]
+    /// The bytes of the ranges that are here.
+    private(set) var blocks: [[UInt8]] = []
+    /// What proves the source's answers, once one has come.
+    var facts: StoredFacts?
+    /// Whom the next request goes to; a redirect changes it.
+    var aim: RequestAim
+    var context = RedirectPolicy.Context()
+    var attempt: Attempt?
+    let startedAt: Int64
+    /// What follows the attempt under way, where its head says so.
+    var verdict = Verdict.pending
+    private var bytes: [UInt8] = []
+
+    enum Verdict {
+        case pending
+        case accepted
+        case follow(TransferRequest)
+        /// Its digest is that of the file, so that nothing has to be compared.
+        case same
+        case refused(String, passes: Bool)
+    }
+
+    init(source: Int, ranges: [Range<Int64>], aim: RequestAim, now: Int64) {
+        self.source = source
+        self.ranges = ranges
+        self.aim = aim
+        startedAt = now
+        context.hasLeftOrigin = aim.hasLeftOrigin
+    }
+
+    /// The range that is asked for now; nil when all are here.
+    var range: Range<Int64>? { blocks.count < ranges.count ? ranges[blocks.count] : nil }
+
+    func receive(_ chunk: UnsafeRawBufferPointer) -> SinkResult {
+        guard let range, chunk.count <= range.count - bytes.count else { return .enough }
+        bytes.append(contentsOf: chunk)
+        return .received
+    }
+
+    /// An attempt has ended; whether the block it was made for is here.
+    func endBlock() -> Bool {
+        defer { bytes = [] }
+        guard let range, bytes.count == range.count else { return false }
+        blocks.append(bytes)
+        return true
+    }
+}
+
+@available(*, unavailable)
+extension MirrorProbe: Sendable {}
+
+/// How the answers of mirrors are judged.
+enum MirrorAnswer {
+    /// Why an answer is not the range of a file of the same length; nil when it is.
+    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64) -> (
+        reason: String, sendsWhole: Bool
+    )? {
+        switch head.statusCode {
+        case 206: break
+        case 200:
+            if case .exactly(let count)? = try? BodyLength(head, method: "GET"), count != length {
+                return (otherLength(count, length), false)
+            }
+            return ("It sends the file only as a whole", true)
+        case 416:
+            if case .unsatisfied(let total)? = head.headers.singleValue(named: "Content-Range").flatMap({
+                ContentRange($0)
+            }),
+                total != length
+            {
+                return (otherLength(total, length), false)
+            }
+            return ("It does not send the part of the file that was asked for", false)
+        default: return ("It answered \(ResumePolicy.phrase(head))", false)
+        }
+        let fields = head.headers.values(named: "Content-Range")
+        guard fields.count == 1,
+            case .range(let first, let last, let total)? = fields.first.flatMap({ ContentRange($0) }),
+            let total
+        else { return ("It did not say which part of the file it sent", false) }
+        guard total == length else { return (otherLength(total, length), false) }
+        guard first == range.lowerBound, last == range.upperBound - 1, !BodyLength.isEncoded(head) else {
+            return ("It sent another part of the file than was asked for", false)
+        }
+        return nil
+    }
+
+    static func otherLength(_ count: Int64, _ length: Int64) -> String {
+        "Its file has \(count) bytes instead of \(length)"
+    }
+
+    /// Whether a refusal may be none later.
+    static func passes(_ head: ResponseHead) -> Bool { RetryPolicy.isTransient(status: head.statusCode) }
+
+    /// Whether the digest that an answer announces is that of the file; nil where it tells nothing.
+    static func hasDigest(_ known: Checksum?, _ head: ResponseHead) -> Bool? {
+        guard let known, let announced = AnnouncedDigest.checksum(of: head), announced.algorithm == known.algorithm,
+            known.algorithm == .sha256 || known.algorithm == .sha512
+        else { return nil }
+        return announced.digest == known.digest
+    }
+}
+
+extension StoredFacts {
+    /// What proves the answers of a mirror that has sent a part of the file.
+    init(mirror head: ResponseHead, url: String, length: Int64) {
+        self.init(url: url, finalURL: head.url, method: "GET", status: 200)
+        entityTag = head.headers.singleValue(named: "ETag").flatMap { EntityTag($0) }?.text
+        lastModified = head.headers["Last-Modified"]
+        date = head.headers["Date"]
+        self.length = length
+        acceptRanges = "bytes"
+        isFromAnotherURL = true
+    }
+
+    /// What may be asked of a source of which nothing is proven: everything but the file's length is unknown.
+    init(unproven url: String, length: Int64?) {
+        self.init(url: url, finalURL: url, method: "GET", status: 200)
+        self.length = length
+        isFromAnotherURL = true
+    }
+}

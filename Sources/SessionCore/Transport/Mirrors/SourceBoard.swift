@@ -1,0 +1,231 @@
+import SessionSupport
+
+/// The sources of one download, and which of them may bring what: a value.
+///
+/// The lead's source works at the front. The reference is the one whose answer began the file: what it says proves its own
+/// answers, and every other source has to be compared before a byte of it is mixed with those that are here.
+struct SourceBoard: Sendable, Equatable {
+    /// What is known of a source.
+    enum Standing: Sendable, Equatable {
+        case unproven
+        case proven
+        /// It is not asked any more; one that was dropped for something that passes may be asked again when nobody else is left.
+        case dropped(String, passes: Bool)
+    }
+
+    struct Source: Sendable, Equatable {
+        let url: String
+        var standing = Standing.unproven
+        /// What proves that its answers are of the version that was compared; nil before anything was.
+        var facts: StoredFacts?
+        /// The request that its own or a redirect's place gets; nil before it was asked.
+        var request: TransferRequest?
+        /// The connections that it was found to take; nil when nobody knows.
+        var cap: Int?
+        /// Connections that broke off.
+        var breaks = 0
+        /// Whether it has failed since the transfer brought something.
+        var hasFailed = false
+        /// Whether it sends the file only as a whole.
+        var sendsWhole = false
+        /// Bytes per second of one connection, as far as it was measured.
+        var rate: Int64?
+
+        init(_ url: String) { self.url = url }
+
+        var isDropped: Bool {
+            switch standing {
+            case .dropped: true
+            case .unproven, .proven: false
+            }
+        }
+    }
+
+    /// What follows a failure of the lead's source.
+    enum Turn: Sendable, Equatable {
+        /// Another source takes its place at once; `wholly` where it sends nothing but the whole.
+        case next(Int, wholly: Bool)
+        /// Every source has failed by now: whatever is done about one that fails is done.
+        case wait
+        /// No source is left.
+        case over
+    }
+
+    /// Connections of one source that may break off before it is dropped.
+    static let breaksAllowed = 2
+
+    private(set) var sources: [Source]
+    /// The source at the front.
+    var lead = 0
+    /// The source that began the file; nil when it is none of these, or nothing has begun.
+    private(set) var reference: Int?
+    /// Whether bytes of several sources turned out to be no file together, so that one has to bring all of it.
+    private(set) var isAlone = false
+    /// Whether a source has brought bytes beside those of the reference.
+    var isMixed = false
+    /// The length that was announced by who named the sources.
+    let length: Int64?
+
+    init(_ url: String, _ mirrors: Mirrors?) {
+        var seen: Set<String> = [url]
+        let others = (mirrors?.urls ?? []).filter { seen.insert($0).inserted }
+        sources = ([url] + others.prefix(Mirrors.limit)).map { Source($0) }
+        length = mirrors?.length
+    }
+
+    subscript(index: Int) -> Source {
+        get { sources[index] }
+        set { sources[index] = newValue }
+    }
+
+    /// Whether a source is left besides the one that began the file.
+    var hasOthers: Bool { sources.indices.contains { $0 != reference && !sources[$0].isDropped } }
+
+    /// Whether the lead's source has to be compared with what is here, whose beginning came from elsewhere.
+    var isLeadForeign: Bool { lead != reference }
+
+    /// Whether a source's bytes may be mixed with those that are here.
+    func isProven(_ index: Int) -> Bool {
+        !sources[index].isDropped && (index == reference || sources[index].standing == .proven)
+    }
+
+    /// The sources whose file was not compared yet, and may be.
+    var unproven: [Int] {
+        guard !isAlone else { return [] }
+        return sources.indices.filter {
+            $0 != reference && sources[$0].standing == .unproven && !sources[$0].hasFailed
+        }
+    }
+
+    // MARK: - What happens to sources
+
+    /// A source was named by an answer.
+    mutating func add(_ urls: [String]) {
+        for url in urls where sources.count <= Mirrors.limit && !sources.contains(where: { $0.url == url }) {
+            sources.append(Source(url))
+        }
+    }
+
+    /// The lead's answer begins the file.
+    mutating func began() {
+        for index in sources.indices where sources[index].standing == .proven {
+            (sources[index].standing, sources[index].facts) = (.unproven, nil)
+        }
+        reference = lead
+    }
+
+    /// What is here was begun by a source in an earlier run; nil for one that is not among these.
+    mutating func adopted(from index: Int?) {
+        reference = index
+        lead = index ?? lead
+    }
+
+    /// A source's file is the one that is here.
+    mutating func prove(_ index: Int, _ facts: StoredFacts) {
+        guard !sources[index].isDropped else { return }
+        sources[index].standing = .proven
+        sources[index].facts = facts
+    }
+
+    /// A source is not asked any more; false when it was not before.
+    mutating func drop(_ index: Int, _ reason: String, passes: Bool) -> Bool {
+        guard !sources[index].isDropped else { return false }
+        sources[index].standing = .dropped(reason, passes: passes)
+        return true
+    }
+
+    /// Bytes have come: who has failed before may be asked again.
+    mutating func progressed() {
+        for index in sources.indices where sources[index].hasFailed { sources[index].hasFailed = false }
+    }
+
+    /// Decides who goes on when the lead's source has failed.
+    ///
+    /// - Parameter passes: whether it may be right again later.
+    mutating func leadFailed(passes: Bool) -> Turn {
+        sources[lead].hasFailed = true
+        let open = sources.indices.filter { !sources[$0].isDropped && !sources[$0].hasFailed }
+        let best =
+            open.first { isProven($0) } ?? open.first
+            ?? sources.indices.first { mayPass($0) && !sources[$0].hasFailed && !sources[$0].sendsWhole }
+        if let best { return next(best) }
+        for index in sources.indices { sources[index].hasFailed = false }
+        if let again = sources.indices.first(where: { !sources[$0].isDropped }) {
+            if !passes { lead = again }
+            return .wait
+        }
+        // What is here is given up only when there is no other way to the file.
+        return sources.indices.first { mayPass($0) && sources[$0].sendsWhole }.map { next($0) } ?? .over
+    }
+
+    private mutating func next(_ index: Int) -> Turn {
+        if sources[index].isDropped { sources[index].standing = .unproven }
+        lead = index
+        return .next(index, wholly: sources[index].sendsWhole && index != reference)
+    }
+
+    /// Whether a source was dropped for something that may pass, or matters only while there are others.
+    private func mayPass(_ index: Int) -> Bool {
+        if case .dropped(_, passes: true) = sources[index].standing { return true }
+        return false
+    }
+
+    /// The whole was wrong: one source has to bring all of it from now on; nil when none is left.
+    mutating func wholeWasWrong(_ reason: String) -> Int? {
+        if !isMixed, let reference { _ = drop(reference, reason, passes: false) }
+        isAlone = true
+        isMixed = false
+        reference = nil
+        guard let next = sources.indices.first(where: { !sources[$0].isDropped }) else { return nil }
+        lead = next
+        return next
+    }
+
+    // MARK: - Spreading
+
+    /// What the connections of a source bring at the moment.
+    struct Load: Sendable, Equatable {
+        var connections = 0
+        /// Bytes per second of those whose speed is known.
+        var speed: Int64 = 0
+        /// Connections that may be made besides.
+        var room = Int.max
+    }
+
+    /// Takes down how fast one connection of each source is.
+    mutating func measured(_ loads: [Load]) {
+        for (index, load) in loads.enumerated() where load.connections > 0 && load.speed > 0 {
+            sources[index].rate = load.speed / Int64(load.connections)
+        }
+    }
+
+    /// The source that a further connection is best made to: one that has none yet, else the fastest for each connection.
+    func best(_ loads: [Load]) -> Int? {
+        let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && hasPlace($0, loads[$0]) }
+        if let fresh = open.first(where: { loads[$0].connections == 0 && sources[$0].rate == nil }) { return fresh }
+        return open.max { (sources[$0].rate ?? 0) < (sources[$1].rate ?? 0) }
+    }
+
+    /// The source that is to give a connection to another one: to one without any, or to one that is at least twice as fast.
+    func move(_ loads: [Load]) -> (from: Int, to: Int)? {
+        guard let to = best(loads) else { return nil }
+        let givers = sources.indices.filter { $0 != to && loads[$0].connections - ($0 == lead ? 1 : 0) > 0 }
+        if loads[to].connections == 0, sources[to].rate == nil {
+            let from = givers.max { loads[$0].connections < loads[$1].connections }
+            return from.flatMap { loads[$0].connections > 1 ? ($0, to) : nil }
+        }
+        guard let from = givers.min(by: { (sources[$0].rate ?? 0) < (sources[$1].rate ?? 0) }) else { return nil }
+        guard let fast = sources[to].rate, let slow = sources[from].rate, fast >= 2 * slow else { return nil }
+        return (from, to)
+    }
+
+    /// Whether connections besides the lead may be made to a source.
+    private func mayBranch(_ index: Int) -> Bool {
+        guard isProven(index), !sources[index].hasFailed, !isAlone || index == lead else { return false }
+        return index == reference || sources[index].facts?.strongValidator != nil
+    }
+
+    private func hasPlace(_ index: Int, _ load: Load) -> Bool {
+        sources[index].cap.map { load.connections < $0 } ?? true
+    }
+}

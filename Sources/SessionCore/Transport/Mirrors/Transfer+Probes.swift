@@ -1,0 +1,238 @@
+import CCurl
+
+/// Comparing mirrors with the file before a byte of them is mixed with it.
+extension Transfer {
+    /// Mirrors that are compared at the same time.
+    private static let probesAtOnce = 3
+    /// Milliseconds that a comparison may take.
+    private static let probeLimit: Int64 = 10_000
+
+    private var writer: DownloadWriter? { handler as? DownloadWriter }
+
+    /// Begins to compare mirrors where another connection is wanted, and ends what takes too long.
+    func lookAtMirrors(_ segments: SegmentedDownload) {
+        guard let writer, let sources = writer.sources, writer.part != nil, let length = writer.evidence?.length else {
+            return
+        }
+        for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
+            finish(probe, sources, .refused("It did not answer in time", passes: true))
+        }
+        guard segments.mayGrow, segments.wantsMore, writer.front >= DownloadSources.blockLength,
+            length >= 2 * DownloadSources.blockLength
+        else { return }
+        switch sources.tail {
+        case .awaited: return
+        case .unknown:
+            guard !sources.board.unproven.isEmpty else { return }
+            fetchTail(sources, length)
+        case .bytes, .held:
+            guard let second = tailRange(sources, length, writer) else { return }
+            for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
+                guard sources.probes.count < Self.probesAtOnce else { break }
+                begin(index, [second, 0..<DownloadSources.blockLength], sources)
+            }
+        }
+    }
+
+    /// The last block of the file, or of what is here where nobody gives that.
+    private func tailRange(_ sources: DownloadSources, _ length: Int64, _ writer: DownloadWriter) -> Range<Int64>? {
+        if case .bytes = sources.tail { return length - DownloadSources.blockLength..<length }
+        let end = writer.written
+        guard end >= 2 * DownloadSources.blockLength else { return nil }
+        return end - DownloadSources.blockLength..<end
+    }
+
+    /// Fetches the last block from the source at the front.
+    private func fetchTail(_ sources: DownloadSources, _ length: Int64) {
+        guard sources.board.isProven(sources.board.lead) else { return }
+        sources.tail = .awaited
+        begin(sources.board.lead, [length - DownloadSources.blockLength..<length], sources)
+    }
+
+    private func begin(_ index: Int, _ ranges: [Range<Int64>], _ sources: DownloadSources) {
+        let probe = MirrorProbe(
+            source: index, ranges: ranges, aim: aim(at: index, sources), now: core.now)
+        sources.probes.append(probe)
+        send(probe, sources)
+    }
+
+    /// Whom a source's requests go to: where its redirects have led before, else its own URL.
+    func aim(at index: Int, _ sources: DownloadSources) -> RequestAim {
+        let known = index == sources.board.lead ? request : sources.board[index].request
+        let request = known ?? RedirectPolicy.request(description.request, at: sources.board[index].url)
+        return RequestAim(request, original: description.request)
+    }
+
+    private func send(_ probe: MirrorProbe, _ sources: DownloadSources) {
+        guard let range = probe.range else { return }
+        probe.verdict = .pending
+        do throws(SessionError) {
+            var fields: HeaderFields = ["Accept-Encoding": "identity"]
+            fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+            // All blocks of a mirror have to be of one version.
+            let known = probe.facts ?? writer?.facts(of: probe.source)
+            if let validator = known?.strongValidator { fields.append(name: "If-Range", value: validator.text) }
+            let attempt = try makeAttempt(to: probe.aim, fields)
+            attempt.probe = probe
+            try core.start(attempt)
+            probe.attempt = attempt
+        } catch {
+            finish(probe, sources, .refused(error.message, passes: false))
+        }
+    }
+
+    /// An attempt besides the transfer's own, not started yet.
+    func makeAttempt(to aim: RequestAim?, _ fields: HeaderFields) throws(SessionError) -> Attempt {
+        let message = try makeMessage(adding: fields, to: aim)
+        let attempt = try Attempt(transfer: self, url: aim?.request.url ?? request.url, source: nil, aim: aim)
+        if let options = core.options(of: aim?.request ?? request) { try prepare(attempt, options) }
+        attempt.trust = makeTrustReview(attempt)
+        try attempt.handle.configure(settings(attempt, message), context: Unmanaged.passUnretained(attempt).toOpaque())
+        return attempt
+    }
+
+    // MARK: - Answers
+
+    /// Called inside libcurl's header callback with the final head of a comparison.
+    func judge(_ head: ResponseHead, of attempt: Attempt, for probe: MirrorProbe) {
+        attempt.isAnswered = true
+        guard let writer, let length = writer.evidence?.length, let range = probe.range else {
+            attempt.endsAtHead = true
+            return
+        }
+        probe.verdict = verdict(on: head, probe, range, length, writer)
+        if case .accepted = probe.verdict {
+            attempt.sink = probe
+            attempt.verdict = .accepted
+        } else {
+            attempt.endsAtHead = true
+        }
+    }
+
+    private func verdict(
+        on head: ResponseHead, _ probe: MirrorProbe, _ range: Range<Int64>, _ length: Int64, _ writer: DownloadWriter
+    ) -> MirrorProbe.Verdict {
+        if RedirectPolicy.isRedirect(head.statusCode) {
+            switch RedirectPolicy.decide(head, to: probe.aim.request, context: probe.context) {
+            case .follow(let next): return .follow(next)
+            case .needsConsent(_, let error), .refuse(let error): return .refused(error.message, passes: false)
+            case .notARedirect: break
+            }
+        }
+        if head.statusCode == 200, probe.facts?.strongValidator != nil {
+            return .refused("Its file has changed meanwhile", passes: false)
+        }
+        if let (reason, sendsWhole) = MirrorAnswer.refusal(of: head, range: range, length: length) {
+            if sendsWhole { writer.sources?.board[probe.source].sendsWhole = true }
+            return .refused(reason, passes: sendsWhole || MirrorAnswer.passes(head))
+        }
+        let facts = StoredFacts(mirror: head, url: probe.aim.request.url, length: length)
+        if let earlier = probe.facts, earlier.strongValidator != facts.strongValidator {
+            return .refused("Its file has changed meanwhile", passes: false)
+        }
+        probe.facts = facts
+        switch MirrorAnswer.hasDigest(writer.target.checksum ?? writer.announced, head) {
+        case true? where probe.ranges.count > 1: return .same
+        case false?: return .refused("It announces another checksum than the file has", passes: false)
+        case true?, nil: return .accepted
+        }
+    }
+
+    /// Decides what follows an attempt of a comparison that libcurl is done with.
+    func probeEnded(_ probe: MirrorProbe, _ attempt: Attempt, result: CURLcode) {
+        guard probe.attempt === attempt else { return }
+        attempt.leavesConnection = result == CURLE_OK
+        letGo(probe)
+        guard let sources = handler.sources, sources.probes.contains(where: { $0 === probe }) else { return }
+        switch probe.verdict {
+        case .follow(let next):
+            probe.context.hops += 1
+            probe.context.visited.insert(RedirectPolicy.visitKey(probe.aim.request))
+            probe.aim = RequestAim(next, original: description.request)
+            return send(probe, sources)
+        case .accepted where probe.endBlock():
+            if probe.range != nil { return send(probe, sources) }
+            finish(probe, sources, .accepted)
+        case .accepted: finish(probe, sources, .refused("It hung up", passes: true))
+        case .pending:
+            let error = CurlFailure.error(
+                result, url: probe.aim.request.url, host: probe.aim.displayHost, proxy: attempt.connection?.proxy,
+                systemError: cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO))
+            finish(probe, sources, .refused(error.message, passes: error.code != .certificate))
+        case .same, .refused: finish(probe, sources, probe.verdict)
+        }
+    }
+
+    /// A comparison is over.
+    private func finish(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
+        letGo(probe)
+        sources.probes.removeAll { $0 === probe }
+        if probe.ranges.count == 1 {
+            if case .accepted = verdict, let bytes = probe.blocks.first {
+                sources.tail = .bytes(bytes)
+            } else {
+                sources.tail = .held
+            }
+        } else {
+            conclude(probe, sources, verdict)
+        }
+        publishSources()
+        watchSegments(afterMilliseconds: 0)
+    }
+
+    private func conclude(_ probe: MirrorProbe, _ sources: DownloadSources, _ verdict: MirrorProbe.Verdict) {
+        switch verdict {
+        case .same: break
+        case .accepted:
+            guard isSame(probe, sources) else {
+                return dropSource(probe.source, "Its file has other bytes", passes: false, sources)
+            }
+        case .refused(let reason, let passes):
+            return dropSource(probe.source, reason, passes: passes, sources)
+        case .pending, .follow: return
+        }
+        guard let facts = probe.facts else { return }
+        sources.board.prove(probe.source, facts)
+        sources.board[probe.source].request = probe.aim.request
+    }
+
+    private func isSame(_ probe: MirrorProbe, _ sources: DownloadSources) -> Bool {
+        guard let writer, probe.blocks.count == 2, writer.hasBytes(probe.blocks[1], at: 0) else { return false }
+        if case .bytes(let tail) = sources.tail { return probe.blocks[0] == tail }
+        return writer.hasBytes(probe.blocks[0], at: probe.ranges[0].lowerBound)
+    }
+
+    // MARK: - Ends
+
+    private func letGo(_ probe: MirrorProbe) {
+        guard let attempt = probe.attempt else { return }
+        probe.attempt = nil
+        core.remove(attempt)
+        attempt.sink = nil
+        attempt.probe = nil
+    }
+
+    /// Has comparisons ended whose file is given up; also for libcurl's callbacks, in which nothing may be removed.
+    func dropProbes() {
+        guard let sources = handler.sources else { return }
+        for probe in sources.probes {
+            strayProbes.append(probe)
+            if let attempt = probe.attempt { core.recordEnd(of: attempt, result: CURLE_OK) }
+        }
+        sources.probes = []
+        if case .awaited = sources.tail { sources.tail = .unknown }
+    }
+
+    /// Ends all comparisons; not for libcurl's callbacks.
+    func endProbes() {
+        dropProbes()
+        for probe in strayProbes { letGo(probe) }
+        strayProbes = []
+    }
+
+    /// Tells the sources, where there are several.
+    func publishSources() {
+        guard let sources = handler.sources, sources.board.sources.count > 1 else { return }
+        control.publish(sources.shown(sourceLoads(sources)))
+    }
+}

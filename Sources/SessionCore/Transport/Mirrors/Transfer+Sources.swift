@@ -1,0 +1,148 @@
+import SessionSupport
+
+/// Which source works at the front, and who takes its place when it fails.
+extension Transfer {
+    /// What follows an attempt, after the sources were looked at.
+    enum AfterSources {
+        /// Another attempt follows at once: at another source, or at the same one, which was compared.
+        case again
+        case carryOut(Attempt.Next)
+    }
+
+    /// Looks whether another source takes the place of one that has failed.
+    func review(_ next: Attempt.Next, _ sources: DownloadSources, madeProgress: Bool) -> AfterSources {
+        if madeProgress { sources.board.progressed() }
+        switch next {
+        case .fail(let error):
+            return error.concernsSource ? turn(after: error, passes: false, sources) : .carryOut(next)
+        case .retry(let error, let delay):
+            // A lead that was cut while others work is asked again, once.
+            if madeProgress, delay == nil, (handler.segments?.working ?? 1) > 1 { return .carryOut(next) }
+            return turn(after: error, passes: true, sources)
+        case .restart(let reason) where sources.board.isLeadForeign:
+            return turn(after: SessionError(.resourceChanged, reason), passes: false, sources)
+        case .compared:
+            return compared(sources)
+        case .follow, .restart, .complete, .nextRange, .authenticate, .sendUnasked, .askForTrust, .askForProxy,
+            .useNewConnection, .uploadStep:
+            return .carryOut(next)
+        }
+    }
+
+    private func compared(_ sources: DownloadSources) -> AfterSources {
+        switch (handler as? DownloadWriter)?.compareFirstBlock(sources) {
+        case .same:
+            sources.leadHasFirstBlock = true
+            return .again
+        case .differs:
+            return turn(after: SessionError(.resourceChanged, "Its file has other bytes"), passes: false, sources)
+        case .incomplete, nil:
+            return turn(after: SessionError(.connectionLost, "It hung up"), passes: true, sources)
+        }
+    }
+
+    private func turn(after error: SessionError, passes: Bool, _ sources: DownloadSources) -> AfterSources {
+        let failed = sources.board.lead
+        if passes {
+            sources.lastPassing = error
+        } else {
+            dropSource(failed, error.message, passes: sources.board[failed].sendsWhole, sources)
+        }
+        switch sources.board.leadFailed(passes: passes) {
+        case .next(let index, let wholly):
+            if wholly { beginAnew("It goes on with a source that sends the file only as a whole") }
+            turnLead(to: index, error.message, sources)
+            return .again
+        case .wait:
+            guard !passes else { return .carryOut(.retry(error, afterMilliseconds: nil)) }
+            return .carryOut(.retry(sources.lastPassing ?? error, afterMilliseconds: nil))
+        case .over:
+            var error = error
+            if sources.board.sources.count > 1 { error.message = Self.summary(sources.board) }
+            return .carryOut(.fail(error))
+        }
+    }
+
+    /// Gives the lead to a source.
+    private func turnLead(to index: Int, _ reason: String, _ sources: DownloadSources) {
+        sources.leadHasFirstBlock = false
+        sources.leadFacts = nil
+        answer.page = nil
+        metrics.recordFailedAttempt()
+        core.emit(.source(id, .turned(to: sources.board[index].url, reason: reason)))
+        startOver()
+        core.emit(.hop(id, request))
+        publishSources()
+    }
+
+    private func beginAnew(_ reason: String) {
+        let hadBytes = handler.received > 0
+        handler.restart(keepingPart: false)
+        if hadBytes { core.emit(.restarted(id, reason: reason)) }
+    }
+
+    /// What every source has said, in a sentence.
+    private static func summary(_ board: SourceBoard) -> String {
+        let reasons = board.sources.map { source -> String in
+            let host = (try? Origin(source.url))?.host ?? source.url
+            guard case .dropped(let reason, _) = source.standing else { return host }
+            return "\(host): \(reason)"
+        }
+        return "None of the \(board.sources.count) sources gives the file. " + reasons.joined(separator: "; ")
+    }
+
+    /// A source is not asked any more; its connections end.
+    func dropSource(_ index: Int, _ reason: String, passes: Bool, _ sources: DownloadSources) {
+        guard sources.board.drop(index, reason, passes: passes) else { return }
+        core.emit(.source(id, .dropped(url: sources.board[index].url, reason: reason)))
+        publishSources()
+    }
+
+    /// The whole was wrong: the next source brings all of it; false when none is left, and where one alone has to.
+    func turnAfterWrongWhole(_ error: SessionError, _ sources: DownloadSources) -> String? {
+        guard error.code == .checksum else { return nil }
+        let reference = sources.board.reference
+        let wasMixed = sources.board.isMixed
+        guard let next = sources.board.wholeWasWrong(error.message) else { return nil }
+        if !wasMixed, let reference {
+            core.emit(.source(id, .dropped(url: sources.board[reference].url, reason: error.message)))
+        }
+        turnLead(to: next, error.message, sources)
+        return wasMixed
+            ? "The bytes of several sources are not the file: the checksum of the whole is wrong"
+            : "The file of a source has another checksum"
+    }
+
+    /// The request to the source at the front.
+    func leadRequest(_ sources: DownloadSources) -> TransferRequest {
+        let index = sources.board.lead
+        return index == 0
+            ? description.request : RedirectPolicy.request(description.request, at: sources.board[index].url)
+    }
+
+    /// A branch has become the lead, and with it its source.
+    func takeLead(_ branch: SegmentBranch, _ attempt: Attempt) {
+        guard let sources = handler.sources, sources.board.lead != branch.source else { return }
+        sources.board.lead = branch.source
+        guard let aim = attempt.aim else { return }
+        request = aim.request
+        redirects.context = RedirectPolicy.Context()
+        redirects.context.hasLeftOrigin = aim.hasLeftOrigin
+    }
+}
+
+extension SessionError {
+    /// Whether another source may do better.
+    fileprivate var concernsSource: Bool {
+        switch code {
+        case .unknownHost, .connectionRefused, .networkUnreachable, .connectionLost, .timedOut, .stalled, .tls,
+            .certificate, .badResponse, .tooManyRedirects, .redirectRefused, .http, .authenticationRequired, .noContent,
+            .truncated, .resourceChanged, .unexpectedContent, .invalidURL, .unsupportedScheme:
+            !isOfOwnFiles
+        case .cancelled, .invalidHeader, .invalidRequest, .bodyUnreadable, .partChanged, .bodyTooLarge, .notReplayable,
+            .checksum, .destinationExists, .destinationIsFolder, .permission, .notFound, .diskFull, .readOnly,
+            .fileTooLarge, .partInUse, .storage, .sessionInvalidated, .sessionInUse, .internal:
+            false
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/// Several connections over several sources: which of them goes where.
+extension Transfer {
+    /// Milliseconds between two connections that change their source.
+    private static let moveInterval: Int64 = 1_000
+
+    /// The connections of each source, the lead among them, and how fast they are.
+    func sourceLoads(_ sources: DownloadSources) -> [SourceBoard.Load] {
+        var loads = sources.board.sources.map { _ in SourceBoard.Load() }
+        func add(_ index: Int, _ speed: Int64?) {
+            guard loads.indices.contains(index) else { return }
+            loads[index].connections += 1
+            loads[index].speed += speed ?? 0
+        }
+        let segments = handler.segments
+        if let attempt, attempt.verdict == .accepted || attempt.verdict == .pending {
+            add(sources.board.lead, segments?.leadPulse.speed)
+        }
+        for branch in segments?.branches ?? [] { add(branch.source, branch.pulse.speed) }
+        return loads
+    }
+
+    /// The same with the room that each source's host has for branches.
+    private func loadsWithRoom(_ sources: DownloadSources) -> [SourceBoard.Load] {
+        var loads = sourceLoads(sources)
+        for index in loads.indices {
+            let host = index == sources.board.lead ? host : aim(at: index, sources).host
+            let own = handler.segments?.branches.count { $0.host == host } ?? 0
+            loads[index].room = core.roomForBranches(of: self, at: host) - own
+        }
+        return loads
+    }
+
+    /// The branches that there may be at all hosts together.
+    func roomForBranches(_ sources: DownloadSources?) -> Int {
+        guard let sources, sources.board.sources.count > 1 else { return core.roomForBranches(of: self, at: host) }
+        var hosts: Set<String> = []
+        for index in sources.board.sources.indices where sources.board.isProven(index) {
+            hosts.insert(index == sources.board.lead ? host : aim(at: index, sources).host)
+        }
+        return hosts.reduce(0) { $0 + core.roomForBranches(of: self, at: $1) }
+    }
+
+    private func bestSource(_ sources: DownloadSources) -> Int? {
+        let loads = loadsWithRoom(sources)
+        sources.board.measured(loads)
+        return sources.board.best(loads)
+    }
+
+    /// How fast the next connection will be, as far as its source is known.
+    func speedOfNext(_ sources: DownloadSources?) -> Int64? {
+        guard let sources, sources.board.sources.count > 1 else { return nil }
+        return bestSource(sources).flatMap { sources.board[$0].rate }
+    }
+
+    /// Where a further connection is made to: a source and, where that is not the lead's, whom it asks; nil where no source
+    /// has room.
+    func place(for segments: SegmentedDownload, _ writer: DownloadWriter) -> (source: Int, aim: RequestAim?)? {
+        guard let sources = writer.sources, sources.board.sources.count > 1 else {
+            return (writer.sources?.board.lead ?? 0, nil)
+        }
+        guard let source = bestSource(sources) else { return nil }
+        return (source, source == sources.board.lead ? nil : aim(at: source, sources))
+    }
+
+    /// Lets a source give a connection to a faster one, or to one that has none.
+    func spread(_ segments: SegmentedDownload) {
+        guard let sources = handler.sources, sources.board.sources.count > 1, segments.mayGrow,
+            core.now - sources.movedAt >= Self.moveInterval
+        else { return }
+        let loads = loadsWithRoom(sources)
+        sources.board.measured(loads)
+        // The last one of a source is ended too where another is faster: who brings little holds up the end.
+        guard let (from, to) = sources.board.move(loads),
+            let branch = segments.branches.filter({ $0.source == from && $0.end - $0.position > 2 * SegmentPlan.grain })
+                .max(by: { $0.end - $0.position < $1.end - $1.position })
+        else { return }
+        let isFirst = loads[to].connections == 0 && sources.board[to].rate == nil
+        end(branch, segments)
+        balance()
+        guard isFirst, segments.branches.contains(where: { $0.source == to }) else { return sources.movedAt = core.now }
+        // Another one may have none yet.
+        spread(segments)
+    }
+
+    /// A branch to one of several sources has broken off, or was refused.
+    func failed(_ branch: SegmentBranch, _ reason: String, _ segments: SegmentedDownload, _ sources: DownloadSources) {
+        let index = branch.source
+        let others =
+            segments.branches.count { $0.source == index && $0.isAccepted } + (index == sources.board.lead ? 1 : 0)
+        if !branch.isAccepted, others > 0 {
+            sources.board[index].cap = others
+            return
+        }
+        sources.board[index].breaks += 1
+        guard index != sources.board.lead else { return }
+        if !branch.isAccepted || sources.board[index].breaks >= SourceBoard.breaksAllowed {
+            dropSource(index, reason, passes: true, sources)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CLinux
+import Dashboard
+import Foundation
+import Glibc
+import SessionSupport
+
+/// A list of jobs, or a Metalink, that a server has.
+enum RemoteList {
+    /// The most bytes that are fetched.
+    private static let sizeLimit = "16M"
+    /// Seconds that it may take.
+    private static let timeLimit = "60"
+
+    /// Whether the operand of `-i` is a URL and no file.
+    static func isURL(_ text: String) -> Bool {
+        let scan = URLScan(text)
+        let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
+        return (scheme == "http" || scheme == "https") && scan.host != nil
+    }
+
+    /// Fetches a list with the options of the run alone: those of the jobs are meant for other servers.
+    ///
+    /// Blocks until it is here, or its time is over.
+    static func fetch(_ url: String, settings: Settings) throws(UsageError) -> [UInt8] {
+        let folder = FileManager.default.temporaryDirectory.path + "/netdash-list-\(getpid())"
+        guard mkdir(folder, 0o700) == 0 else { throw refusal(url, SystemWords.text(errno)) }
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var job = Job(kind: .download, url: url, directory: folder)
+        job.output = .name("list")
+        job.options = [JobOption.Value(.maximumFileSize, sizeLimit), JobOption.Value(.maximumTime, timeLimit)]
+        let observer = EndObserver()
+        let bridge = SessionBridge(settings: settings, printsBodies: false, observer: observer)
+        bridge.send(.add([job]))
+        observer.wait()
+        let error = bridge.allSnapshots.first?.error
+        _ = bridge.close()
+        guard let data = FileManager.default.contents(atPath: folder + "/list") else {
+            throw refusal(url, error?.string ?? "nothing came")
+        }
+        return [UInt8](data)
+    }
+
+    private static func refusal(_ url: String, _ reason: String) -> UsageError {
+        UsageError(argument: "-i", "\"\(Redaction.url(url))\" cannot be fetched: \(reason)")
+    }
+}

@@ -1,0 +1,231 @@
+import SessionSupport
+
+/// An element of XML: its name without a prefix, its attributes and what is in it.
+///
+/// Foundation's reader would bring libxml2 into the program, and understands more than is good here: this one knows
+/// elements, attributes, text and the five entities that XML has itself, and refuses what defines others.
+struct Markup: Sendable, Equatable {
+    /// Why bytes are not read, with the line.
+    struct Fault: Error, Equatable {
+        var line: Int
+        var reason: String
+    }
+
+    var name: String
+    var attributes: [String: String] = [:]
+    var children: [Markup] = []
+    /// The text directly in it.
+    var text = ""
+
+    /// The elements of a name directly in it.
+    func all(_ name: String) -> [Markup] { children.filter { $0.name == name } }
+
+    /// The outermost element of a whole document in UTF-8.
+    static func read(_ bytes: [UInt8]) throws(Fault) -> Markup {
+        var reader = MarkupReader(bytes)
+        return try reader.document()
+    }
+}
+
+/// Reads a document from its beginning to its end; a value that moves on.
+private struct MarkupReader {
+    private static let depthLimit = 32
+    private static let elementLimit = 200_000
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var count = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes }
+
+    mutating func document() throws(Markup.Fault) -> Markup {
+        try skipMisc()
+        guard peek("<") else { throw fault("it does not begin with an element") }
+        let root = try element(depth: 0)
+        try skipMisc()
+        guard position == bytes.count else { throw fault("something follows the outermost element") }
+        return root
+    }
+
+    // MARK: - Elements
+
+    private mutating func element(depth: Int) throws(Markup.Fault) -> Markup {
+        count += 1
+        guard depth < Self.depthLimit, count <= Self.elementLimit else {
+            throw fault(
+                depth < Self.depthLimit ? "it has too many elements" : "its elements lie too deep in each other")
+        }
+        position += 1
+        let qualified = try identifier()
+        var element = Markup(name: Self.local(qualified))
+        while true {
+            let hadBlank = skipBlanks()
+            if take("/>") { return element }
+            if take(">") { break }
+            guard hadBlank else { throw fault("a tag is not well formed") }
+            let name = try identifier()
+            skipBlanks()
+            guard take("=") else { throw fault("an attribute has no value") }
+            skipBlanks()
+            guard element.attributes.updateValue(try quoted(), forKey: name) == nil else {
+                throw fault("an attribute stands there twice")
+            }
+        }
+        try content(of: &element, depth: depth)
+        guard try identifier() == qualified else { throw fault("an element is not closed") }
+        skipBlanks()
+        guard take(">") else { throw fault("a tag is not well formed") }
+        return element
+    }
+
+    /// Reads up to the name in the closing tag.
+    private mutating func content(of element: inout Markup, depth: Int) throws(Markup.Fault) {
+        var text: [UInt8] = []
+        while true {
+            guard let byte = current else { throw fault("it ends in the middle") }
+            if take("</") {
+                element.text = try string(text)
+                return
+            }
+            if take("<!--") {
+                try skip(past: "-->")
+            } else if take("<![CDATA[") {
+                let start = position
+                try skip(past: "]]>")
+                text += bytes[start..<position - 3]
+            } else if take("<?") {
+                try skip(past: "?>")
+            } else if peek("<!") {
+                throw fault("it has a definition in the middle")
+            } else if byte == UInt8(ascii: "<") {
+                element.children.append(try self.element(depth: depth + 1))
+            } else if byte == UInt8(ascii: "&") {
+                text += try entity()
+            } else {
+                text.append(byte)
+                position += 1
+            }
+        }
+    }
+
+    private mutating func quoted() throws(Markup.Fault) -> String {
+        guard let quote = current, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            throw fault("an attribute's value has no quotes")
+        }
+        position += 1
+        var text: [UInt8] = []
+        while let byte = current, byte != quote {
+            guard byte != UInt8(ascii: "<") else { throw fault("an attribute's value has a <") }
+            if byte == UInt8(ascii: "&") {
+                text += try entity()
+            } else {
+                text.append(byte)
+                position += 1
+            }
+        }
+        guard current == quote else { throw fault("it ends in the middle") }
+        position += 1
+        return try string(text)
+    }
+
+    private mutating func entity() throws(Markup.Fault) -> [UInt8] {
+        guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+            throw fault("an & begins nothing")
+        }
+        let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
+        position = end + 1
+        switch name {
+        case "amp": return [UInt8(ascii: "&")]
+        case "lt": return [UInt8(ascii: "<")]
+        case "gt": return [UInt8(ascii: ">")]
+        case "quot": return [UInt8(ascii: "\"")]
+        case "apos": return [UInt8(ascii: "'")]
+        default: break
+        }
+        let number =
+            name.hasPrefix("#x")
+            ? UInt32(name.dropFirst(2), radix: 16)
+            : name.hasPrefix("#") ? UInt32(name.dropFirst(1)) : nil
+        guard let number, number >= 0x20 || [9, 10, 13].contains(number), let scalar = Unicode.Scalar(number) else {
+            throw fault("it uses an entity that XML does not have itself")
+        }
+        return Array(String(scalar).utf8)
+    }
+
+    // MARK: - Between elements
+
+    private mutating func skipMisc() throws(Markup.Fault) {
+        while true {
+            skipBlanks()
+            if take("<?xml") {
+                let start = position
+                try skip(past: "?>")
+                try checkEncoding(String(decoding: bytes[start..<position], as: UTF8.self))
+            } else if take("<?") {
+                try skip(past: "?>")
+            } else if take("<!--") {
+                try skip(past: "-->")
+            } else if peek("<!") {
+                throw fault("it has a document type, which may define what it likes; remove it")
+            } else {
+                return
+            }
+        }
+    }
+
+    private func checkEncoding(_ declaration: String) throws(Markup.Fault) {
+        let small = ByteText.lowercased(declaration[...])
+        guard !small.contains("encoding") || small.contains("utf-8") || small.contains("us-ascii") else {
+            throw fault("it is not in UTF-8")
+        }
+    }
+
+    // MARK: - Bytes
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private func peek(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    }
+
+    private mutating func take(_ text: StaticString) -> Bool {
+        guard peek(text) else { return false }
+        position += text.utf8CodeUnitCount
+        return true
+    }
+
+    @discardableResult private mutating func skipBlanks() -> Bool {
+        let start = position
+        while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+        return position > start
+    }
+
+    private mutating func skip(past text: StaticString) throws(Markup.Fault) {
+        while position < bytes.count, !peek(text) { position += 1 }
+        guard take(text) else { throw fault("it ends in the middle") }
+    }
+
+    private mutating func identifier() throws(Markup.Fault) -> String {
+        let start = position
+        while let byte = current,
+            ByteText.isLetter(byte) || ByteText.isDigit(byte) || byte >= 0x80 || "-_.:".utf8.contains(byte)
+        {
+            position += 1
+        }
+        guard position > start else { throw fault("a tag is not well formed") }
+        return try string(Array(bytes[start..<position]))
+    }
+
+    private func string(_ text: [UInt8]) throws(Markup.Fault) -> String {
+        guard let result = String(validating: text, as: UTF8.self) else { throw fault("it is not in UTF-8") }
+        return result
+    }
+
+    private static func local(_ name: String) -> String {
+        name.firstIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+    }
+
+    private func fault(_ reason: String) -> Markup.Fault {
+        Markup.Fault(line: bytes[..<min(position, bytes.count)].reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) }, reason: reason)
+    }
+}

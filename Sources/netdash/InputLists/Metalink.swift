@@ -1,0 +1,121 @@
+import Dashboard
+import SessionSupport
+
+/// Reads the jobs of a Metalink of version 4 (RFC 5854): files with their places, lengths and digests.
+///
+/// A file comes under the name that the Metalink has for it, which must not lead out of the folder of downloads. Places
+/// other than http and https are left out; the digest is the strongest one that is known.
+enum Metalink {
+    private static let fileLimit = 10_000
+    private static let namespace = "urn:ietf:params:xml:ns:metalink"
+    /// Where a place stands that names no priority.
+    private static let lastPriority = 999_999
+
+    /// Whether bytes are markup and no list of URLs.
+    static func isLike(_ bytes: [UInt8]) -> Bool {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        return start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// The jobs of all files; throws one sentence for the first thing that is wrong.
+    ///
+    /// - Parameter name: what the Metalink is called in the sentence.
+    static func jobs(in bytes: [UInt8], name: String, defaults: Job) throws(UsageError) -> [Job] {
+        let root: Markup
+        do throws(Markup.Fault) {
+            root = try Markup.read(bytes)
+        } catch {
+            throw UsageError(argument: "\(name):\(error.line)", "is not a Metalink: \(error.reason)")
+        }
+        guard root.name == "metalink" else {
+            throw UsageError(argument: name, "is not a Metalink: its outermost element is <\(root.name)>")
+        }
+        guard root.attributes.values.contains(namespace) else {
+            let version = root.attributes["version"].map { " of version \($0)" } ?? ""
+            throw UsageError(argument: name, "is a Metalink\(version), and only version 4 can be read (RFC 5854)")
+        }
+        let files = root.all("file")
+        guard !files.isEmpty, files.count <= fileLimit else {
+            throw UsageError(argument: name, files.isEmpty ? "names no file" : "names more than \(fileLimit) files")
+        }
+        var seen: Set<String> = []
+        var jobs: [Job] = []
+        for file in files {
+            let job = try job(of: file, name, defaults)
+            guard seen.insert(file.attributes["name"] ?? "").inserted else {
+                throw UsageError(argument: name, "names \"\(file.attributes["name"] ?? "")\" twice")
+            }
+            jobs.append(job)
+        }
+        return jobs
+    }
+
+    private static func job(of file: Markup, _ label: String, _ defaults: Job) throws(UsageError) -> Job {
+        let name = file.attributes["name"] ?? ""
+        guard isSafe(name) else {
+            throw UsageError(
+                argument: label, "names the file \"\(name)\", which does not lie in the folder of the downloads")
+        }
+        let urls = places(of: file)
+        guard let first = urls.first else {
+            throw UsageError(argument: label, "names no http or https URL for \"\(name)\"")
+        }
+        var job = defaults
+        job.kind = .download
+        job.url = first
+        job.output = .name(name)
+        if let checksum = try checksum(of: file, name, label) { job.checksum = checksum }
+        if let text = file.all("size").first.map({ ByteText.trimmed($0.text[...]) }) {
+            guard let size = ByteText.decimal(text) else {
+                throw UsageError(argument: label, "has a size for \"\(name)\" that is no number: \"\(text)\"")
+            }
+            if size > 0 { job.options.append(JobOption.Value(.length, String(size))) }
+        }
+        job.options += urls.dropFirst().map { JobOption.Value(.mirror, $0) }
+        return job
+    }
+
+    /// Whether a name leads nowhere but into the folder, or one below it (RFC 5854, 4.1.2.1).
+    private static func isSafe(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return !name.isEmpty && name.utf8.count <= 4096
+            && parts.allSatisfy {
+                !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= JobDestination.longestName
+            }
+            && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "\\" }
+    }
+
+    /// The usable places, the one with the lowest number first.
+    private static func places(of file: Markup) -> [String] {
+        let found = file.all("url").enumerated().compactMap { index, element -> (Int, Int, String)? in
+            let text = ByteText.trimmed(element.text[...])
+            guard isWeb(text), let url = try? URLText.checked(text, label: "") else { return nil }
+            let priority = element.attributes["priority"].flatMap { Int($0) } ?? lastPriority
+            return (priority, index, url)
+        }
+        return found.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    }
+
+    private static func isWeb(_ text: String) -> Bool {
+        let scan = URLScan(text)
+        let scheme = scan.scheme.map { ByteText.lowercased(text[$0]) }
+        return (scheme == "http" || scheme == "https") && scan.host != nil
+    }
+
+    /// The strongest digest of the whole file; nil where none is known.
+    private static func checksum(
+        of file: Markup, _ name: String, _ label: String
+    ) throws(UsageError) -> Job.Checksum? {
+        let hashes = file.all("hash")
+        for kind in ["sha-512", "sha-256", "sha-1", "md5"] {
+            guard let hash = hashes.first(where: { ByteText.lowercased(($0.attributes["type"] ?? "")[...]) == kind })
+            else { continue }
+            do throws(UsageError) {
+                return try ValueParser.checksum("\(kind)=\(ByteText.trimmed(hash.text[...]))", label: label)
+            } catch {
+                throw UsageError(argument: label, "has a \(kind) digest for \"\(name)\" that is none")
+            }
+        }
+        return nil
+    }
+}

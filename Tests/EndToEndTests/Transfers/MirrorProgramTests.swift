@@ -1,0 +1,92 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+/// One file from several places, as a user asks for it.
+@Suite("Mirrors of the program", .timeLimit(.minutes(1)))
+struct MirrorProgramTests {
+    private static let count: Int64 = 300_000
+    private static let content = DeterministicContent(seed: 11, count: count)
+    private static let behaviour = Behaviour.file(seed: 11, count: count)
+    private static let missing = Behaviour.respond(.text("no", status: 404))
+    private static let text = "Text that is the same every time.\n"
+    private static let sha256 = "39cfd5fb90399e951f427b2d7e666fae68e6e37cbc74f101ec203a4d780b9aac"
+    private static let small = Behaviour.resource(ServedResource(body: .text(text)))
+
+    private func dropped(_ result: ProgramRun.Result) throws -> [JSONLines.Event] {
+        try JSONLines(result.output).events.filter { $0.name == "sourceDropped" }
+    }
+
+    @Test("With --mirror all URLs are places of one file, and a bad one is named")
+    func option() async throws {
+        let folder = try ScratchFolder()
+        let (first, second) = (try Served.start(["/f": Self.missing]), try Served.start(["/f": Self.behaviour]))
+        let words = ["--json", "--mirror", second.url("/f"), first.url("/f")]
+        let result = try await ProgramRun.finished(words, in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(folder.bytes(of: "f") == Self.content.bytes)
+        #expect(try dropped(result).map { $0.text("source") } == [first.url("/f")])
+        #expect(try JSONLines(result.output).events.count { $0.name == "added" } == 1)
+    }
+
+    @Test("URLs on a line of a list with tabs between are places of one file")
+    func list() async throws {
+        let folder = try ScratchFolder()
+        let (first, second) = (try Served.start(["/f": Self.missing]), try Served.start(["/f": Self.behaviour]))
+        _ = try folder.write("\(first.url("/f"))\t\(second.url("/f"))\n  out=g\n", to: "list")
+        let result = try await ProgramRun.finished(["--plain", "-i", "list"], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(folder.bytes(of: "g") == Self.content.bytes)
+        #expect(result.messages.contains("no longer asks"))
+    }
+
+    private func metalink(_ urls: [String], name: String = "f.iso", size: Int = text.utf8.count, digest: String)
+        -> String
+    {
+        let urls = urls.map { "<url>\($0)</url>" }.joined()
+        return """
+            <?xml version="1.0"?>
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="\(name)"><size>\(size)</size>\
+            <hash type="sha-256">\(digest)</hash>\(urls)</file></metalink>
+            """
+    }
+
+    private static let wrong = String(repeating: "0", count: 64)
+
+    @Test("A Metalink of a server is fetched and followed, and the file is proven by its digest")
+    func fetched() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/a/f": Self.missing, "/b/f": Self.small])
+        let text = metalink([server.url("/a/f"), server.url("/b/f")], digest: Self.sha256)
+        server.setRoute("/f.meta4", .respond(.text(text)))
+        let result = try await ProgramRun.finished(["--json", "-i", server.url("/f.meta4")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(folder.bytes(of: "f.iso") == Array(Self.text.utf8))
+        #expect(try JSONLines(result.output).events.contains { $0.text("sha256") == Self.sha256 })
+    }
+
+    @Test("A Metalink's wrong size or digest leaves no file under the name", arguments: [true, false])
+    func wrong(isSize: Bool) async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/f": Self.small, "/g": Self.small])
+        _ = try folder.write(
+            metalink(
+                [server.url("/f"), server.url("/g")], size: isSize ? 5 : Self.text.utf8.count,
+                digest: isSize ? Self.sha256 : Self.wrong), to: "l.meta4")
+        let result = try await ProgramRun.finished(["--plain", "-i", "l.meta4"], in: folder)
+        #expect(result.status != 0)
+        #expect(result.messages.contains(isSize ? "34 bytes instead of 5" : "checksum"))
+        #expect(try !folder.names.contains("f.iso"))
+    }
+
+    @Test("A Metalink that leads out of the folder ends the run before anything begins")
+    func outside() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/f": Self.small])
+        _ = try folder.write(metalink([server.url("/f")], name: "../x", digest: Self.wrong), to: "l.meta4")
+        let result = try await ProgramRun.finished(["--plain", "-i", "l.meta4"], in: folder)
+        #expect(result.status == 2)
+        #expect(result.messages.contains("\"../x\", which does not lie in the folder of the downloads"))
+        #expect(server.requests(for: "/f").isEmpty)
+    }
+}

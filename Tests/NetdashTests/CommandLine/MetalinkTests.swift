@@ -1,0 +1,95 @@
+import Dashboard
+import Testing
+
+@testable import netdash
+
+/// Metalinks as jobs, and what is refused of them.
+@Suite("Metalinks")
+struct MetalinkTests {
+    private static let digest = String(repeating: "ab", count: 32)
+
+    private static func document(_ files: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!-- made by hand -->
+        <metalink xmlns="urn:ietf:params:xml:ns:metalink"><generator>x/1</generator>\(files)</metalink>
+
+        """
+    }
+
+    private static func file(_ name: String = "f.iso", _ content: String = "<url>https://h/f.iso</url>") -> String {
+        "<file name=\"\(name)\">\(content)</file>"
+    }
+
+    private static func jobs(_ text: String) throws(UsageError) -> [Job] {
+        try Metalink.jobs(in: Array(text.utf8), name: "l.meta4", defaults: Job(kind: .download, url: ""))
+    }
+
+    @Test("A file has its name, its strongest digest, its length, and its places by priority")
+    func whole() throws {
+        let text = Self.document(
+            Self.file(
+                "dir/a &amp; b.iso",
+                """
+                <size> 5000 </size><hash type="md5">00</hash><hash type="SHA-256">\(Self.digest)</hash>
+                <pieces length="10" type="sha-1"><hash>00</hash></pieces>
+                <url priority="3">https://three/f</url><url>ftp://no/f</url><url priority="1">http://one/f?a=1&#38;b=2</url>
+                <url location="de"><![CDATA[https://last/f]]></url><metaurl mediatype="torrent">https://t/f</metaurl>
+                """) + Self.file("second"))
+        let jobs = try Self.jobs(text)
+        #expect(jobs.map(\.output) == [.name("dir/a & b.iso"), .name("second")])
+        #expect(jobs.map(\.url) == ["http://one/f?a=1&b=2", "https://h/f.iso"])
+        #expect(jobs[0].checksum == Job.Checksum(algorithm: .sha256, hex: Self.digest))
+        #expect(jobs[0].options.line == "length=5000; mirror=https://three/f; mirror=https://last/f")
+        #expect(jobs[1].checksum == nil && jobs[1].options.isEmpty)
+    }
+
+    @Test("Prefixes mean nothing, and a list of URLs is no Metalink")
+    func prefixes() throws {
+        let text =
+            "<m:metalink xmlns:m='urn:ietf:params:xml:ns:metalink'><m:file name='f'><m:url>http://h/f</m:url></m:file></m:metalink>"
+        #expect(try Self.jobs(text).map(\.url) == ["http://h/f"])
+        #expect(Metalink.isLike(Array("\u{FEFF}\n <metalink".utf8)))
+        #expect(!Metalink.isLike(Array("http://h/f\n".utf8)) && !Metalink.isLike([]))
+    }
+
+    static let bombs =
+        "<!DOCTYPE m [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"/>"
+
+    @Test(
+        "What is wrong is refused in one sentence",
+        arguments: [
+            (document(file("../x")), "\"../x\", which does not lie in the folder"),
+            (document(file("/etc/x")), "does not lie in the folder"), (document(file("a/../../x")), "does not lie"),
+            (document(file("a\\b")), "does not lie"), (document(file("")), "does not lie"),
+            (document(file("a&#10;b")), "does not lie"),
+            (document(file("f", "<url>ftp://h/f</url>")), "no http or https URL"),
+            (document(file("f", "")), "no http or https URL"), (document(""), "names no file"),
+            (document(file() + file()), "twice"),
+            (document(file("f", "<size>big</size><url>http://h/f</url>")), "no number: \"big\""),
+            (document(file("f", "<hash type=\"sha-256\">12</hash><url>http://h/f</url>")), "sha-256 digest"),
+            ("<metalink version=\"3.0\" xmlns=\"http://www.metalinker.org/\"/>", "of version 3.0, and only version 4"),
+            ("<html/>", "its outermost element is <html>"), (document(file()) + "<x/>", "something follows"),
+            ("<a><b>text", "ends in the middle"), ("<a><b></a>", "not closed"),
+            (bombs, "has a document type"), (document("&a;"), "an entity that XML does not have"),
+            (document("&#1;"), "an entity that XML does not have"),
+            (document("<![CDATA["), "ends in the middle"),
+            (String(repeating: "<a>", count: 100), "too deep"), ("<a b='1' b='2'/>", "twice"),
+            ("<a b=1/>", "no quotes"),
+            ("<?xml version='1.0' encoding='UTF-16'?><a/>", "not in UTF-8"), ("<", "not well formed"),
+        ])
+    func refused(text: String, words: String) {
+        do throws(UsageError) {
+            _ = try Self.jobs(text)
+            Issue.record("It was read: \(text)")
+        } catch {
+            #expect(error.message.contains(words), "\(error)")
+            #expect(error.message.contains("l.meta4"))
+        }
+    }
+
+    @Test("Bytes that are no UTF-8 are refused")
+    func noText() {
+        #expect(throws: Markup.Fault.self) { try Markup.read(Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)) }
+    }
+}

@@ -1,0 +1,359 @@
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import SessionCore
+
+/// Downloads of several sources, against real servers: three origins, each at its own speed.
+@Suite("Mirrors", .timeLimit(.minutes(1)))
+struct MirrorTests {
+    private let first = LoopbackServer()
+    private let second = LoopbackServer()
+    private let third = LoopbackServer()
+    private let harness: EngineHarness
+    private static let count: Int64 = 3 << 20
+    private let resource = ServedResource(seed: 7, count: count)
+    private let bytes = DeterministicContent(seed: 7, count: count).bytes
+    /// Slow enough for mirrors to be compared and tried meanwhile.
+    private let rate: Int64 = 1 << 20
+
+    init() throws {
+        for server in [first, second, third] { try server.start() }
+        harness = try EngineHarness { $0.maximumRetries = 1 }
+    }
+
+    private var good: Behaviour { .resource(resource) }
+    private var slow: Behaviour { good.limited(to: rate) }
+    private var other: Behaviour { .file(seed: 8, count: Self.count) }
+
+    private func download(
+        _ connections: Int = 1, length: Int64? = nil, mirrors: [LoopbackServer]? = nil,
+        change: (inout DownloadTarget) -> Void = { _ in }
+    ) -> TransferID {
+        harness.download(first.url("/file")) { [self] in
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+            $0.mirrors = Mirrors(urls: (mirrors ?? [second, third]).map { $0.url("/file") }, length: length)
+            change(&$0)
+        }
+    }
+
+    /// The file is there with its bytes, and nothing else is.
+    private func hasFile(_ outcome: TransferEnd?) -> Bool {
+        outcome?.error == nil && harness.folder.names == ["file"] && harness.folder.bytes(of: "file") == bytes
+    }
+
+    private func sources(of id: TransferID) -> [SourceEvent] {
+        harness.events(of: id).compactMap { if case .source(_, let event) = $0 { event } else { nil } }
+    }
+
+    private func drops(_ id: TransferID) -> [String: String] {
+        var result: [String: String] = [:]
+        for case .dropped(let url, let reason) in sources(of: id) { result[url] = reason }
+        return result
+    }
+
+    private func requests(_ server: LoopbackServer) -> [RecordedRequest] { server.requests(for: "/file") }
+
+    private func sent(_ server: LoopbackServer) -> Int64 {
+        requests(server).reduce(0) { $0 + $1.responseBodyBytesSent }
+    }
+
+    // MARK: - The next becomes the first
+
+    @Test(
+        "When the first source does not have the file the next becomes the first", arguments: [404, 403, 410, 500, 503])
+    func missing(_ status: Int) throws {
+        first.setRoute("/file", .respond(.text("no", status: status)))
+        second.setRoute("/file", good)
+        let id = download()
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(sources(of: id).contains { if case .turned(second.url("/file"), _) = $0 { true } else { false } })
+        #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
+        #expect(drops(id).keys.sorted() == (status < 500 ? [first.url("/file")] : []))
+    }
+
+    @Test("When the first source is not there the next becomes the first")
+    func refused() throws {
+        second.setRoute("/file", good)
+        let url = first.url("/file")
+        first.stop()
+        let id = download()
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(url != second.url("/file"))
+    }
+
+    @Test("A source that dies in the middle is gone on with elsewhere, and nothing is fetched twice")
+    func dies() throws {
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
+            })
+        second.setRoute("/file", good)
+        let id = download()
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(harness.restarts(of: id).isEmpty)
+        #expect(sent(second) < 2 << 20 + 300_000)
+        #expect(requests(second).first?.header("Range") == "bytes=0-65535")
+    }
+
+    @Test("A cut before there was anything to compare begins anew elsewhere")
+    func early() throws {
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1000, .reset) : .respond(.text("no", status: 404))
+            })
+        second.setRoute("/file", good)
+        #expect(hasFile(harness.outcome(of: download())))
+    }
+
+    /// What the second source may be instead of a mirror.
+    enum Bad: String, CaseIterable {
+        case sameLength, sameEnd, otherLength, wholeOnly, missing, lying
+
+        /// What is said of it.
+        var words: String {
+            switch self {
+            case .sameLength, .sameEnd: "Its file has "
+            case .otherLength: "bytes instead of"
+            case .wholeOnly: "only as a whole"
+            case .lying: "another part"
+            case .missing: "404"
+            }
+        }
+    }
+
+    private func behaviour(_ bad: Bad) -> Behaviour {
+        switch bad {
+        case .sameLength: return other
+        case .sameEnd:
+            // Its first block alone differs.
+            let (other, good) = (other, good)
+            return .choosing { $0.header("Range")?.hasPrefix("bytes=0-") == true ? other : good }
+        case .otherLength: return .file(seed: 7, count: Self.count + 1)
+        case .wholeOnly: return .resource(ResumeScoreboardTests.with(resource) { $0.honoursRange = false })
+        case .missing: return .respond(.text("no", status: 404))
+        case .lying: return good.header("Content-Range", "bytes 5-9/\(Self.count)")
+        }
+    }
+
+    @Test("No byte of a bad mirror is mixed with one connection", arguments: Bad.allCases)
+    func badWhenTurning(_ bad: Bad) throws {
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
+            })
+        second.setRoute("/file", behaviour(bad))
+        third.setRoute("/file", good)
+        let id = download()
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(drops(id)[second.url("/file")]?.contains(bad.words) == true, "\(drops(id))")
+    }
+
+    @Test("No byte of a bad mirror is mixed with several connections", arguments: Bad.allCases)
+    func badWhenSpreading(_ bad: Bad) throws {
+        first.setRoute("/file", slow)
+        second.setRoute("/file", behaviour(bad))
+        third.setRoute("/file", slow)
+        let id = download(3)
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(drops(id)[second.url("/file")]?.contains(bad.words) == true, "\(drops(id))")
+        #expect(sent(third) > 128 << 10, "the good one works")
+    }
+
+    @Test("A mirror that sends nothing but the whole is used when nobody else is left")
+    func wholeAlone() throws {
+        first.setRoute(
+            "/file",
+            .choosing { [good] in
+                $0.index == 0 ? good.cutting(after: 1 << 20, .reset) : .respond(.text("no", status: 404))
+            })
+        second.setRoute("/file", behaviour(.wholeOnly))
+        let id = download(mirrors: [second])
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(harness.restarts(of: id).count == 1)
+    }
+
+    @Test("When all sources are dead one sentence says why each is")
+    func allDead() throws {
+        first.setRoute("/file", .respond(.text("no", status: 404)))
+        second.setRoute("/file", .respond(.text("no", status: 403)))
+        third.setRoute("/file", .respond(.text("no", status: 410)))
+        let error = harness.outcome(of: download())?.error
+        #expect(error?.message.hasPrefix("None of the 3 sources gives the file. ") == true)
+        for word in ["404", "403", "410"] { #expect(error?.message.contains(word) == true) }
+        #expect(harness.folder.names.isEmpty)
+    }
+
+    @Test("What fails for a while at all sources is tried again")
+    func allBusy() throws {
+        first.setRoute("/file", .sequence([.respond(.text("no", status: 503)), good]))
+        second.setRoute("/file", .sequence([.respond(.text("no", status: 503)), good]))
+        let id = download(mirrors: [second])
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
+    }
+
+    // MARK: - Several connections
+
+    @Test("Connections are spread over the sources, and each byte comes about once")
+    func spread() throws {
+        for server in [first, second, third] { server.setRoute("/file", slow) }
+        let id = download(4)
+        #expect(hasFile(harness.outcome(of: id)))
+        let shares = [first, second, third].map(sent)
+        #expect(shares.allSatisfy { $0 > 200_000 }, "\(shares)")
+        #expect(drops(id).isEmpty)
+    }
+
+    @Test("The faster source gets more")
+    func faster() throws {
+        first.setRoute("/file", good.limited(to: 512 << 10))
+        second.setRoute("/file", good.limited(to: 4 << 20))
+        #expect(hasFile(harness.outcome(of: download(2, mirrors: [second]))))
+        #expect(sent(second) > sent(first), "\(sent(first)) \(sent(second))")
+    }
+
+    @Test("A mirror that dies in the middle is dropped, and the download goes on")
+    func mirrorDies() throws {
+        first.setRoute("/file", slow)
+        second.setRoute(
+            "/file", .choosing { [slow] in $0.index < 2 ? slow : slow.cutting(after: 70_000, .reset) })
+        let id = download(3, mirrors: [second])
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(drops(id)[second.url("/file")] != nil)
+    }
+
+    @Test("A first source that dies is done without, where mirrors work")
+    func firstDies() throws {
+        let gone = Locked(false)
+        first.setRoute(
+            "/file",
+            .choosing { [slow] in
+                $0.index == 0
+                    ? slow.cutting(after: 1 << 20, .reset)
+                    : gone.withLock { $0 } ? .respond(.text("no", status: 404)) : slow
+            })
+        second.setRoute("/file", slow)
+        let id = download(3, mirrors: [second])
+        harness.resume(id)
+        #expect(harness.waitForReceived(1 << 20, id))
+        gone.withLock { $0 = true }
+        #expect(hasFile(harness.outcome(of: id, resuming: false)))
+    }
+
+    @Test("A mirror that differs in its middle alone is found by the checksum, and then one source brings all")
+    func wrongInTheMiddle() throws {
+        first.setRoute("/file", slow)
+        let ends = ["bytes=0-65535", "bytes=\(Self.count - 65536)-\(Self.count - 1)"]
+        let right = Behaviour.resource(ResumeScoreboardTests.with(resource) { $0.entityTag = "\"m\"" })
+        let wrong = Behaviour.resource(
+            ResumeScoreboardTests.with(ServedResource(seed: 8, count: Self.count)) { $0.entityTag = "\"m\"" })
+        second.setRoute("/file", .choosing { ends.contains($0.header("Range") ?? "") ? right : wrong })
+        let digest = try Digest.of(bytes, .sha256)
+        let id = download(2, mirrors: [second]) { $0.checksum = Checksum(algorithm: .sha256, digest: digest) }
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(harness.restarts(of: id).count == 1)
+    }
+
+    // MARK: - What is known beforehand
+
+    @Test("A source with another length than was announced is dropped at once")
+    func announcedLength() throws {
+        first.setRoute("/file", .file(seed: 7, count: Self.count + 1))
+        second.setRoute("/file", good)
+        let id = download(length: Self.count, mirrors: [second])
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(drops(id)[first.url("/file")]?.contains("bytes instead of") == true)
+    }
+
+    @Test("A file of another length than announced fails, wherever it comes from")
+    func wrongLength() throws {
+        for server in [first, second] { server.setRoute("/file", good) }
+        let error = harness.outcome(of: download(length: 5, mirrors: [second]))?.error
+        #expect(error?.message.contains("\(Self.count) bytes instead of 5") == true)
+        #expect(harness.folder.names.isEmpty)
+    }
+
+    @Test("A source whose file has the wrong checksum is dropped for the next")
+    func wrongChecksum() throws {
+        first.setRoute("/file", other)
+        second.setRoute("/file", good)
+        let digest = try Digest.of(bytes, .sha256)
+        let id = download(mirrors: [second]) { $0.checksum = Checksum(algorithm: .sha256, digest: digest) }
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect(drops(id)[first.url("/file")] != nil)
+    }
+
+    // MARK: - Secrets
+
+    @Test("What is meant for one origin goes to no other")
+    func secrets() throws {
+        first.setRoute("/file", .respond(.text("no", status: 404)))
+        second.setRoute("/file", good)
+        var target = DownloadTarget(folder: harness.folder.path, name: .fixed("file"))
+        target.mirrors = Mirrors(urls: [second.url("/file")])
+        var request = TransferRequest(url: first.url("/file"))
+        request.headers = ["Authorization": "Bearer s", "Cookie": "c=1", "X-Api-Key": "k", "User-Agent": "agent"]
+        var options = RequestOptions()
+        options.credentials = RequestCredentials(user: "u", password: "p")
+        request.options = options
+        #expect(hasFile(harness.outcome(of: harness.add(request, kind: .download, sink: .file(target)))))
+        let asked = try #require(requests(second).first)
+        for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(asked.header(name) == nil) }
+        #expect(asked.header("User-Agent") == "agent")
+        #expect(requests(first).first?.header("X-Api-Key") == "k")
+    }
+
+    // MARK: - Going on in another run
+
+    @Test("A part that a mirror began goes on with it, with and without the first source", arguments: [true, false])
+    func goesOn(isBack: Bool) throws {
+        first.setRoute("/file", .respond(.text("no", status: 404)))
+        second.setRoute("/file", slow)
+        let before = download(mirrors: [second])
+        harness.resume(before)
+        #expect(harness.waitForReceived(1 << 20, before))
+        harness.wish(.cancelled(keepsPart: true), before)
+        _ = harness.outcome(of: before, resuming: false)
+        for server in [first, second] { server.clearRequests() }
+        if isBack { first.setRoute("/file", good.header("ETag", "\"another\"")) }
+        let after = download(mirrors: isBack ? [second] : [third, second])
+        #expect(hasFile(harness.outcome(of: after)))
+        #expect(harness.restarts(of: after).isEmpty)
+        #expect(sent(second) < 2 << 20 + 100_000)
+        #expect(requests(second).first?.header("If-Range") == resource.entityTag)
+    }
+
+    @Test("A part that a mirror began goes on at a source that knows nothing of it, after a comparison")
+    func goesOnElsewhere() throws {
+        first.setRoute("/file", .respond(.text("no", status: 404)))
+        second.setRoute("/file", slow)
+        let before = download(mirrors: [second])
+        harness.resume(before)
+        #expect(harness.waitForReceived(1 << 20, before))
+        harness.wish(.cancelled(keepsPart: true), before)
+        _ = harness.outcome(of: before, resuming: false)
+        first.clearRequests()
+        first.setRoute("/file", good.header("ETag", "\"another\""))
+        let after = harness.download(first.url("/file"))
+        #expect(hasFile(harness.outcome(of: after)))
+        #expect(harness.restarts(of: after).isEmpty)
+        #expect(sent(first) < 2 << 20 + 300_000)
+    }
+
+    @Test("A pause ends the connections to all sources, and they are made again")
+    func paused() throws {
+        for server in [first, second] { server.setRoute("/file", slow) }
+        let id = download(3, mirrors: [second])
+        harness.resume(id)
+        #expect(second.wait { $0.contains { $0.responseBodyBytesSent > 100_000 } })
+        #expect(harness.suspendAndWait(id))
+        #expect(second.wait { $0.allSatisfy { $0.outcome != .running } })
+        harness.resume(id)
+        #expect(hasFile(harness.outcome(of: id, resuming: false)))
+    }
+}
