@@ -100,7 +100,7 @@ extension SessionManager {
             stored.standing = .unfinished
             store.submit(.add(stored))
         }
-        guard !stored.needsCredentials else { return nil }
+        guard !stored.needsCredentials, configuration.restoresUnstartedTasks || stored.hasBegun else { return nil }
         if stored.wanted == .running, !stored.canResumeUnattended {
             stored.wanted = .paused
             store.submit(.wanted(stored.id, .paused))
@@ -133,6 +133,11 @@ extension SessionManager {
             session.endUnstarted(task, error)
         }
     }
+}
+
+extension StoredTransfer {
+    /// Whether anything was done for it that a new task would not know of.
+    fileprivate var hasBegun: Bool { wasStarted || counts != Counts() || partPath != nil || failedAttempts > 0 }
 }
 
 extension Locked<SessionManager.State> {

@@ -86,6 +86,11 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     /// Otherwise they wait for ``SessionStore/resumeRestoredTasks()``. A request that was sent and must not be
     /// repeated is never resumed without its user.
     public var resumesRestoredTasks: Bool = true
+    /// Whether a transfer of an earlier run that had not begun becomes a task again at once.
+    ///
+    /// Otherwise it stays in the store until somebody makes a task of its number (``TaskOptions/id``): a task that waits
+    /// takes kilobytes, and a hundred thousand may wait.
+    public var restoresUnstartedTasks: Bool = true
     /// Whether an upload of a persistent session whose body file cannot be opened, when it is created or restored, is
     /// tried three times more (`attemptsToRecreateUploadTasksForBackgroundSessions`).
     public var attemptsToRecreateUploadTasks: Bool = false
@@ -96,7 +101,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
         case outagePatience, networkPatience, maximumRetryTime
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
         case rateLimits, segmentation
-        case identifier, storeFolder, resumesRestoredTasks, attemptsToRecreateUploadTasks
+        case identifier, storeFolder, resumesRestoredTasks, restoresUnstartedTasks, attemptsToRecreateUploadTasks
     }
 
     /// The default values.

@@ -49,6 +49,8 @@ extension SessionBridge {
             return
         }
         for transfer in stored { restore(transfer) }
+        // Those without tasks wait here, each at its own place.
+        state.withLock { $0.sortRoom() }
     }
 
     /// Makes rows of the parts in the run's folder that belong to no row of any session: downloads of a session that was
@@ -185,7 +187,12 @@ extension SessionBridge.State {
     ///
     /// With `remembersFailure` one that failed stands for its download, so that naming it once more has it tried again.
     fileprivate mutating func insertRestored(_ row: TransferRow, remembersFailure: Bool) {
-        let slot = rows.insert(row)
+        if row.isUntouched {
+            rows.insert(row.id, row.job, isHeld: row.run.isHeld)
+        } else {
+            let slot = rows.insert(row)
+            if !row.isFinal, let task = row.run.task { slotOfTask[task.id] = slot }
+        }
         order.append(row.id)
         // The bytes of the earlier run do not count for this one.
         earlierBytes -= row.moved
@@ -196,7 +203,6 @@ extension SessionBridge.State {
         }
         guard !row.isFinal else { return }
         liveCount += 1
-        if let task = row.run.task { slotOfTask[task.id] = slot }
         if row.run.isHeld { parked.insert(row.id) }
         remember(row)
     }

@@ -54,6 +54,7 @@ final class SessionBridge: TransferService {
         configuration.identifier = name
         configuration.storeFolder = folder
         configuration.resumesRestoredTasks = false
+        configuration.restoresUnstartedTasks = false
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true

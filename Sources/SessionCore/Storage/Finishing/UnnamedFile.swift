@@ -96,6 +96,9 @@ struct Placement {
     let name: String
     let collision: DownloadTarget.Collision
 
+    /// The numbers that are tried one after another.
+    private static let fewNumbers = 16
+
     /// Tries names until one is free, as the policy says.
     ///
     /// A name is looked at only once it has turned out to be taken, because almost all are free.
@@ -120,13 +123,34 @@ struct Placement {
     }
 
     private func number(_ give: (_ name: String, _ replacing: Bool) -> Int32) throws(SessionError) -> String {
-        for number in 1...FileNames.highestNumber {
+        var number = 1
+        while number <= FileNames.highestNumber {
             let candidate = FileNames.numbered(name, number)
             if give(candidate, false) >= 0 { return candidate }
             guard errno == EEXIST else { throw failure(errno, candidate) }
+            number = number == Self.fewNumbers ? freeNumber(above: number) : number + 1
         }
         let message = "\(folder.path(of: name)) and all its names up to number \(FileNames.highestNumber) are taken"
         throw SessionError(.destinationExists, message)
+    }
+
+    /// A number whose name is free and the one before it taken, or one beyond the highest.
+    ///
+    /// Of thousands of files of one name each would otherwise try all names that the others have. Between numbers that
+    /// are taken there may be free ones, which are not looked for.
+    private func freeNumber(above taken: Int) -> Int {
+        func isTaken(_ number: Int) -> Bool { folder.status(FileNames.numbered(name, number)) != nil }
+        var (low, step) = (taken, taken)
+        while low + step <= FileNames.highestNumber, isTaken(low + step) {
+            low += step
+            step *= 2
+        }
+        var high = min(low + step, FileNames.highestNumber + 1)
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if isTaken(middle) { low = middle } else { high = middle }
+        }
+        return high
     }
 
     private func failure(_ number: Int32, _ name: String) -> SessionError {

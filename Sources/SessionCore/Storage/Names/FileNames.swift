@@ -12,7 +12,7 @@ enum FileNames {
     /// An extension longer than this, in bytes and with its dot, is not kept when a name is shortened.
     private static let extensionLimit = 32
     /// Highest number that is tried when names are taken.
-    static let highestNumber = 9_999
+    static let highestNumber = 999_999
 
     /// The name for a response: from Content-Disposition, else from the original URL's path, else ``fallback``.
     static func automatic(url: String, head: ResponseHead?) -> String {

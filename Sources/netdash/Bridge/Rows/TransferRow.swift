@@ -56,6 +56,12 @@ struct TransferRow: Sendable {
         }
     }
 
+    /// Whether nothing is known of it that its job and a pause do not say.
+    var isUntouched: Bool {
+        run.task == nil && !isFinal && run.lastStatus == TaskStatus() && !lacksSecrets && priority == 0 && place == id
+            && path == nil && constantRecord == nil && events.isEmpty && repeatInterval == nil
+    }
+
     /// Whether the latest run has ended.
     var isFinal: Bool { run.result != nil }
 
