@@ -11,6 +11,9 @@ import random
 import sqlite3
 import subprocess
 
+# How long a program may go on without a disk, in seconds, and how many changes it may tell of that were under way.
+SECONDS, LATE = 10, 6
+
 
 def program() -> pathlib.Path | None:
     """The program that fills a session, of the debug build; nil without one."""
@@ -69,12 +72,25 @@ def cut(disk, binary: pathlib.Path, chance: random.Random) -> tuple[list[str], i
     process = subprocess.Popen(
         [str(binary), "fill", str(state), "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
     lines = [process.stdout.readline() for _ in range(chance.randint(1, 400))]
+    os.set_blocking(process.stdout.fileno(), False)
+    lines.append(process.stdout.read() or b"")
+    # What is said until the call returns may have been on the disk or not, as in the moment of a real cut.
     disk.cut()
+    process.stdout.read()
+    os.set_blocking(process.stdout.fileno(), True)
+    # It ends by itself at the first change that the disk does not take.
+    try:
+        process.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        pass
     process.kill()
-    lines.append(process.stdout.read())
+    late = process.stdout.read().count(b"\n")
     process.wait()
     process.stdout.close()
     disk.unmount()
     disk.mount()
     told = said(b"".join(lines).decode())
-    return problems(state / "test.sqlite", told), len(told["added"])
+    found = problems(state / "test.sqlite", told)
+    if late > LATE:
+        found.append(f"I3: told of {late} changes after the disk had gone")
+    return found, len(told["added"])

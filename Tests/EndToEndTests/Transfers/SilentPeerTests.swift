@@ -11,32 +11,25 @@ struct SilentPeerTests {
         let folder = try ScratchFolder()
         let silent = try SilentPort()
         let run = try await ProgramRun.finished(
-            ["--retries", "0", "--connect-timeout", "1", "http://127.0.0.1:\(silent.port)/file"], in: folder)
+            ["--retries", "0", "--connect-timeout", "0.3", "http://127.0.0.1:\(silent.port)/file"], in: folder)
         #expect(run.status == 1, "\(run.messages)")
         #expect(run.messages.contains("in time"), "\(run.messages)")
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("Of a host's two addresses the one that answers is taken, whichever is silent", arguments: [true, false])
-    func oneIsSilent(sixIsSilent: Bool) async throws {
+    @Test("Of a host's two addresses the one that answers is taken, long before the time of the other is over")
+    func oneIsSilent() async throws {
         let folder = try ScratchFolder()
         let server = try Served.start(["/file": .file(seed: 2, count: 1000)])
+        // Where there is no IPv6 there is one address.
         guard let silent = try? SilentPort(port: server.port, isSix: true) else { return }
-        guard sixIsSilent else {
-            // IPv4 is silent, and nobody listens on IPv6: there is nothing to take, and no time is lost for the other.
-            let other = try SilentPort()
-            let run = try await ProgramRun.finished(
-                ["--retries", "0", "--connect-timeout", "1", "http://localhost:\(other.port)/file"], in: folder)
-            #expect(run.status == 1, "\(run.messages)")
-            return
-        }
-        let began = ContinuousClock.now
-        // The time to connect is far longer than what the other address may take.
         let run = try await ProgramRun.finished(
-            ["--retries", "0", "--connect-timeout", "40", "http://localhost:\(silent.port)/file"], in: folder)
+            ["--json", "--retries", "0", "--connect-timeout", "40", "http://localhost:\(silent.port)/file"], in: folder)
         #expect(run.status == 0, "\(run.messages)")
         #expect(folder.bytes(of: "file")?.count == 1000)
-        #expect(ContinuousClock.now - began < .seconds(20))
+        // As the program counts them: this process may be busy with other tests.
+        let seconds = try #require(JSONLines(run.output).first("completed")?.fields["seconds"] as? Double)
+        #expect(seconds < 20)
     }
 
     @Test("A program that was stopped while its server hung up goes on with the rest when it is continued")

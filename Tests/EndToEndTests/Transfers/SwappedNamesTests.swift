@@ -29,12 +29,15 @@ struct SwappedNamesTests {
             Self.swapOnce(names, in: folder) > 0 ? true : nil
         }
         gate.release()
-        let swapper = Task.detached {
-            while !Task.isCancelled { _ = Self.swapOnce(names, in: folder) }
+        // A thread of its own: one that never waits would keep the other tests from theirs.
+        let (stop, stopped) = (try Gate(), try Gate())
+        Thread.detachNewThread {
+            while !stop.isReleased { _ = Self.swapOnce(names, in: folder) }
+            stopped.release()
         }
         let end = try await run.waitForEnd()
-        swapper.cancel()
-        await swapper.value
+        stop.release()
+        _ = try await waitUntil("the end of the swapping") { stopped.isReleased ? true : nil }
         #expect(end.status < 128, "\(end.messages)")
         #expect(folder.bytes(of: "victim") == Array("precious".utf8))
         var facts = stat()
