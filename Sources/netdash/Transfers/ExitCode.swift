@@ -30,11 +30,18 @@ struct ExitCode: Sendable, Equatable {
     ///
     /// The first failed transfer decides, except that "network unreachable" is said only when no transfer reached it.
     static func of(_ results: [TransferResult]) -> ExitCode {
-        let failures = results.compactMap { result -> TransferFailure? in
-            if case .failed(let failure) = result { failure } else { nil }
+        var first: TransferFailure?
+        var isNetworkGone = true
+        // A run may have a million results, of which no second list is made.
+        for result in results {
+            guard case .failed(let failure) = result else {
+                isNetworkGone = false
+                continue
+            }
+            first = first ?? failure
+            if failure.category != .network { isNetworkGone = false }
         }
-        guard let first = failures.first else { return .success }
-        let isNetworkGone = failures.count == results.count && failures.allSatisfy { $0.category == .network }
+        guard let first else { return .success }
         if isNetworkGone { return .network }
         switch first.category {
         case .ordinary, .network: return .taskFailed

@@ -24,7 +24,7 @@ extension DownloadWriter: BodySink {
 
     /// Takes a chunk into the buffer or the part; nil when all of it was taken.
     private func gather(_ chunk: UnsafeRawBufferPointer) -> SinkResult? {
-        let limit = part != nil ? core.buffers.gathered : isSmall ? Self.bufferSize : core.buffers.gatheredEarly
+        let limit = part == nil && isSmall ? Self.bufferSize : core.buffers.gathered
         if buffer.count + chunk.count > limit {
             guard let part else { return .wait }
             if let error = writeBuffer() { return .failed(error) }

@@ -17,6 +17,8 @@ struct BufferSizes: Sendable, Equatable {
 
     /// Bytes that a download gathers before they are written; with none each chunk is written as it comes.
     ///
+    /// The same holds while its part is being made, and what comes beyond it waits in the kernel: a thousand parts take a
+    /// second to be made, and what servers send at once, 117 KiB each, was most of what a thousand downloads took.
     /// A thousand slow ones had 60 KiB each in their buffers, most of what they took.
     var gathered: Int {
         switch running {
@@ -26,12 +28,6 @@ struct BufferSizes: Sendable, Equatable {
         default: 0
         }
     }
-
-    /// Bytes that a download gathers while its part is being made: at least what libcurl hands over at once.
-    ///
-    /// What comes beyond it waits in the kernel. A thousand parts take a second to be made, and what servers send at
-    /// once, 117 KiB each, was most of what a thousand downloads took.
-    var gatheredEarly: Int { max(gathered, 16 << 10) }
 
     /// Milliseconds that bytes stay in the buffer of a slow download: where many run those then need little memory, and a
     /// crash loses little of them.

@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import SessionSupport
+import Testing
+
+@testable import Dashboard
+@testable import SessionCore
+@testable import netdash
+
+@Suite("Rows of a saved session that have not begun", .timeLimit(.minutes(1)))
+struct UnbegunRowsTests {
+    private let server = LoopbackServer()
+    private let folder: URL
+
+    init() throws {
+        try server.start()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("saved-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func end() {
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.maximumConcurrent = 1
+        settings.retries = 0
+        let bridge = SessionBridge(
+            settings: settings, printsBodies: false, observer: observer, session: "test",
+            folder: folder.path + "/state")
+        try #require(bridge.refusal == nil)
+        bridge.restore()
+        return bridge
+    }
+
+    @Test("Rows that have not begun wait without tasks in the next run, paused or in their places, and then run")
+    func unbegunRows() throws {
+        defer { end() }
+        let gate = try server.gate(named: "first")
+        // As many as get tasks, and three more.
+        let names = (0..<64).map { "\($0)" } + ["a", "b", "c"]
+        for name in names { server.setRoute("/" + name, .file(seed: 1, count: 100)) }
+        server.setRoute("/0", .file(seed: 1, count: 1_000).stalling(after: 10, until: gate))
+        let first = try run()
+        first.add(names.map { Job(kind: .download, url: server.url("/" + $0)) })
+        try #require(gate.waitForArrivals())
+        let ids = first.allSnapshots.map(\.id)
+        let (a, c) = (ids[64], ids[66])
+        first.pause([a])
+        first.moveInQueue([c], by: -1)
+        _ = first.close()
+
+        let observer = EffectsObserver()
+        let second = try run(observer)
+        defer { _ = second.close() }
+        server.clearRequests()
+        #expect(second.manager.task(for: TransferID(rawValue: a)) == nil)
+        #expect(second.snapshots(of: [a]).first?.state == .paused)
+        let isCompact = second.state.withLock { !$0.rows.isTouched(a) }
+        #expect(isCompact, "a paused row that has not begun is its URL and a few numbers")
+        gate.release()
+        try #require(observer.waitForEnds(66))
+        #expect(server.requests.suffix(2).map(\.path) == ["/c", "/b"], "in the order of their places")
+        second.resume([a])
+        try #require(observer.waitForEnds(67))
+        #expect(Set(second.allSnapshots.map(\.state)) == [.done])
+    }
+}
