@@ -235,6 +235,7 @@ final class DownloadWriter: ResponseHandler {
         } else {
             buffer.reserveCapacity(core.buffers.gathered)
             makePart()
+            addLinkedSources(head, attempt)
             considerSegments(head, attempt.transfer)
         }
     }

@@ -40,7 +40,7 @@ final class OrderedBody: BodySink {
 
     private var window: Int64 { description.arrangement.orderedWindow }
     /// The bytes that one connection is asked for at once.
-    private var block: Int64 { max(window / Int64(2 * rule.limit), SegmentPlan.grain) }
+    private var block: Int64 = 0
 
     // MARK: - The lead
 
@@ -85,9 +85,13 @@ final class OrderedBody: BodySink {
             segments.hasSeenPart = segments.hasSeenPart || head.statusCode == 206
             segments.leadPulse = SegmentPulse(position: front, now: core.now)
         } else {
-            guard !hasContradicted, isProven, rule.limit > 1, let length, length - front >= 2 * block,
+            let least = max(rule.minimumSegment, SegmentPlan.grain)
+            guard !hasContradicted, isProven, rule.limit > 1, let length, length - front >= 2 * least,
                 !head.version.hasStreams
             else { return }
+            // Every connection has one piece under way and one that waits.
+            let most = max(window / Int64(2 * rule.limit), SegmentPlan.grain)
+            block = min(most, max(least, (length - front) / Int64(rule.limit)))
             segments = SegmentedDownload(
                 rule, plan: SegmentPlan(length: length, front: front),
                 known: core.branchBoard.cap(of: transfer.host, now: core.now), now: core.now)
@@ -119,7 +123,13 @@ final class OrderedBody: BodySink {
 
     /// Passes on what waits up to a place that the front has come to.
     func goOn(behind place: Int64) {
-        while front < place, let bytes = held.removeValue(forKey: front) {
+        while front < place, var bytes = held.removeValue(forKey: front) {
+            // What follows is of a branch that still works.
+            let surplus = Int(front + Int64(bytes.count) - place)
+            if surplus > 0 {
+                held[place] = Array(bytes.suffix(surplus))
+                bytes.removeLast(surplus)
+            }
             front += Int64(bytes.count)
             stream.add(bytes)
         }

@@ -115,7 +115,8 @@ final class Transfer {
         case .memory(let limit): BodyCollector(limit: limit) { [description] in description.asks(.chunks) }
         case .stream:
             BodyCollector(
-                limit: nil, ordering: description.arrangement.segmentation.map { OrderedBody($0, description, core: core) })
+                limit: nil,
+                ordering: description.arrangement.segmentation.map { OrderedBody($0, description, core: core) })
         case .file(let target): makeWriter(target)
         case .staged: makeWriter(nil)
         }
