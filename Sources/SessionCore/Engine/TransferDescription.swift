@@ -52,6 +52,10 @@ struct TransferArrangement: Sendable {
     var pipedBody: PipedBody?
     /// Where a download is written down before its file gets its name; nil outside a persistent session.
     var journal: (any FinishJournal)?
+    /// How many connections bring a body that is passed on; nil for one.
+    var segmentation: Segmentation?
+    /// Bytes of such a body that are in memory at most, unread ones among them.
+    var orderedWindow: Int64 = 32 << 20
     /// How servers have to prove who they are, read when an attempt starts; nil for the system's trust.
     var trust: TrustSettings?
 }

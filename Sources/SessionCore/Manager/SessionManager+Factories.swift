@@ -22,7 +22,9 @@ extension SessionManager {
         var closures = TaskRecord.Closures(
             uploadProgress: uploadProgress, downloadProgress: downloadProgress,
             completion: CompletionReceiver(completionHandler))
-        if case .stream(let closure) = options.delivery { closures.stream = closure }
+        if case .stream(let closure) = options.delivery {
+            (closures.stream, closures.segmentation) = (closure, options.segmentation)
+        }
         return try makeTask(
             .data, request.transferRequest(), urlRequest: request.foundationRequest, options: options,
             route: closures.stream == nil ? .memory : .stream, closures: closures)

@@ -5,6 +5,11 @@ public import FoundationNetworking
 public struct TaskOptions: Sendable {
     /// Where the body of a data task goes.
     public var delivery: BodyDelivery
+    /// How many connections bring a body that is handed over in chunks; nil for one.
+    ///
+    /// The chunks come in order all the same. What further connections bring before its turn waits in memory, up to 32 MiB with
+    /// what is unread; only a body is fetched so whose server proves its version with a strong validator and sends parts of it.
+    public var segmentation: Segmentation?
     /// The place of a download, known before it starts: the part lies beside its destination from the first byte, and no
     /// destination closure is asked.
     public var target: DownloadTarget?

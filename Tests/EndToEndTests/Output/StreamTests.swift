@@ -22,6 +22,17 @@ struct StreamTests {
         #expect(try folder.names.isEmpty)
     }
 
+    @Test("With -x a download to standard output comes over several connections, in order")
+    func severalConnections() async throws {
+        let folder = try ScratchFolder()
+        let count: Int64 = 8 << 20
+        let server = try Served.start(["/file": Behaviour.file(seed: 12, count: count).limited(to: 8 << 20)])
+        let result = try await ProgramRun.finished(["--quiet", "-x4", "-o", "-", server.url("/file")], in: folder)
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(DeterministicContent(seed: 12, count: count).bytes == result.output)
+        #expect(server.requests(for: "/file").map(\.simultaneousCount).max() ?? 0 > 2)
+    }
+
     @Test("The number of a closed standard descriptor is held, so that no file gets it", arguments: 0...2)
     func closedDescriptor(_ number: Int) async throws {
         let folder = try ScratchFolder()

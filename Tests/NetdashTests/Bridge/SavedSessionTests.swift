@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import Dashboard

@@ -259,6 +259,19 @@ struct MirrorTests {
         #expect(harness.restarts(of: id).count == 1)
     }
 
+    @Test("Places that an answer names count where it has a digest of the whole", arguments: [true, false])
+    func linked(hasDigest: Bool) throws {
+        let digest = Base64.encode(try Digest.of(bytes, .sha256))
+        let links = "<http://127.0.0.1:1/nothing>; rel=\"describedby\", <\(second.url("/file"))>; rel=duplicate; pri=1"
+        first.setRoute("/file", slow.header("Link", links).header("Digest", hasDigest ? "SHA-256=\(digest)" : nil))
+        second.setRoute("/file", slow)
+        let id = harness.download(first.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(3), minimumSegment: 64 << 10)
+        }
+        #expect(hasFile(harness.outcome(of: id)))
+        #expect((sent(second) > 200_000) == hasDigest)
+    }
+
     // MARK: - What is known beforehand
 
     @Test("A source with another length than was announced is dropped at once")

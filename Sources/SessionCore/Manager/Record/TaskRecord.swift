@@ -23,6 +23,8 @@ final class TaskRecord: TaskDelegate {
         var completion: CompletionReceiver?
         /// Gets the chunks of a streamed body.
         var stream: (@Sendable ([UInt8]) -> Void)?
+        /// How many connections bring them; nil for one.
+        var segmentation: Segmentation?
         /// Gets them with what has to be called when they were read.
         var pacedStream: (@Sendable ([UInt8], @escaping @Sendable () -> Void) -> Void)?
         /// Says where a staged file goes.
@@ -82,7 +84,10 @@ final class TaskRecord: TaskDelegate {
 
     func arrangement(of task: SessionTask) -> TransferArrangement {
         var arrangement = TransferArrangement()
-        let (body, canRepeatBody) = mutable.withLock { ($0.closures.body, $0.closures.makeBody != nil) }
+        let (body, canRepeatBody, segmentation) = mutable.withLock {
+            ($0.closures.body, $0.closures.makeBody != nil, $0.closures.segmentation)
+        }
+        if let segmentation { arrangement.segmentation = segmentation }
         if let body { arrangement.pipedBody = body }
         if let store = session.store { arrangement.journal = store }
         if task.handler != nil { arrangement.questions = [.disposition, .redirect] }

@@ -14,32 +14,39 @@ final class BodyCollector: ResponseHandler {
     private var stream: StreamSink?
     private var receivedBefore: Int64 = 0
     private var attempt: Attempt?
+    /// Puts what several connections bring in order; nil where one has to do.
+    let ordering: OrderedBody?
     private(set) var expected: Int64?
     private var lengthIsVerifiable = true
     /// How a body that is passed on may be gone on with.
-    private var continuation = StreamContinuation()
+    private(set) var continuation = StreamContinuation()
     /// Where the current answer begins in the body.
     private(set) var resumedAt: Int64 = 0
 
     /// A limit collects in memory; nil passes the body on.
-    init(limit: Int?, wantsChunks: @escaping () -> Bool = { false }) {
+    init(limit: Int?, ordering: OrderedBody? = nil, wantsChunks: @escaping () -> Bool = { false }) {
         self.limit = limit
+        self.ordering = ordering
         self.wantsChunks = wantsChunks
     }
 
-    var received: Int64 { receivedBefore + (attempt?.received ?? 0) }
+    var received: Int64 { ordering?.received ?? front }
+    var front: Int64 { ordering?.front ?? (receivedBefore + (attempt?.received ?? 0)) }
+    var segments: SegmentedDownload? { ordering?.segments }
     var takesEveryStatus: Bool { true }
-    var resumability: Resumability { limit == nil ? continuation.resumability(behind: received) : .no }
-    var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: received) : nil }
+    var resumability: Resumability { limit == nil ? continuation.resumability(behind: front) : .no }
+    var resumeRefusal: String? { limit == nil ? continuation.refusal(behind: front) : nil }
     var canRestart: Bool { stream?.hasDelivered != true || mayGoOn }
 
     /// Whether the rest can be asked for of a body that is passed on.
-    private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: received) }
+    private var mayGoOn: Bool { limit == nil && continuation.mayGoOn(behind: front) }
 
     func prepare(_ done: @escaping (Preparation) -> Void) { done(.ready) }
 
     func additionalFields() -> HeaderFields {
-        limit == nil ? continuation.fields(behind: received) : HeaderFields()
+        guard limit == nil else { return HeaderFields() }
+        if ordering != nil { makeWay() }
+        return continuation.fields(behind: front, before: segments?.plan.leadEnd)
     }
 
     func judge(_ head: ResponseHead, of attempt: Attempt) {
@@ -56,10 +63,15 @@ final class BodyCollector: ResponseHandler {
             attempt.sink = sink
             if wantsChunks() { passOnChunks(of: sink, attempt) }
         } else {
-            let sink = stream ?? StreamSink()
+            let sink = stream ?? ordering?.end ?? StreamSink()
             stream = sink
             attempt.sink = sink
             continuation.begin(head, request: attempt.transfer.description.request)
+            if let ordering {
+                attempt.sink = ordering
+                ordering.begin(upTo: nil)
+                if head.statusCode == 200 { order(head, attempt, upTo: expected) }
+            }
         }
         attempt.verdict = .accepted
     }
@@ -67,14 +79,19 @@ final class BodyCollector: ResponseHandler {
     /// Judges the answer to a request for the rest; false where all of a body is what comes.
     private func goesOn(_ head: ResponseHead, _ attempt: Attempt) -> Bool {
         let step = continuation.judge(
-            head, request: attempt.transfer.description.request, offset: received, now: Int64(time(nil)))
+            head, request: attempt.transfer.description.request, offset: front, now: Int64(time(nil)))
         switch step {
         case .whole: return false
         case .rest(let rest, let total):
-            (resumedAt, expected) = (received, total)
-            let sink = stream ?? StreamSink()
+            (resumedAt, expected) = (front, total)
+            let sink = stream ?? ordering?.end ?? StreamSink()
             stream = sink
-            attempt.sink = LimitedSink(sink, limit: rest)
+            if let ordering {
+                attempt.sink = ordering
+                order(head, attempt, upTo: front + rest)
+            } else {
+                attempt.sink = LimitedSink(sink, limit: rest)
+            }
             attempt.verdict = .accepted
             return true
         case .complete: attempt.verdict = .decided(.complete)
@@ -87,6 +104,20 @@ final class BodyCollector: ResponseHandler {
         return true
     }
 
+    /// Lets further connections help with the answer that begins here.
+    private func order(_ head: ResponseHead, _ attempt: Attempt, upTo end: Int64?) {
+        guard let ordering, !attempt.decodesBody else { return }
+        if let end { ordering.begin(upTo: end) }
+        let isProven = continuation.facts.map { $0.strongValidator != nil && !BodyLength.isEncoded(head) } ?? false
+        ordering.consider(head, expected, isProven: isProven, attempt.transfer)
+    }
+
+    func takeOver(_ branch: SegmentBranch, _ attempt: Attempt) {
+        self.attempt = attempt
+        attempt.sink = ordering
+        ordering?.takeOver(branch)
+    }
+
     func endsWithRedirect(_ head: ResponseHead) -> Preparation { .nothingToTransfer }
 
     private func passOnChunks(of memory: MemorySink, _ attempt: Attempt) {
@@ -97,11 +128,25 @@ final class BodyCollector: ResponseHandler {
     }
 
     func bodyEnded() -> Attempt.Next {
+        if segments != nil { return orderedBodyEnded() }
         receivedBefore = received
         attempt = nil
         // A range may end before the body does.
         if resumedAt > 0, received > resumedAt, let expected, received < expected { return .nextRange }
         return .complete
+    }
+
+    /// What follows when the lead has come to what others bring, or to the end.
+    private func orderedBodyEnded() -> Attempt.Next {
+        let isNew = hasNewFront
+        let isOver = ordering?.isAnswerOver ?? true
+        attempt = nil
+        if let error = passFinished() { return .fail(error) }
+        absorbFinished()
+        guard let expected, front < expected else { return .complete }
+        if isOver, isNew { return .nextRange }
+        return .retry(
+            SessionError(.truncated, "The server sent \(front) of \(expected) bytes"), afterMilliseconds: nil)
     }
 
     func attemptBroke() {
@@ -137,7 +182,11 @@ final class BodyCollector: ResponseHandler {
         passOnChunks(of: memory, attempt)
     }
 
-    func consumed(_ count: Int) -> Bool { stream?.consumed(count) ?? true }
+    func consumed(_ count: Int) -> Bool {
+        let hasRoom = stream?.consumed(count) ?? true
+        ordering?.wasRead()
+        return hasRoom
+    }
 }
 
 /// Collects a body while somebody looks at its chunks, no faster than those are taken.

@@ -57,6 +57,15 @@ final class StreamSink: BodySink {
     /// Whether anything was ever received, so that the transfer can no longer start again unnoticed.
     private(set) var hasDelivered = false
 
+    /// Bytes that the receiver is not done with.
+    var unread: Int { unconsumed + pending.count }
+
+    /// Adds bytes that are in memory anyway, whether there is room or not.
+    func add(_ bytes: [UInt8]) {
+        if pending.isEmpty { pending = bytes } else { pending += bytes }
+        hasDelivered = true
+    }
+
     /// Whether the next chunk is received.
     var hasRoom: Bool { unconsumed + pending.count < Self.window }
 

@@ -40,11 +40,18 @@ struct StreamContinuation {
         return reason
     }
 
+    /// What proves further answers; nil before the first one, and where nothing does.
+    var facts: StoredFacts? { answer.map { StoredFacts($0) } }
+    /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
+    var asksByIfMatch: Bool { history.usedIfMatch && answer?.tag != nil }
+
     /// The fields that ask for the rest; none where the whole is asked for.
-    func fields(behind offset: Int64) -> HeaderFields {
+    ///
+    /// - Parameter end: where what is here already begins again; nil for all that follows.
+    func fields(behind offset: Int64, before end: Int64? = nil) -> HeaderFields {
         var fields = HeaderFields()
         guard let answer, mayGoOn(behind: offset),
-            let (range, ifRange) = ResumePolicy.rangeRequest(StoredFacts(answer), offset: offset),
+            let (range, ifRange) = ResumePolicy.rangeRequest(StoredFacts(answer), offset: offset, end: end),
             let validator = ifRange
         else { return fields }
         fields.append(name: "Range", value: range)

@@ -238,6 +238,7 @@ final class DownloadWriter: ResponseHandler {
         } else {
             buffer.reserveCapacity(core.buffers.gathered)
             makePart()
+            addLinkedSources(head, attempt)
             considerSegments(head, attempt.transfer)
         }
     }

@@ -31,6 +31,21 @@ extension DownloadWriter {
         attempt.transfer.dropProbes()
     }
 
+    /// Adds the places that the answer names itself, where a strong digest proves the whole.
+    func addLinkedSources(_ head: ResponseHead, _ attempt: Attempt) {
+        guard !isStaged, ResumePolicy.mayAdopt(description.request), let digest = target.checksum ?? announced,
+            digest.algorithm == .sha256 || digest.algorithm == .sha512
+        else { return }
+        let urls = DuplicateLinks.urls(of: head)
+        guard !urls.isEmpty else { return }
+        let sources = self.sources ?? DownloadSources(SourceBoard(description.request.url, nil))
+        if self.sources == nil {
+            self.sources = sources
+            begin(sources, head, attempt)
+        }
+        sources.board.add(urls)
+    }
+
     /// Finds the source again that began a part of an earlier run.
     func adoptSources(_ facts: StoredFacts) {
         if sources == nil, facts.mirrorDigest != nil {

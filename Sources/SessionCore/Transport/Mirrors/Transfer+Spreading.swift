@@ -54,7 +54,7 @@ extension Transfer {
 
     /// Where a further connection is made to: a source and, where that is not the lead's, whom it asks; nil where no source
     /// has room.
-    func place(for segments: SegmentedDownload, _ writer: DownloadWriter) -> (source: Int, aim: RequestAim?)? {
+    func place(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (source: Int, aim: RequestAim?)? {
         guard let sources = writer.sources, sources.board.sources.count > 1 else {
             return (writer.sources?.board.lead ?? 0, nil)
         }

@@ -10,9 +10,8 @@ final class SegmentBranch: BodySink {
     let host: String
     /// Where its answer begins, and where it ends as it was asked for.
     let asked: Range<Int64>
-    private let part: PartFile
-    private unowned let writer: DownloadWriter
-    private var core: LoopCore { writer.core }
+    private unowned let writer: any SegmentedHandler
+    private unowned let core: LoopCore
     /// The request on the wire; nil once it has ended.
     var attempt: Attempt?
     /// Whether its answer was proven to be of the file.
@@ -32,13 +31,13 @@ final class SegmentBranch: BodySink {
     private var emptiedAt: Int64 = 0
     var pulse: SegmentPulse
 
-    init(_ claim: SegmentPlan.Claim, part: PartFile, writer: DownloadWriter, source: Int, host: String) {
+    init(_ claim: SegmentPlan.Claim, writer: any SegmentedHandler, source: Int, host: String) {
         id = claim.id
         self.source = source
         self.host = host
         asked = claim.start..<claim.end
-        self.part = part
         self.writer = writer
+        core = writer.core
         end = claim.end
         written = claim.start
         pulse = SegmentPulse(position: claim.start, now: writer.core.now)
@@ -66,27 +65,14 @@ final class SegmentBranch: BodySink {
     /// Bytes that libcurl hands over at once.
     private static let largestChunk = 16 << 10
 
-    /// Writes what is gathered; answers the error when the disk refuses it, and what is gathered is lost then.
+    /// Puts what is gathered where it belongs; answers the error when the disk refuses it, and what is gathered is lost then.
     func flush() -> SessionError? {
         guard !buffer.isEmpty, !isAbandoned else { return nil }
         defer { buffer.removeAll(keepingCapacity: true) }
-        do throws(SessionError) {
-            let offset = written
-            let failure = buffer.withUnsafeBytes { bytes -> SessionError? in
-                do throws(SessionError) {
-                    try part.write(bytes, at: offset)
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            if let failure { throw failure }
-            written += Int64(buffer.count)
-            writer.secureIfDue(part, from: written)
-            return nil
-        } catch {
-            return error
-        }
+        if let failure = buffer.withUnsafeBytes({ writer.put($0, at: written) }) { return failure }
+        written += Int64(buffer.count)
+        writer.branchWrote(upTo: written)
+        return nil
     }
 }
 

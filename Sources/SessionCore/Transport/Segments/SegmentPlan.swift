@@ -190,6 +190,17 @@ struct SegmentPlan: Sendable, Equatable {
         return add(range.lowerBound..<max(Self.aligned(range.lowerBound + most), range.lowerBound + Self.grain))
     }
 
+    /// Gives a connection the next piece that nobody has, of at most a length, where it ends before a place; nil where there
+    /// is none. The lead has a piece of the same length before the first claim.
+    mutating func claimNext(_ length: Int64, before limit: Int64) -> Claim? {
+        let open = free.first ?? (leadEnd < self.length || !claims.isEmpty ? nil : front..<self.length)
+        guard let open else { return nil }
+        let start = open.lowerBound == front ? Self.aligned(front + length) : open.lowerBound
+        let end = min(start + length, open.upperBound)
+        guard start < end, end <= limit else { return nil }
+        return add(start..<end)
+    }
+
     /// What of a rest stays with its connection when another one helps: as much as both then take the same time for, a tenth
     /// at least.
     private static func share(left speed: Int64, against own: Int64?) -> Double {

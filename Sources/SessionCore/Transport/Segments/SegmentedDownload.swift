@@ -38,11 +38,11 @@ final class SegmentedDownload {
     /// Milliseconds after which a connection that has brought nothing is known to be slow.
     private static let patience: Int64 = 1_000
 
-    /// How much a connection is to take, and from whom.
+    /// How much a connection is to take that will bring so many bytes per second, and from whom.
     ///
     /// Pieces end before the file does: many servers that limit the speed give away the first second of each answer, and
     /// whoever is done takes the next piece, so that all end together.
-    func measure(now: Int64) -> SegmentPlan.Measure {
+    func measure(now: Int64, own: Int64?) -> SegmentPlan.Measure {
         var speeds: [Int: Int64] = [:]
         func note(_ id: Int, _ pulse: SegmentPulse) {
             speeds[id] = pulse.speed ?? (now - pulse.movedAt >= Self.patience ? 0 : nil)
@@ -51,7 +51,8 @@ final class SegmentedDownload {
         for branch in branches { note(branch.id, branch.pulse) }
         let fastest = speeds.values.max() ?? 0
         return SegmentPlan.Measure(
-            minimum: rule.minimumSegment, maximum: max(Self.firstPiece, fastest * Self.pieceSeconds), speeds: speeds)
+            minimum: rule.minimumSegment, maximum: max(Self.firstPiece, fastest * Self.pieceSeconds), speeds: speeds,
+            own: own)
     }
 
     func add(_ branch: SegmentBranch) { branches.append(branch) }

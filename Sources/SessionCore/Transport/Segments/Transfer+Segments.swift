@@ -11,7 +11,7 @@ extension Transfer {
     /// Milliseconds for which it is remembered how many connections a server takes.
     static let capMemory: Int64 = 600_000
 
-    private var writer: DownloadWriter? { handler as? DownloadWriter }
+    private var writer: (any SegmentedHandler)? { handler as? any SegmentedHandler }
 
     /// Begins to look whether further connections are worth it, or does so again.
     func watchSegments(afterMilliseconds delay: Int64 = segmentInterval) {
@@ -28,7 +28,7 @@ extension Transfer {
     /// The time has come to look at the connections.
     func segmentsDue() {
         guard let writer, let segments = writer.segments, let attempt, machine.state == .transferring else { return }
-        guard writer.part != nil else { return watchSegments(afterMilliseconds: 20) }
+        guard writer.takesBranches else { return watchSegments(afterMilliseconds: 20) }
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.front)
         takePulses(segments, attempt, at: writer.front)
@@ -43,7 +43,7 @@ extension Transfer {
     }
 
     private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
-        if lead.isPaced || lead.wasPaced {
+        if lead.isPaced || lead.wasPaced || lead.pause.contains(.sink) {
             segments.leadPulse.rest(now: core.now)
         } else if lead.verdict == .accepted {
             // Bytes that others have brought, over which it has stepped, do not make it faster.
@@ -89,25 +89,21 @@ extension Transfer {
         }
         while segments.branches.count > max(wanted - 1, 0), let last = segments.branches.last { end(last, segments) }
         let missing = wanted - 1 - segments.branches.count
-        if missing > 0, let part = writer.part { makeBranches(missing, segments, writer, part) }
+        if missing > 0, writer.takesBranches { makeBranches(missing, segments, writer) }
         segments.bound()
     }
 
-    private func makeBranches(
-        _ count: Int, _ segments: SegmentedDownload, _ writer: DownloadWriter, _ part: PartFile
-    ) {
-        var measure = segments.measure(now: core.now)
-        measure.own = speedOfNext(writer.sources)
-        let claims = segments.plan.divide(among: count, measure)
+    private func makeBranches(_ count: Int, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) {
+        let claims = writer.claims(count, own: speedOfNext(writer.sources))
         guard !claims.isEmpty else { return }
-        let isPossible = part.becomeSparse()
+        let isPossible = writer.expectBranches()
         for claim in claims {
             guard let (source, aim) = place(for: segments, writer) else {
                 segments.plan.end(claim.id)
                 continue
             }
             let branch = SegmentBranch(
-                claim, part: part, writer: writer, source: source, host: aim?.host ?? host)
+                claim, writer: writer, source: source, host: aim?.host ?? host)
             segments.add(branch)
             guard isPossible, !segments.isOver, start(branch, aim, writer) else {
                 segments.remove(branch)
@@ -117,7 +113,7 @@ extension Transfer {
         }
     }
 
-    private func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: DownloadWriter) -> Bool {
+    private func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
         do throws(SessionError) {
             let attempt = try makeAttempt(to: aim, writer.branchFields(for: branch.asked, of: branch.source))
             attempt.branch = branch

@@ -113,7 +113,10 @@ final class Transfer {
     private func makeHandler() -> any ResponseHandler {
         switch description.sink {
         case .memory(let limit): BodyCollector(limit: limit) { [description] in description.asks(.chunks) }
-        case .stream: BodyCollector(limit: nil)
+        case .stream:
+            BodyCollector(
+                limit: nil,
+                ordering: description.arrangement.segmentation.map { OrderedBody($0, description, core: core) })
         case .file(let target): makeWriter(target)
         case .staged: makeWriter(nil)
         }

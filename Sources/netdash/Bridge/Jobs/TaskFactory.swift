@@ -54,7 +54,11 @@ struct TaskFactory: Sendable {
                     var request = request
                     // A file is wanted as it is.
                     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
+                    // As every download: several connections need it.
+                    request.allowsHTTP2 = request.allowsHTTP2 ?? false
                     let output = BodyOutput.standardOutput()
+                    var options = options
+                    options.segmentation = Self.segmentation(job.options)
                     return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
                 }
                 var options = options

@@ -1,0 +1,114 @@
+/// A handler of a body that several connections bring: a file, or what is passed on in order.
+///
+/// What is here is the part of it that is the same for both: the lead comes to what others have brought, and answers of
+/// branches are judged.
+protocol SegmentedHandler: ResponseHandler {
+    var core: LoopCore { get }
+    var id: TransferID { get }
+    var request: TransferRequest { get }
+    /// Whether there is a place for what branches bring.
+    var takesBranches: Bool { get }
+    /// Whether an answer to a further connection contradicted the lead's, after which none is made any more.
+    var hasContradicted: Bool { get set }
+    /// Whether the current attempt has brought anything.
+    var hasNewFront: Bool { get }
+    /// Whether ranges are asked for with `If-Match`.
+    var asksByIfMatch: Bool { get }
+
+    /// What proves the answers of a source; nil where nothing does.
+    func facts(of source: Int) -> StoredFacts?
+    /// Whether a source is another one than that which began the body.
+    func isForeign(_ source: Int) -> Bool
+    /// Gets ready for bytes beyond the front; false where there can be none.
+    func expectBranches() -> Bool
+    /// What further connections are to bring, up to a number of them.
+    func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim]
+    /// Takes what a branch has gathered; answers the error when it cannot.
+    func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError?
+    /// A branch has put bytes up to a place, and the plan knows of them.
+    func branchWrote(upTo place: Int64)
+    /// Goes on behind bytes that others have brought.
+    func goOn(behind front: Int64) -> SessionError?
+    /// Lets the current answer go as far as nobody else's bytes come.
+    func boundLead()
+    /// A branch has become the lead.
+    func takeOver(_ branch: SegmentBranch, _ attempt: Attempt)
+}
+
+extension SegmentedHandler {
+    /// Ends branches into whose claims the lead has come before they were answered: it does not wait for them.
+    func dropOverrun() {
+        guard let segments else { return }
+        for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < front {
+            core.transfer(id)?.end(branch, segments)
+        }
+    }
+
+    /// Goes on behind bytes that others have brought, when the lead has come to some.
+    func passFinished() -> SessionError? {
+        guard let segments, takesBranches else { return nil }
+        dropOverrun()
+        segments.bringUpToDate(lead: front)
+        guard segments.plan.leadEnd == front else { return nil }
+        segments.plan.absorb()
+        // Whoever goes on does so elsewhere.
+        return goOn(behind: segments.plan.front)
+    }
+
+    /// Steps over branches at the front that have brought all of theirs: libcurl may have to say so yet, and the lead must not
+    /// ask for what is here, nor for what would follow the last byte.
+    func absorbFinished() {
+        guard let segments else { return }
+        while let claim = segments.plan.claimAtFront,
+            let branch = segments.branches.first(where: { $0.id == claim.id }), branch.position >= branch.end
+        {
+            core.transfer(id)?.end(branch, segments)
+            _ = passFinished()
+        }
+    }
+
+    /// Before the lead asks for what comes at the front: nobody else may have begun there.
+    func makeWay() {
+        guard let segments else { return }
+        _ = passFinished()
+        while let claim = segments.plan.claimAtFront {
+            guard let branch = segments.branches.first(where: { $0.id == claim.id }) else { return }
+            core.transfer(id)?.end(branch, segments)
+            _ = passFinished()
+        }
+    }
+
+    // MARK: - Branches
+
+    /// The fields that ask a source for a range of the same version.
+    func branchFields(for range: Range<Int64>, of source: Int = 0) -> HeaderFields {
+        var fields: HeaderFields = ["Accept-Encoding": "identity"]
+        fields.append(name: "Range", value: "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+        guard let validator = facts(of: source)?.strongValidator else { return fields }
+        fields.append(name: asksByIfMatch && !isForeign(source) ? "If-Match" : "If-Range", value: validator.text)
+        return fields
+    }
+
+    /// Judges the answer to a branch as that to a resumed download, and more strictly: it has to be the very range.
+    func judge(_ head: ResponseHead, for range: Range<Int64>, of source: Int = 0) -> BranchVerdict {
+        guard let facts = facts(of: source) else { return .contradicts }
+        guard head.statusCode < 300 || head.statusCode == 412 || head.statusCode == 416 else { return .refused }
+        guard head.statusCode == 206 else { return .contradicts }
+        let action = ResumePolicy.judge(
+            head, request: request, facts: facts, offset: range.lowerBound, hasChecksum: false, now: 0)
+        guard case .append(let answer) = action, answer.overlap == 0, answer.total == expected,
+            answer.offset == range.lowerBound, answer.offset + answer.limit == range.upperBound
+        else { return .contradicts }
+        return .accepted
+    }
+}
+
+/// What the answer to a branch means.
+enum BranchVerdict: Sendable, Equatable {
+    /// The very bytes that were asked for, of the same version.
+    case accepted
+    /// The server does not want to send them now.
+    case refused
+    /// It is another file, or another answer than to a request for a part.
+    case contradicts
+}
