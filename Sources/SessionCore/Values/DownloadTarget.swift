@@ -54,6 +54,9 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     /// Not kept in a session's store.
     public var segmentation: Segmentation?
     /// Further places of the file; nil for none.
+    ///
+    /// Not kept in a session's store: whoever makes the task again in a later run names them again. A part remembers which of
+    /// them began it.
     public var mirrors: Mirrors?
 
     /// A target in a folder.

@@ -91,7 +91,7 @@ extension Transfer {
         return "None of the \(board.sources.count) sources gives the file. " + reasons.joined(separator: "; ")
     }
 
-    /// A source is not asked any more; its connections end.
+    /// Asks a source no more; connections that still bring bytes of the right version go on.
     func dropSource(_ index: Int, _ reason: String, passes: Bool, _ sources: DownloadSources) {
         guard sources.board.drop(index, reason, passes: passes) else { return }
         core.emit(.source(id, .dropped(url: sources.board[index].url, reason: reason)))

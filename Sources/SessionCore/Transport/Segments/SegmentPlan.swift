@@ -190,8 +190,11 @@ struct SegmentPlan: Sendable, Equatable {
         return add(range.lowerBound..<max(Self.aligned(range.lowerBound + most), range.lowerBound + Self.grain))
     }
 
-    /// Gives a connection the next piece that nobody has, of at most a length, where it ends before a place; nil where there
-    /// is none. The lead has a piece of the same length before the first claim.
+    /// Gives a connection the next piece that nobody has; nil where none ends before a place.
+    ///
+    /// - Parameters:
+    ///   - length: its length at most; the lead has as much before the first claim.
+    ///   - limit: where it has to end.
     mutating func claimNext(_ length: Int64, before limit: Int64) -> Claim? {
         let open = free.first ?? (leadEnd < self.length || !claims.isEmpty ? nil : front..<self.length)
         guard let open else { return nil }
