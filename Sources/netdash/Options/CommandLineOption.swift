@@ -196,7 +196,7 @@ enum CommandLineOption: Sendable, Hashable, CaseIterable, RawRepresentable {
         switch self {
         case .directory: "where downloads go, created if missing (current folder)"
         case .output: "file name of a download or response; - for standard output, not resumed once begun"
-        case .input: "read jobs from a list, a Metalink or the URL of one; - reads standard input as it arrives"
+        case .input: "read jobs from a list, a Metalink or a URL of one; - is standard input, as it arrives"
         case .maximumConcurrent: "files at once, and as many requests beside them (5)"
         case .maximumPerHost: "files at once of one host, and as many requests (16)"
         case .continues: "continue a matching partial file of an earlier run (on)"

@@ -175,7 +175,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             line: "netdash -o - https://example.com/table.csv | sort",
             meaning: "Hands a file to another command."),
         Example(
-            line: "netdash -x 8 -o - https://example.com/data.tar | tar x",
+            line: "netdash -x 8 -o - https://example.com/a.tar | tar x",
             meaning: "The same over eight connections, in order."),
         Example(
             line: "find-urls | netdash --json -i - >events.jsonl",

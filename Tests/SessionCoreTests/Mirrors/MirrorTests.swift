@@ -209,12 +209,12 @@ struct MirrorTests {
         #expect(drops(id).isEmpty)
     }
 
-    @Test("The faster source gets more")
+    @Test("A faster mirror takes over what a slow source had begun")
     func faster() throws {
         first.setRoute("/file", good.limited(to: 512 << 10))
         second.setRoute("/file", good.limited(to: 4 << 20))
         #expect(hasFile(harness.outcome(of: download(2, mirrors: [second]))))
-        #expect(sent(second) > sent(first), "\(sent(first)) \(sent(second))")
+        #expect(sent(second) > 1 << 20, "\(sent(first)) \(sent(second))")
     }
 
     @Test("A mirror that dies in the middle is dropped, and the download goes on")
@@ -361,12 +361,13 @@ struct MirrorTests {
     @Test("A pause ends the connections to all sources, and they are made again")
     func paused() throws {
         // So slow that much is missing still when the pause has come to everybody.
-        for server in [first, second] { server.setRoute("/file", good.limited(to: 512 << 10)) }
+        for server in [first, second] { server.setRoute("/file", good.limited(to: 256 << 10)) }
         let id = download(3, mirrors: [second])
         harness.resume(id)
-        #expect(second.waitForRequests(count: 2))
+        #expect(second.wait { $0.count >= 3 })
         #expect(harness.suspendAndWait(id))
         #expect(second.wait { $0.allSatisfy { $0.outcome != .running } })
+        for server in [first, second] { server.setRoute("/file", good) }
         harness.resume(id)
         #expect(hasFile(harness.outcome(of: id, resuming: false)))
     }

@@ -188,14 +188,16 @@ struct SourceBoard: Sendable, Equatable {
         var connections = 0
         /// Bytes per second of those whose speed is known.
         var speed: Int64 = 0
+        /// Connections that have worked too short for their speed to be known.
+        var young = 0
         /// Connections that may be made besides.
         var room = Int.max
     }
 
     /// Takes down how fast one connection of each source is.
     mutating func measured(_ loads: [Load]) {
-        for (index, load) in loads.enumerated() where load.connections > 0 && load.speed > 0 {
-            sources[index].rate = load.speed / Int64(load.connections)
+        for (index, load) in loads.enumerated() where load.connections > load.young && load.speed > 0 {
+            sources[index].rate = load.speed / Int64(load.connections - load.young)
         }
     }
 

@@ -6,16 +6,19 @@ extension Transfer {
     /// The connections of each source, the lead among them, and how fast they are.
     func sourceLoads(_ sources: DownloadSources) -> [SourceBoard.Load] {
         var loads = sources.board.sources.map { _ in SourceBoard.Load() }
-        func add(_ index: Int, _ speed: Int64?) {
+        func add(_ index: Int, _ speed: Int64?, isYoung: Bool = false) {
             guard loads.indices.contains(index) else { return }
             loads[index].connections += 1
-            loads[index].speed += speed ?? 0
+            if isYoung { loads[index].young += 1 } else { loads[index].speed += speed ?? 0 }
         }
         let segments = handler.segments
         if let attempt, attempt.verdict == .accepted || attempt.verdict == .pending {
             add(sources.board.lead, segments?.leadPulse.speed)
         }
-        for branch in segments?.branches ?? [] { add(branch.source, branch.pulse.speed) }
+        for branch in segments?.branches ?? [] {
+            // What has just begun seems slow.
+            add(branch.source, branch.pulse.speed, isYoung: core.now - branch.acceptedAt < SegmentGrowth.settling)
+        }
         return loads
     }
 
@@ -80,6 +83,14 @@ extension Transfer {
         guard isFirst, segments.branches.contains(where: { $0.source == to }) else { return sources.movedAt = core.now }
         // Another one may have none yet.
         spread(segments)
+    }
+
+    /// A branch has brought all of its bytes: how fast its source is is known now.
+    func measure(_ branch: SegmentBranch) {
+        guard let sources = handler.sources, sources.board.sources.indices.contains(branch.source) else { return }
+        let bytes = branch.position - branch.asked.lowerBound
+        guard bytes >= SegmentPlan.grain else { return }
+        sources.board[branch.source].rate = bytes * 1000 / max(core.now - branch.acceptedAt, 1)
     }
 
     /// A branch to one of several sources has broken off, or was refused.

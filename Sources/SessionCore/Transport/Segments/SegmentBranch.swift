@@ -16,6 +16,8 @@ final class SegmentBranch: BodySink {
     var attempt: Attempt?
     /// Whether its answer was proven to be of the file.
     var isAccepted = false
+    /// When it was, in milliseconds; before that, when it was made.
+    var acceptedAt: Int64
     /// Whether the lead had come beyond its beginning before it was answered.
     var isOvertaken = false
     /// Why it was refused, as a sentence; nil where it was not.
@@ -38,6 +40,7 @@ final class SegmentBranch: BodySink {
         asked = claim.start..<claim.end
         self.writer = writer
         core = writer.core
+        acceptedAt = writer.core.now
         end = claim.end
         written = claim.start
         pulse = SegmentPulse(position: claim.start, now: writer.core.now)

@@ -144,6 +144,7 @@ extension Transfer {
         case .accepted:
             segments.hasSeenPart = true
             branch.isAccepted = true
+            branch.acceptedAt = core.now
             branch.pulse = SegmentPulse(position: branch.position, now: core.now)
             attempt.sink = branch
             attempt.verdict = .accepted
@@ -172,6 +173,7 @@ extension Transfer {
         guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
             return
         }
+        if isWhole { measure(branch) }
         let failure = branch.flush() ?? attempt.failure
         segments.remove(branch)
         writer.boundLead()
