@@ -69,7 +69,7 @@ complete -c netdash -n '__netdash_is none download upload request' -s o -l out -
 complete -c netdash -n '__netdash_is none download upload request' -s g -l globoff -d 'take [1-9] and {a,b} in URLs for what they are, not for several URLs'
 complete -c netdash -n '__netdash_is none download upload request' -l failed-to -r -F -d 'write the transfers that have failed to FILE, as a list for -i'
 complete -c netdash -n '__netdash_is none download upload request' -l session -x -a '(__netdash_sessions)' -d 'the saved session to work on (default for the dashboard, none for lines)'
-complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from a list, a Metalink or the URL of one; - reads standard input as it arrives'
+complete -c netdash -n '__netdash_is none download' -s i -l input -r -F -d 'read jobs from a list, a Metalink or a URL of one; - is standard input, as it arrives'
 complete -c netdash -n '__netdash_is none download' -s c -l continue -d 'continue a matching partial file of an earlier run (on)'
 complete -c netdash -n '__netdash_is none download' -l no-continue -d 'start over instead of continuing a partial file'
 complete -c netdash -n '__netdash_is none download' -l if-exists -x -a 'rename skip overwrite refresh fail' -d 'rename, skip, overwrite, refresh (fetch it if it has changed) or fail (rename)'

@@ -166,7 +166,7 @@ enum ProgramCommand: String, Sendable, CaseIterable {
             line: "netdash -d ~/Downloads -j 8 -i list.txt",
             meaning: "Downloads what a list names, eight files at a time, into a folder."),
         Example(
-            line: "netdash --mirror https://mirror.example/disk.iso https://example.com/disk.iso",
+            line: "netdash --mirror https://mirror.example/a.iso https://example.com/a.iso",
             meaning: "Downloads one file from two places, which are compared first."),
         Example(
             line: "netdash -i https://example.com/disk.iso.meta4",
