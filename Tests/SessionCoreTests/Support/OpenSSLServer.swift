@@ -84,15 +84,18 @@ final class OpenSSLServer: @unchecked Sendable {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = input
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            self?.take(handle.availableData, answering: keepsAlive ? input.fileHandleForWriting : nil)
-        }
         try process.run()
+        let reader = output.fileHandleForReading
+        let answering = keepsAlive ? input.fileHandleForWriting : nil
+        // A thread and not a handler of Foundation's: that one's source may still be looked at while its pipe is closed, and
+        // the process ends there.
+        Thread.detachNewThread { [weak self] in
+            while let bytes = Self.nextBytes(of: reader) { self?.take(bytes, answering: answering) }
+        }
         try waitUntilReady()
     }
 
     deinit {
-        (process.standardOutput as? Pipe)?.fileHandleForReading.readabilityHandler = nil
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
@@ -151,6 +154,16 @@ final class OpenSSLServer: @unchecked Sendable {
         defer { condition.unlock() }
         while !output.contains("ACCEPT") {
             if !condition.wait(until: deadline) { throw Failed(command: "s_server") }
+        }
+    }
+
+    /// What has come since the last call, after waiting for it; nil at the end, which the process's own end brings.
+    private static func nextBytes(of pipe: FileHandle) -> Data? {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = read(pipe.fileDescriptor, &bytes, bytes.count)
+            if count > 0 { return Data(bytes[..<count]) }
+            if count == 0 || errno != EINTR { return nil }
         }
     }
 
