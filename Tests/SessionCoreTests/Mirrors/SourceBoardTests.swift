@@ -106,6 +106,19 @@ struct SourceBoardTests {
         #expect(board.best(loads) == 0)
     }
 
+    @Test("Sources that are about as fast share the connections")
+    func equals() {
+        typealias Load = SourceBoard.Load
+        var board = board(1)
+        board.began()
+        proven(&board, 1)
+        let loads = [Load(connections: 3, speed: 330), Load(connections: 1, speed: 90)]
+        board.measured(loads)
+        #expect(board.best(loads) == 1)
+        board.measured([loads[0], Load(connections: 1, speed: 80)])
+        #expect(board.best(loads) == 0)
+    }
+
     @Test("A slow source gives a connection to one that is twice as fast, and to one that has none")
     func moves() {
         typealias Load = SourceBoard.Load

@@ -201,11 +201,14 @@ struct SourceBoard: Sendable, Equatable {
         }
     }
 
-    /// The source that a further connection is best made to: one that has none yet, else the fastest for each connection.
+    /// The source that a further connection is best made to: one that has none yet, else of those that are about as fast for
+    /// each connection as the fastest the one with the fewest.
     func best(_ loads: [Load]) -> Int? {
         let open = sources.indices.filter { mayBranch($0) && loads[$0].room > 0 && hasPlace($0, loads[$0]) }
         if let fresh = open.first(where: { loads[$0].connections == 0 && sources[$0].rate == nil }) { return fresh }
-        return open.max { (sources[$0].rate ?? 0) < (sources[$1].rate ?? 0) }
+        let fastest = open.map { sources[$0].rate ?? 0 }.max() ?? 0
+        return open.filter { (sources[$0].rate ?? 0) * 4 >= fastest * 3 }
+            .min { loads[$0].connections < loads[$1].connections }
     }
 
     /// The source that is to give a connection to another one: to one without any, or to one that is at least twice as fast.
