@@ -108,7 +108,8 @@ struct CookbookTests {
             return answer
         }
         let completions = try await DocumentationExampleCookbook.memory(base)
-        #expect(completions.map(\.isFromCache) == [false, true] && completions[1].data == Data("news".utf8))
+        #expect(completions.map(\.isFromCache) == [false, true])
+        #expect(completions.map(\.data) == [Data("news".utf8), Data("news".utf8)])
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "visit=1"])
     }
 

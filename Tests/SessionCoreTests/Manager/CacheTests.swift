@@ -35,10 +35,7 @@ struct CacheTests {
         request.cachePolicy = policy
         let task = try manager.dataTask(with: request, completionHandler: nil)
         task.resume()
-        let completion = await task.completion()
-        // The answer is stored right after the end was recorded, on the delegate queue.
-        await ManagerFixture.settle(manager.operationQueue)
-        return completion
+        return await task.completion()
     }
 
     private func requestCount(_ path: String) -> Int { server.requests(for: path).count }
@@ -53,6 +50,17 @@ struct CacheTests {
         try await run("/stale")
         #expect(try await !run("/stale").isFromCache)
         #expect(requestCount("/stale") == 2)
+    }
+
+    @Test("An answer is kept before its task has ended, so that whoever asks again at once finds it")
+    func keptBeforeTheEnd() async throws {
+        let ends = Locked<[Bool]>([])
+        manager.onWillCacheResponse = { task, response in
+            ends.withLock { $0.append(task.hasEnded) }
+            return response
+        }
+        try await run("/fresh")
+        #expect(ends.withLock { $0 } == [false])
     }
 
     @Test("E11: a stale answer with a validator is asked about, and what the server says still holds is used again")

@@ -148,9 +148,10 @@ extension TaskRecord {
     /// then posts the notification.
     func announce(_ completion: TaskCompletion, of task: SessionTask) {
         let audience = manager.audience
+        // Whoever hears of the end may ask again at once, and finds the answer then.
+        if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
         task.end(completion)
         audience.listener.hear(.completed(completion), of: task)
-        if let cache = audience.cache { store(completion, of: task, in: cache, audience.onWillCacheResponse) }
         audience.onComplete?(task, completion.error)
         let receiver = letGoOfClosures()
         manager.restorationEnded(task, of: session)
