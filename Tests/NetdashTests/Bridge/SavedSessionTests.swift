@@ -10,31 +10,16 @@ import Testing
 /// One run of the bridge after another on one saved session.
 @Suite("The bridge on a saved session", .timeLimit(.minutes(1)))
 struct SavedSessionTests {
-    let server = LoopbackServer()
-    private let folder: URL
+    private let fixture: SavedSessionFixture
+    private var server: LoopbackServer { fixture.server }
+    private var folder: URL { fixture.folder }
 
-    init() throws {
-        try server.start()
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("saved-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { fixture = try SavedSessionFixture() }
 
-    func end() {
-        server.stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    private func end() { fixture.end() }
 
-    func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
-        var settings = Settings()
-        settings.directory = folder.path
-        settings.maximumConcurrent = 1
-        settings.retries = 0
-        let bridge = SessionBridge(
-            settings: settings, printsBodies: false, observer: observer, session: "test",
-            folder: folder.path + "/state")
-        try #require(bridge.refusal == nil)
-        bridge.restore()
-        return bridge
+    private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
+        try fixture.run(observer)
     }
 
     @Test("A saved session's first rows are shown as they will be")
@@ -62,9 +47,9 @@ struct SavedSessionTests {
         #expect(rows == second.allSnapshots)
     }
 
-    func job(_ path: String, _ kind: Job.Kind = .download) -> Job { Job(kind: kind, url: server.url(path)) }
+    private func job(_ path: String, _ kind: Job.Kind = .download) -> Job { Job(kind: kind, url: server.url(path)) }
 
-    func states(_ bridge: SessionBridge) -> [RowState] { bridge.allSnapshots.map(\.state) }
+    private func states(_ bridge: SessionBridge) -> [RowState] { bridge.allSnapshots.map(\.state) }
 
     @Test("Rows come back under their numbers, as they were: done, failed, cancelled, paused, running")
     func rowsComeBack() throws {

@@ -9,31 +9,15 @@ import Testing
 
 @Suite("Rows of a saved session that have not begun", .timeLimit(.minutes(1)))
 struct UnbegunRowsTests {
-    private let server = LoopbackServer()
-    private let folder: URL
+    private let fixture: SavedSessionFixture
+    private var server: LoopbackServer { fixture.server }
 
-    init() throws {
-        try server.start()
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("saved-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { fixture = try SavedSessionFixture() }
 
-    private func end() {
-        server.stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    private func end() { fixture.end() }
 
     private func run(_ observer: EffectsObserver = EffectsObserver()) throws -> SessionBridge {
-        var settings = Settings()
-        settings.directory = folder.path
-        settings.maximumConcurrent = 1
-        settings.retries = 0
-        let bridge = SessionBridge(
-            settings: settings, printsBodies: false, observer: observer, session: "test",
-            folder: folder.path + "/state")
-        try #require(bridge.refusal == nil)
-        bridge.restore()
-        return bridge
+        try fixture.run(observer)
     }
 
     @Test("Rows that have not begun wait without tasks in the next run, paused or in their places, and then run")

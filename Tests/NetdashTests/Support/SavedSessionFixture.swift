@@ -1,0 +1,38 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@testable import Dashboard
+@testable import SessionCore
+@testable import netdash
+
+/// A folder with a saved session, a server, and one run of the bridge after another on them.
+struct SavedSessionFixture {
+    let server = LoopbackServer()
+    let folder: URL
+
+    init() throws {
+        try server.start()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("saved-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    func end() {
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A bridge that has read the session and runs one transfer at a time.
+    func run(_ observer: EffectsObserver) throws -> SessionBridge {
+        var settings = Settings()
+        settings.directory = folder.path
+        settings.maximumConcurrent = 1
+        settings.retries = 0
+        let bridge = SessionBridge(
+            settings: settings, printsBodies: false, observer: observer, session: "test",
+            folder: folder.path + "/state")
+        try #require(bridge.refusal == nil)
+        bridge.restore()
+        return bridge
+    }
+}
