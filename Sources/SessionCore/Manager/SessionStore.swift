@@ -84,14 +84,20 @@ public struct SessionStore: Sendable {
         if let error { throw error }
     }
 
+    /// ``flush()`` for a program without concurrency, of the changes that were made here: calls back, on a thread of the
+    /// store that must not be blocked, with why the disk refuses, or nil.
+    public func flush(completionHandler: @escaping @Sendable (SessionError?) -> Void) {
+        guard let writer else { return completionHandler(error) }
+        writer.flush(completionHandler)
+    }
+
     /// Blocks until every change that was made here before is on the disk; answers why the disk refuses, nil when it
     /// does not.
     ///
     /// For a thread that may wait for a disk; what became of tasks meanwhile may still be on its way here.
     public func waitForDisk() -> SessionError? {
-        guard let writer else { return error }
         let answer = Monitor<SessionError??>(nil)
-        writer.flush { error in answer.change { $0 = .some(error) } }
+        flush { error in answer.change { $0 = .some(error) } }
         return answer.wait { $0 }
     }
 

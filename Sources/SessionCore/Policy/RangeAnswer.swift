@@ -25,7 +25,7 @@ struct RangeAnswer {
         case 206: judgePart()
         case 200: judgeWhole()
         case 416: judgeUnsatisfied()
-        case 412: restart("The file has changed on the server", limit: ResumePolicy.restartLimit)
+        case 412: restart("The file has changed on the server", limit: history.restartLimit)
         case 304: restart("The server answered 304 to a request for a range", limit: 1)
         case 201...299: restart("The server answered \(head.statusCode) to a request for a range", limit: 1)
         case 300...399:
@@ -53,7 +53,7 @@ struct RangeAnswer {
     private func judgePart() -> ResumeAction {
         switch verifiedRange() {
         case .success(let plan): .append(plan)
-        case .failure(let refusal): restart(refusal.reason, limit: ResumePolicy.restartLimit)
+        case .failure(let refusal): restart(refusal.reason, limit: history.restartLimit)
         }
     }
 
@@ -224,22 +224,22 @@ struct RangeAnswer {
             return restart("The server refused the range without naming the file's length", limit: 1)
         }
         guard total == offset else {
-            return restart(unsatisfiedReason(total), limit: ResumePolicy.restartLimit)
+            return restart(unsatisfiedReason(total), limit: history.restartLimit)
         }
-        if let reason = sourceMismatch() { return restart(reason, limit: ResumePolicy.restartLimit) }
+        if let reason = sourceMismatch() { return restart(reason, limit: history.restartLimit) }
         // A server that compares If-Range first answers 416 only for the very file the part is of; not all of them do.
         let isLeftToChecksum = hasChecksum && facts.strongValidator == nil && !hasOtherVersion(head)
         if !isLeftToChecksum, let tag = head.headers.singleValue(named: "ETag") {
             guard case .entityTag(let stored) = facts.strongValidator, tag.utf8.elementsEqual(stored.utf8) else {
                 return restart(
-                    "The file has changed on the server: its entity tag is another", limit: ResumePolicy.restartLimit)
+                    "The file has changed on the server: its entity tag is another", limit: history.restartLimit)
             }
             if facts.length == nil { return .finishWithoutBody }
         }
         guard facts.length == total else {
             if facts.length == nil, isLeftToChecksum { return .finishWithoutBody }
             guard facts.length == nil else {
-                return restart(unsatisfiedReason(total), limit: ResumePolicy.restartLimit)
+                return restart(unsatisfiedReason(total), limit: history.restartLimit)
             }
             return restart("The server refused the range, and the file's length was not known", limit: 1)
         }

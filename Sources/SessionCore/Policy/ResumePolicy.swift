@@ -8,7 +8,7 @@ enum ResumePolicy {
     /// How many bytes of a part are compared with the server's where nothing else vouches for it.
     static let overlapLength: Int64 = 64 << 10
 
-    /// How often one transfer may go back to byte 0 because a range came back wrong.
+    /// How often one transfer may go back to byte 0 because a range came back wrong, where no more retries are asked for.
     static let restartLimit = 3
 
     /// What is known of going on with a part that holds `partSize` bytes; `hasSeenPart` when the server has sent a
@@ -244,8 +244,13 @@ struct ResumeHistory: Sendable, Equatable {
     var usedIfMatch = false
     /// How often the transfer went back to byte 0 because of an answer.
     var restarts = 0
+    /// How often it may: as often as it may try again without progress, so that somebody who is patient with a server is
+    /// so with files that change under the transfer too.
+    let restartLimit: Int
 
-    init() {}
+    init(retries: Int = 0) {
+        restartLimit = max(ResumePolicy.restartLimit, retries)
+    }
 }
 
 /// Whether the rest of a part may be asked for with a range request.

@@ -30,7 +30,7 @@ extension SessionBridge {
         var repetitions = 0
         var jobs = nextJobs()
         while !jobs.isEmpty {
-            repetitions += jobs.count - insert(jobs, isAfterwards: isAfterwards)
+            repetitions += tellingWhenSaved { jobs.count - insert(jobs, isAfterwards: isAfterwards) }
             jobs = nextJobs()
             admitWaiting()
         }

@@ -89,8 +89,9 @@ extension SessionBridge {
             state.order.removeAll { gone.contains($0) }
             return ended
         }
-        forget(removed)
-        if !removed.isEmpty { observer.receive(.removed(removed)) }
+        guard !removed.isEmpty else { return }
+        tellingWhenSaved { forget(removed) }
+        observer.receive(.removed(removed))
     }
 
     /// Ends every task, keeping parts, and waits until that is done, for two seconds at most.

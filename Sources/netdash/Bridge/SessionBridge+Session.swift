@@ -150,6 +150,21 @@ extension SessionBridge {
         if isSaved { manager.store.remove(ids.map { TransferID(rawValue: $0) }) }
     }
 
+    /// Changes rows, and has what is told of that held back until it is on the disk: whoever reads that a transfer was added
+    /// must find it again, whatever happens next.
+    ///
+    /// A dashboard shows rows at once, since nobody reads them that fast.
+    func tellingWhenSaved<Value>(_ change: () -> Value) -> Value {
+        guard isSaved, !observer.showsRows else { return change() }
+        let number = state.withLock { state in
+            state.savings += 1
+            return state.savings
+        }
+        observer.receive(.saving(number))
+        defer { manager.store.flush { [observer] _ in observer.receive(.saved(number)) } }
+        return change()
+    }
+
     // MARK: - Trouble
 
     /// Says that what happened lately is not in the saved session, and why; nil when all of it is.

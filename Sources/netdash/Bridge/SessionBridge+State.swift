@@ -37,6 +37,8 @@ extension SessionBridge {
         var failedListProblem: SafeText?
         /// Whether the disk that refuses the saved session was told of.
         var toldUnsaved = false
+        /// How often rows were changed that are told of when they are saved.
+        var savings = 0
         /// Whether rows have the numbers of a saved session's transfers.
         var isSaved = false
         /// Rows that were paused in an earlier run and have stayed so, and paused ones that nobody can let go on.

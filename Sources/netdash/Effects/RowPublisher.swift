@@ -165,6 +165,7 @@ final class RowPublisher: TransferObserver {
         case .limited(let counts): mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
         case .complaint(let sentence): complain(sentence)
+        case .saving, .saved: break
         case .idle:
             let (telling, service) = state.withLock { ($0.telling, $0.service) }
             telling?.tellAllDone(from: service)

@@ -118,6 +118,12 @@ struct EventPrinter {
         }
     }
 
+    /// Keeps back what is printed from here on until this number is released.
+    mutating func hold(_ number: Int) { writer.hold(number) }
+
+    /// Ends a hold.
+    mutating func release(_ number: Int) { writer.release(number) }
+
     /// Writes everything that was printed so far.
     mutating func flush() { writer.flush() }
 
@@ -129,7 +135,7 @@ struct EventPrinter {
 
     /// Writes everything; answers which lines found no place.
     mutating func close() -> [UnwrittenReport] {
-        writer.flush()
+        writer.close()
         let place = UnwrittenReport.name(ofStream: descriptor)
         return [writer.failure.map { UnwrittenReport(place: place, errno: $0) }, log?.close()].compactMap(\.self)
     }

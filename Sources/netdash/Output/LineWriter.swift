@@ -13,6 +13,8 @@ struct LineWriter: Sendable {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var oldest: Int64?
+    /// What came after each hold, in order.
+    private var held: [HeldLines] = []
     /// The error number of the write that failed; nil as long as all went well.
     private(set) var failure: Int32?
 
@@ -26,23 +28,71 @@ struct LineWriter: Sendable {
     /// Adds a line that carries its own line break.
     mutating func append(_ line: [UInt8], at time: Int64) {
         guard failure == nil else { return }
+        if !held.isEmpty { return held[held.count - 1].append(line, at: time) }
         buffer += line
         if oldest == nil { oldest = time }
-        if buffer.count >= Self.capacity { flush() }
+        if buffer.count >= Self.capacity { write() }
+    }
+
+    /// Keeps back what is added from here on, until this number is released.
+    mutating func hold(_ number: Int) { held.append(HeldLines(number: number)) }
+
+    /// Ends a hold; the lines that no other one keeps back are written in their time, or at once where somebody has asked.
+    mutating func release(_ number: Int) {
+        guard let index = held.firstIndex(where: { $0.number == number }) else { return }
+        held[index].isReleased = true
+        var isUrgent = false
+        while let first = held.first, first.isReleased {
+            held.removeFirst()
+            buffer += first.lines
+            oldest = oldest ?? first.oldest
+            isUrgent = isUrgent || first.isUrgent
+        }
+        if isUrgent || buffer.count >= Self.capacity { write() }
     }
 
     /// Writes when the oldest line has waited long enough.
     mutating func flushIfDue(at time: Int64) {
-        if let deadline, time >= deadline { flush() }
+        if let deadline, time >= deadline { write() }
     }
 
-    /// Writes everything now, waiting for a slow reader.
+    /// Writes everything now, waiting for a slow reader; what is held back, as soon as it may.
     mutating func flush() {
+        for index in held.indices { held[index].isUrgent = true }
+        write()
+    }
+
+    /// Writes everything now, also what is held back.
+    mutating func close() {
+        for lines in held { release(lines.number) }
+        write()
+    }
+
+    private mutating func write() {
         defer {
             buffer.removeAll(keepingCapacity: true)
             oldest = nil
         }
         guard failure == nil, !buffer.isEmpty, !Descriptor.writeAll(buffer, to: descriptor) else { return }
         failure = errno
+    }
+}
+
+/// The lines that came after a hold.
+private struct HeldLines: Sendable {
+    let number: Int
+    private(set) var lines: [UInt8] = []
+    private(set) var oldest: Int64?
+    var isReleased = false
+    /// Whether somebody has asked for them.
+    var isUrgent = false
+
+    init(number: Int) {
+        self.number = number
+    }
+
+    mutating func append(_ line: [UInt8], at time: Int64) {
+        lines += line
+        if oldest == nil { oldest = time }
     }
 }

@@ -189,6 +189,8 @@ final class PlainRun {
                 observer.didHandleMove(id)
                 printProgress(of: id)
             case .removed, .bounded, .limited: break
+            case .saving(let number): printer.hold(number)
+            case .saved(let number): printer.release(number)
             case .complaint(let sentence): printer.printComplaint(sentence, at: now)
             case .held(let servers): printer.print(servers, at: now)
             // More is to come while a list has lines left.
@@ -313,7 +315,7 @@ final class RunObserver: TransferObserver {
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
         case .removed, .bounded, .limited: break
-        case .complaint: mailbox.post(notice)
+        case .complaint, .saving, .saved: mailbox.post(notice)
         case .held: if hearsMilestones { mailbox.post(notice) }
         case .idle: if hearsMilestones { mailbox.post(notice) }
         }

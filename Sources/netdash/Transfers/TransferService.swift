@@ -63,6 +63,11 @@ enum TransferNotice: Sendable, Equatable {
     case complaint(SafeText)
     /// Nothing is left to do: every transfer has ended, or has been paused since an earlier run.
     case idle
+    /// What comes from here on may be about rows that are still on their way into the saved session, until the same number
+    /// comes with ``saved(_:)``. Somebody who would take the word for a promise waits for that.
+    case saving(Int)
+    /// What was said to be on its way is on the disk, or the disk has refused it.
+    case saved(Int)
 }
 
 /// Whoever shows what becomes of transfers: the dashboard's rows or the printer of lines.

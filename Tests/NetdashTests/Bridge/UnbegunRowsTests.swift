@@ -52,4 +52,29 @@ struct UnbegunRowsTests {
         try #require(observer.waitForEnds(67))
         #expect(Set(second.allSnapshots.map(\.state)) == [.done])
     }
+
+    @Test("What is told of rows without a dashboard is held back until they are on the disk")
+    func toldWhenSaved() throws {
+        defer { end() }
+        let observer = EffectsObserver(showsRows: false)
+        let bridge = try run(observer)
+        defer { _ = bridge.close() }
+        let disk = DispatchSemaphore(value: 0)
+        let isBusy = DispatchSemaphore(value: 0)
+        bridge.manager.store.flush { _ in
+            isBusy.signal()
+            disk.wait()
+        }
+        isBusy.wait()
+        bridge.add([Job(kind: .download, url: server.url("/a"))])
+        #expect(observer.events.contains { $0.name == "added" })
+        #expect(observer.saving == [1])
+        #expect(observer.saved.isEmpty, "nothing is on the disk")
+        disk.signal()
+        #expect(observer.waitUntilSaved())
+        try #require(observer.waitForEnds())
+        bridge.clear(bridge.allSnapshots.map(\.id))
+        #expect(observer.saving == [1, 2])
+        #expect(observer.waitUntilSaved())
+    }
 }

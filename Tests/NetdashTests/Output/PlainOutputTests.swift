@@ -106,6 +106,40 @@ struct PlainOutputTests {
         close(ends[1])
     }
 
+    @Test("Lines that are held back come in their order once every hold before them has ended, at once where they are asked for")
+    func heldLines() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+        var writer = LineWriter(descriptor: ends[1])
+        func append(_ text: String, at time: Int64) { writer.append(Array(text.utf8), at: time) }
+        append("a\n", at: 1000)
+        writer.hold(1)
+        append("b\n", at: 1010)
+        writer.hold(2)
+        append("c\n", at: 1020)
+        writer.flushIfDue(at: 2000)
+        #expect(try Descriptor.read(ends[0], limit: 100) == Array("a\n".utf8))
+        #expect(writer.deadline == nil, "nothing may be written")
+        writer.release(2)
+        #expect(writer.deadline == nil)
+        writer.release(1)
+        #expect(writer.deadline == 1110)
+        writer.flushIfDue(at: 2000)
+        #expect(try Descriptor.read(ends[0], limit: 100) == Array("b\nc\n".utf8))
+        writer.hold(3)
+        append("d\n", at: 2000)
+        writer.flush()
+        #expect(try Descriptor.read(ends[0], limit: 100) == nil)
+        writer.release(3)
+        #expect(try Descriptor.read(ends[0], limit: 100) == Array("d\n".utf8))
+        writer.hold(4)
+        append("e\n", at: 2000)
+        writer.close()
+        #expect(try Descriptor.read(ends[0], limit: 100) == Array("e\n".utf8))
+    }
+
     @Test(
         "Secrets are taken out of URLs and headers",
         arguments: [

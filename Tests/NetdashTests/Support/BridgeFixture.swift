@@ -33,15 +33,25 @@ struct BridgeFixture {
 
 /// Collects what the bridge reports, and waits for it.
 final class EffectsObserver: TransferObserver {
-    let showsRows = true
+    let showsRows: Bool
     private let condition = NSCondition()
     /// Guarded by `condition`.
     nonisolated(unsafe) private var collected: [TransferEvent] = []
     /// Guarded by `condition`.
     nonisolated(unsafe) private var removedIDs: [UInt64] = []
+    /// What is held back until it is saved, and what was saved since.
+    ///
+    /// Guarded by `condition`.
+    nonisolated(unsafe) private var savings: (begun: [Int], done: [Int]) = ([], [])
+
+    init(showsRows: Bool = true) {
+        self.showsRows = showsRows
+    }
 
     var events: [TransferEvent] { condition.withLock { collected } }
     var removed: [UInt64] { condition.withLock { removedIDs } }
+    var saving: [Int] { condition.withLock { savings.begun } }
+    var saved: [Int] { condition.withLock { savings.done } }
 
     func receive(_ notice: TransferNotice) {
         condition.withLock {
@@ -49,6 +59,8 @@ final class EffectsObserver: TransferObserver {
             case .event(let event): collected.append(event)
             case .moved, .changed, .held, .limited, .bounded, .complaint, .idle: break
             case .removed(let ids): removedIDs += ids
+            case .saving(let number): savings.begun.append(number)
+            case .saved(let number): savings.done.append(number)
             }
             condition.broadcast()
         }
@@ -64,6 +76,9 @@ final class EffectsObserver: TransferObserver {
             return true
         }
     }
+
+    /// Waits until as much was saved as was held back for that.
+    func waitUntilSaved() -> Bool { wait { _ in savings.begun == savings.done } }
 
     /// Waits until so many runs have ended.
     func waitForEnds(_ count: Int = 1) -> Bool {

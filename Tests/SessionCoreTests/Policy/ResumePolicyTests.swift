@@ -170,6 +170,11 @@ struct ResumePolicyTests {
         var history = ResumeHistory()
         history.restarts = ResumePolicy.restartLimit
         #expect(judge(answer, history: history).kind == "failure(badResponse)")
+        var patient = ResumeHistory(retries: 10)
+        patient.restarts = 9
+        #expect(judge(answer, history: patient).kind == "restart")
+        patient.restarts = 10
+        #expect(judge(answer, history: patient).kind == "failure(badResponse)")
     }
 
     @Test("A part proven by its date needs the same date again")

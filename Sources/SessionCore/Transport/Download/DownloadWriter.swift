@@ -47,7 +47,7 @@ final class DownloadWriter: ResponseHandler {
     private var promise: Resumability?
     /// Whether the server has sent the rest of the file once, or all of it though the rest was asked for.
     private var partAnswer: PartAnswer?
-    private var history = ResumeHistory()
+    private var history: ResumeHistory
     /// Whether bytes were joined that only the checksum can prove to be of one file.
     private(set) var isJoinedOnTrust = false
     /// What the server has announced the whole to be; nil where it has not.
@@ -81,6 +81,7 @@ final class DownloadWriter: ResponseHandler {
         self.description = description
         self.core = core
         bufferAge = core.buffers.age
+        history = ResumeHistory(retries: core.configuration.maximumRetries)
         id = description.id
         isStaged = target == nil
         self.target =
