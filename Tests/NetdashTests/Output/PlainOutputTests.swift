@@ -106,7 +106,7 @@ struct PlainOutputTests {
         close(ends[1])
     }
 
-    @Test("Lines that are held back come in their order once every hold before them has ended, at once where they are asked for")
+    @Test("Lines that are held back come in order when every hold before them has ended, at once where asked for")
     func heldLines() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
