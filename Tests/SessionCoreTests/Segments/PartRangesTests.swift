@@ -100,6 +100,55 @@ struct PartRangesTests {
         #expect(trust.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
     }
 
+    @Test("After a kill what was held counts, and after a power cut only what was synced; who goes on with it syncs it first")
+    func held() throws {
+        let place = try TemporaryFolder()
+        let folder = try Folder(path: place.path)
+        let part = try PartFile.create(in: folder, url: url, name: .fixed("f.bin"), finalName: "f.bin", facts: facts())
+        try write(1_000, at: 0, to: part)
+        part.hold(PartRanges(front: 1_000))
+        #expect(part.becomeSparse())
+        try write(100, at: 5_000, to: part)
+        try part.secure(upTo: 1_000, beyond: [5_000..<5_100], with: .system)
+        part.hold(PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        try write(100, at: 1_000, to: part)
+        part.hold(PartRanges(front: 1_100, beyond: [5_000..<5_100]))
+        try write(900, at: 9_000, to: part)
+        part.hold(PartRanges(front: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
+        try write(50, at: 5_100, to: part)
+        abandon(part)
+        let name = try #require(place.names.first { $0.hasSuffix(".meta") })
+        var meta = try #require(PartFile.readMeta(name, in: folder))
+        let status = try #require(FileStatus(descriptor: part.descriptor))
+        func counted() -> PartRanges { PartTrust(status, meta: meta, hasChecksum: false, boot: .max).ranges }
+        #expect(counted() == PartRanges(front: 1_100, beyond: [5_000..<5_100, 9_000..<9_900]))
+        meta.bootIdentifier = "another"
+        #expect(counted() == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
+        part.close()
+        let found = try #require(try adopted(folder))
+        #expect(found.byteCount == 2_100)
+        #expect(found.part.syncedOffset == 1_100, "the new meta names these bytes, so they are on the disk")
+        found.part.close()
+    }
+
+    @Test("Held ranges are read as far as their slots are whole")
+    func heldSlots() {
+        let few = HeldRanges(PartRanges(front: 10, beyond: [20..<30]))
+        let many = HeldRanges(PartRanges(front: 10, beyond: [20..<40]))
+        let zeros = [UInt8](repeating: 0, count: HeldRanges.slotLength)
+        for (bytes, expected) in [
+            ([], nil), (few.slot, few), (zeros + few.slot, few), (many.slot + few.slot, many),
+            (few.slot + many.slot.prefix(20), few), (zeros + zeros, nil),
+        ] as [([UInt8], HeldRanges?)] {
+            #expect(HeldRanges.areSlots(bytes[...]))
+            #expect(HeldRanges(slots: bytes[...]) == expected)
+        }
+        #expect(!HeldRanges.areSlots(Array("rubbish".utf8)[...]))
+        #expect(!HeldRanges.areSlots((few.slot + many.slot + [0])[...]))
+        let scattered = PartRanges(front: 1, beyond: (1...200).map { $0 * 1_000..<$0 * 1_000 + $0 })
+        #expect(HeldRanges(scattered).slot.count == HeldRanges.slotLength)
+    }
+
     @Test("A kill before anything was recorded leaves nothing, because the size says nothing any more")
     func killedAtOnce() throws {
         let place = try TemporaryFolder()

@@ -95,6 +95,8 @@ struct PartCheckpoint: Sendable, Equatable {
     static let slotLength = 80
     static let wideSlotLength = 2_048
     static let slotCount = 2
+    /// The bytes of all slots.
+    static let areaLength = (slotLength + wideSlotLength) * slotCount
     private static let heading = "safe "
     private static let wideHeading = "kept "
 
@@ -121,7 +123,7 @@ struct PartCheckpoint: Sendable, Equatable {
 
     /// Whether bytes may be what has become of slots.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count <= (slotLength + wideSlotLength) * slotCount else { return false }
+        guard bytes.count <= areaLength else { return false }
         return pieces(bytes).allSatisfy { isSlot($0, heading) }
             && widePieces(bytes).allSatisfy { isSlot($0, wideHeading) }
     }

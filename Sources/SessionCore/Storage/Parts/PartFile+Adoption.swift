@@ -182,6 +182,11 @@ extension PartFile {
                 state.sparse = trust.ranges.beyond.isEmpty ? nil : trust.ranges
             }
             if trust.ranges.end < status.size { try truncate(to: trust.ranges.end) }
+            if trust.isHeld {
+                // A power cut would believe the new meta, which names them.
+                try flushData(.system)
+                state.withLock { $0.syncedOffset = trust.length }
+            }
             recordAppearance()
             try saveMeta(durably: syncedOffset > 0, isOpen: true)
             let loss = trust.isTouched && trust.ranges.end < status.size ? PartTrust.reason : nil

@@ -22,6 +22,8 @@ extension PartFile {
         var lineOffset: off_t = 0
         /// How many checkpoints were made.
         var checkpoints = 0
+        /// How often it was recorded what counts of a part that several connections write.
+        var holds = 0
     }
 
     /// Whether there is anything to look after: a part without a meta is continued by nobody.

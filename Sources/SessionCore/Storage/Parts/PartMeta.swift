@@ -37,6 +37,8 @@ struct PartMeta: Sendable, Equatable {
     /// What of the part counts where several connections have written it; nil for a part of one connection, whose size says
     /// how much there is.
     var ranges: PartRanges?
+    /// What of such a part counts as long as the machine has run on since.
+    var held: PartRanges?
 
     /// A meta larger than this is damaged.
     static let sizeLimit = 64 << 10
@@ -109,12 +111,15 @@ struct PartMeta: Sendable, Equatable {
     /// Reads a stored text; nil for anything that ``encoded()`` did not write.
     ///
     /// A ``PartRecord/line`` may follow, which takes the place of the record in the text, and the slots of
-    /// ``PartCheckpoint``.
+    /// ``PartCheckpoint`` and ``HeldRanges``.
     init?(decoding bytes: [UInt8]) {
         let end = Self.endOfText(bytes)
         let line = bytes[end...].prefix(PartRecord.lineLength)
-        let slots = bytes[end...].dropFirst(PartRecord.lineLength)
+        let behind = bytes[end...].dropFirst(PartRecord.lineLength)
+        let slots = behind.prefix(PartCheckpoint.areaLength)
+        let heldSlots = behind.dropFirst(PartCheckpoint.areaLength)
         guard bytes.count <= Self.sizeLimit, line.isEmpty || PartRecord.isLine(line), PartCheckpoint.areSlots(slots),
+            HeldRanges.areSlots(heldSlots),
             let fields = Self.fields(bytes[..<end]),
             let finalName = fields["name"], Folder.isComponent(finalName),
             let urlDigest = fields["url-digest"], let url = fields["url"], let finalURL = fields["final-url"],
@@ -157,6 +162,7 @@ struct PartMeta: Sendable, Equatable {
         // A part only gains bytes.
         let latest = checkpoint?.ranges ?? PartRanges(front: syncedOffset)
         ranges = latest.byteCount > known.byteCount ? latest : known
+        held = HeldRanges(slots: heldSlots)?.ranges
     }
 
     private static func record(_ fields: [String: String]) -> PartRecord? {

@@ -1,3 +1,4 @@
+import Glibc
 import SessionSupport
 
 /// Which bytes of a part count where several connections have written it: those of its beginning, and ranges further on
@@ -70,6 +71,66 @@ struct PartRanges: Sendable, Equatable {
     }
 }
 
+/// What counts of a part that several connections write as long as the machine runs on, for the end of a meta whose part is
+/// in hand.
+///
+/// It is recorded after each write and never waited for, so that a killed process costs hardly a byte; after a power cut only
+/// a ``PartCheckpoint`` counts. There are two slots behind those of checkpoints, written in turn.
+struct HeldRanges: Sendable, Equatable {
+    var ranges: PartRanges
+
+    static let slotLength = 1_024
+    static let slotCount = 2
+    private static let heading = "held "
+
+    init(_ ranges: PartRanges) {
+        self.ranges = ranges
+    }
+
+    /// The text of a slot, always as long as one.
+    var slot: [UInt8] {
+        var text = Self.heading + "\(ranges.front) " + ranges.text(limit: Self.slotLength - 60)
+        text += " sum " + StableHash.hexadecimal(text.utf8)
+        var bytes = Array(text.utf8)
+        bytes += repeatElement(0x20, count: max(Self.slotLength - 1 - bytes.count, 0))
+        bytes.append(0x0A)
+        return bytes
+    }
+
+    /// Where a slot stands behind the record, by its turn.
+    static func place(turn: Int) -> Int { PartCheckpoint.areaLength + turn * slotLength }
+
+    /// Whether bytes may be what has become of slots.
+    static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count <= slotLength * slotCount
+            && pieces(bytes).allSatisfy { slot in
+                slot.starts(with: heading.utf8) || heading.utf8.starts(with: slot) || slot.allSatisfy { $0 == 0 }
+            }
+    }
+
+    /// The slot that says most of those that are whole: a part only gains bytes.
+    init?(slots bytes: ArraySlice<UInt8>) {
+        let found = Self.pieces(bytes).compactMap { Self(slot: $0) }
+        guard let furthest = found.max(by: { $0.ranges.byteCount < $1.ranges.byteCount }) else { return nil }
+        self = furthest
+    }
+
+    private init?(slot: ArraySlice<UInt8>) {
+        let words = String(decoding: slot, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        guard words.count == 5, words[3] == "sum",
+            words[4] == StableHash.hexadecimal(words.prefix(3).joined(separator: " ").utf8),
+            let front = PartRecord.number(words[1]), let ranges = PartRanges(front: front, text: words[2])
+        else { return nil }
+        self.init(ranges)
+    }
+
+    private static func pieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: slotLength).map {
+            bytes[$0..<min($0 + slotLength, bytes.endIndex)]
+        }
+    }
+}
+
 extension PartFile {
     /// Says in the meta that the size of the part will mean nothing from now on, because bytes further on come first: in
     /// memory, which a killed process leaves, and before any such byte.
@@ -83,6 +144,21 @@ extension PartFile {
         guard put(PartCheckpoint(ranges: ranges, changed: watch.record?.changed ?? 0), watch) else { return false }
         state.withLock { $0.sparse = ranges }
         return true
+    }
+
+    /// Puts on record what of a part that several connections write counts as long as the machine runs on; nothing for others.
+    ///
+    /// In memory only. Without the record a kill costs what came since the last checkpoint.
+    func hold(_ ranges: PartRanges) {
+        guard !folder.isRemote else { return }
+        let found = state.withLock { state -> (turn: Int, watch: Watch)? in
+            guard state.sparse != nil, state.watch.meta >= 0, !state.watch.isTouched else { return nil }
+            state.watch.holds += 1
+            return (state.watch.holds % HeldRanges.slotCount, state.watch)
+        }
+        guard let (turn, watch) = found else { return }
+        let place = watch.lineOffset + off_t(PartRecord.lineLength + HeldRanges.place(turn: turn))
+        _ = HeldRanges(ranges).slot.withUnsafeBytes { pwrite(watch.meta, $0.baseAddress, $0.count, place) }
     }
 
     /// Says what of the part counts, for whoever closes it; nil for all of it.

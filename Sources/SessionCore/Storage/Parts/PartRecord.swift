@@ -106,6 +106,8 @@ struct PartTrust: Sendable, Equatable {
     var beyond: [Range<Int64>]?
     /// Whether the part was changed by somebody else, as far as can be seen.
     var isTouched = false
+    /// Whether some of the bytes may not be on the disk, though the ranges of a meta say so of those that it names.
+    var isHeld = false
 
     /// What of the file counts.
     var ranges: PartRanges { PartRanges(front: length, beyond: beyond ?? []) }
@@ -124,7 +126,8 @@ struct PartTrust: Sendable, Equatable {
         self.init(length: 0, isTouched: isTouched)
         // Shorter than what was once synced: not even a checksum is worth the wait.
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
-        if let ranges = meta.ranges {
+        if var ranges = meta.ranges {
+            if isSameBoot, let held = meta.held, held.byteCount > ranges.byteCount { (ranges, isHeld) = (held, true) }
             // Without a front there is nothing to go on with, and without a length no end.
             guard let whole = meta.facts.length, ranges.front > 0, ranges.front <= min(status.size, whole) else {
                 return

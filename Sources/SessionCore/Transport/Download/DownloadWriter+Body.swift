@@ -75,15 +75,20 @@ extension DownloadWriter: BodySink {
     /// Has what was written behind an offset brought to the disk, when it is time.
     func secureIfDue(_ part: PartFile, from offset: Int64) {
         bufferAge = core.buffers.age
-        let reach = segments?.written(lead: written).byteCount ?? written
+        var reach = written
+        if let segments {
+            let ranges = segments.written(lead: written)
+            part.hold(ranges)
+            reach = ranges.byteCount
+        }
         guard pace.map({ $0.isDue(at: reach, now: core.now, core.loop.checkpoints.limits) }) ?? true else { return }
         secure(part, from: offset, reach: reach)
     }
 
     /// Lets a storage thread bring what is written to the disk, so that a power cut costs little.
     ///
-    /// The size of a part that several connections write says nothing, so even a killed process leaves what was brought to
-    /// the disk; it costs nothing where that is memory.
+    /// The size of a part that several connections write says nothing, so the first checkpoint comes where that is memory too:
+    /// it costs nothing there.
     ///
     /// The first bytes of a part begin the count. One job at a time: a disk that is slower than the network has to be
     /// waited for anyway.

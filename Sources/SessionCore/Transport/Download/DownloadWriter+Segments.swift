@@ -5,7 +5,11 @@ extension DownloadWriter: SegmentedHandler {
     /// Whether the part's file is there.
     var takesBranches: Bool { part != nil }
 
-    func expectBranches() -> Bool { part?.becomeSparse() ?? false }
+    func expectBranches() -> Bool {
+        guard let part, part.becomeSparse() else { return false }
+        if let segments { part.hold(segments.written(lead: written)) }
+        return true
+    }
 
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] {
         guard let segments else { return [] }
