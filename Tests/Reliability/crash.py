@@ -193,7 +193,7 @@ class Round:
         if any(body != common.content("upload", 200_000) for body in self.server.uploads):
             found.append("I1: another upload than the file")
         if strange := {path.name for path in self.root.iterdir()} - {
-                "out", "state", "home", "list", "upload.bin", "output", f"sessioncore-{os.getuid()}"}:
+                "out", "state", "home", "list", "upload.bin", "output", "strace", f"sessioncore-{os.getuid()}"}:
             found.append(f"I4: made elsewhere: {sorted(strange)}")
         self.server.shutdown()
         self.server.server_close()
@@ -221,8 +221,11 @@ def main():
         folder = tempfile.mkdtemp(prefix="netdash-crash-")
         try:
             calls = FAILING if options.error else CALLS
-            fault = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", f"inject={calls}:{what}:when={number}"]
+            log = os.path.join(folder, "strace")
+            fault = ["strace", "-f", "-qq", "-o", log, "-e", f"trace={calls}", "-e", f"inject={calls}:{what}:when={number}"]
             first, found = Round(netdash, folder, options.connections).problems(fault)
+            with open(log, errors="replace") as calls_made:
+                struck = first == -9 if not options.error else any("(INJECTED)" in line for line in calls_made)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         rounds += 1
@@ -230,8 +233,7 @@ def main():
             print(f"call {number}: {problem}", flush=True)
         broken += bool(found)
         # No thread makes so many calls.
-        # The whole run ends with the failure of one download.
-        quiet = quiet + 1 if first == 1 and not options.error else 0
+        quiet = 0 if struck else quiet + 1
         if quiet >= 3:
             break
     print(f"script/crash: {rounds} rounds, {broken} with a broken promise")

@@ -100,7 +100,7 @@ struct PartRangesTests {
         #expect(trust.ranges == PartRanges(front: 1_000, beyond: [5_000..<5_100]))
     }
 
-    @Test("After a kill what was held counts, and after a power cut only what was synced; who goes on with it syncs it first")
+    @Test("After a kill what was held counts, after a power cut what was synced; who goes on with it syncs it first")
     func held() throws {
         let place = try TemporaryFolder()
         let folder = try Folder(path: place.path)
