@@ -205,6 +205,11 @@ extension EngineHarness {
     /// Bytes of a streamed body that were handed over.
     func delivered(_ id: TransferID) -> Int { events(of: id).map(\.deliveredCount).reduce(0, +) }
 
+    /// What was handed over of a streamed body.
+    func streamed(_ id: TransferID) -> [UInt8] {
+        events(of: id).flatMap { (event) -> [UInt8] in if case .data(_, let bytes) = event { bytes } else { [] } }
+    }
+
     /// Waits until more of a streamed body was handed over than before, or the transfer has ended.
     func waitForDelivery(after count: Int, _ id: TransferID) -> Bool {
         wait(id) { $0.map(\.deliveredCount).reduce(0, +) > count || $0.contains(where: \.isEnd) }
