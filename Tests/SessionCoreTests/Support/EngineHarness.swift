@@ -96,6 +96,14 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return wait(id) { $0.count(where: \.isPausedStatus) > count }
     }
 
+    /// Pauses and waits until the loop has seen it; false where the transfer has ended instead.
+    func suspendOrEnd(_ id: TransferID) -> Bool {
+        let count = events(of: id).count(where: \.isPausedStatus)
+        suspend(id)
+        return wait(id) { $0.count(where: \.isPausedStatus) > count || $0.contains(where: \.isEnd) }
+            && outcomeIfAny(id) == nil
+    }
+
     /// Has the engine give a held connection up now, after everything that it was told before.
     func expireHold(_ id: TransferID) { engine.run { core in core.transfer(id)?.holdExpired() } }
 
