@@ -98,7 +98,9 @@ struct StorageWorkerTests {
                 do throws(SessionError) {
                     try sync.join(asksAgain: asksAgain) {
                         while sync.requestCount < 9 { sched_yield() }
-                        let round = rounds.withLock { $0 += 1; return $0 }
+                        let round = rounds.withLock {
+                            $0 += 1; return $0
+                        }
                         return failing.contains(round) ? SessionError(.storage, "broken", errno: EIO) : nil
                     }
                 } catch {
