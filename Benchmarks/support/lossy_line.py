@@ -25,11 +25,20 @@ class Unavailable(Exception):
 
 
 class LossyLine:
-    def __init__(self, round_trip: float, loss: float, seed: int = 1):
+    def __init__(
+        self, round_trip: float, loss: float, seed: int = 1, loss_back: float = 0, jitter: float = 0,
+        rate: float | None = None
+    ):
         self.delay = round_trip / 2
         """Seconds that each packet takes."""
         self.loss = loss
         """What part of the packets towards the client is dropped."""
+        self.loss_back = loss_back
+        """What part of those towards the server is."""
+        self.jitter = jitter
+        """Seconds that a packet may take more, none of them overtaking another."""
+        self.rate = rate
+        """Bytes a second towards the client; as many as come without it."""
         self._random = random.Random(seed)
         self._names = [f"netdash-{os.getpid()}-{side}" for side in ("server", "client")]
         self._devices: list[int] = []
@@ -84,8 +93,10 @@ class LossyLine:
             subprocess.run(["ip", "netns", "delete", name], check=False, capture_output=True)
 
     def _carry(self) -> None:
-        """Packets wait in the order in which they came, because all wait equally long."""
+        """Packets wait in the order in which they came."""
         server, client = self._devices
+        latest = {server: 0.0, client: 0.0}
+        line_is_free = 0.0
         waiting: list[tuple[float, int, int, bytes]] = []
         number = 0
         while not self._ends.is_set():
@@ -101,10 +112,18 @@ class LossyLine:
             now = time.monotonic()
             for source in ready:
                 for packet in read_all(source):
-                    if source == server and self._random.random() < self.loss:
+                    if self._random.random() < (self.loss if source == server else self.loss_back):
                         continue
                     number += 1
-                    heapq.heappush(waiting, (now + self.delay, number, client if source == server else server, packet))
+                    begins = now
+                    if self.rate and source == server:
+                        # A router has no room for more than a second's packets.
+                        if line_is_free > now + 1:
+                            continue
+                        begins = line_is_free = max(line_is_free, now) + len(packet) / self.rate
+                    arrives = begins + self.delay + self.jitter * self._random.random()
+                    latest[source] = arrives = max(arrives, latest[source])
+                    heapq.heappush(waiting, (arrives, number, client if source == server else server, packet))
 
 
 def read_all(device: int):

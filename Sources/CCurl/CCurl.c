@@ -64,6 +64,8 @@ CURLcode cc_set_common(CURL *easy) {
     SET(CURLOPT_AUTOREFERER, 0L);
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     SET(CURLOPT_HTTP09_ALLOWED, 0L);
+    // Codings are undone behind the callbacks: libcurl would gather all that comes of a chunk while a transfer is paused.
+    SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);
     SET(CURLOPT_PROXY, "");
     // Otherwise the environment is searched for this one.
     SET(CURLOPT_NOPROXY, "*");

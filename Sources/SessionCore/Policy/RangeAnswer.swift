@@ -86,12 +86,16 @@ struct RangeAnswer {
         guard first <= offset, offset <= last + 1 else {
             return .failure(Refusal("The server sent another part of the file than was asked for"))
         }
-        if !hasChecksum, facts.strongValidator == nil {
-            guard total != nil, offset - first >= ResumePolicy.overlapLength else {
-                return .failure(Refusal("The server sent too little to compare the part with"))
-            }
+        guard offset - first >= neededOverlap, facts.strongValidator != nil || hasChecksum || total != nil else {
+            return .failure(Refusal("The server sent too little to compare the part with"))
         }
         return .success(AppendPlan(offset: offset, overlap: offset - first, limit: last + 1 - offset, total: known))
+    }
+
+    /// How many bytes at the part's end have to come again, to be compared.
+    private var neededOverlap: Int64 {
+        guard facts.strongValidator != nil else { return hasChecksum ? 0 : ResumePolicy.overlapLength }
+        return facts.isSource(head.url) ? 0 : min(offset, ResumePolicy.overlapLength)
     }
 
     private func lengthMismatch(first: Int64, last: Int64, total: Int64?) -> String? {
@@ -139,13 +143,13 @@ struct RangeAnswer {
     }
 
     /// Validators tell the versions of one resource apart, and nothing about two (RFC 9110, 8.8.3): a redirect that leads
-    /// elsewhere by now leads to another file, unless another host gives one of the same name, as mirrors do.
+    /// elsewhere by now leads to another file, unless another server gives one of the same name, as mirrors do; then the
+    /// bytes are compared.
     private func sourceMismatch() -> String? {
         guard !facts.isFromAnotherURL, head.url != request.url || facts.finalURL != facts.url else { return nil }
         let (old, new) = (URLScan(facts.finalURL), URLScan(head.url))
-        let isSameHost = old.host.map { facts.finalURL[$0] } == new.host.map { head.url[$0] }
         let isSame =
-            isSameHost
+            facts.isServer(of: head.url)
             ? facts.finalURL[old.path] == head.url[new.path]
             : facts.finalURL[old.lastComponent] == head.url[new.lastComponent]
         return isSame ? nil : "The server redirects to another file than it did"
@@ -234,7 +238,7 @@ struct RangeAnswer {
                 return restart(
                     "The file has changed on the server: its entity tag is another", limit: history.restartLimit)
             }
-            if facts.length == nil { return .finishWithoutBody }
+            if facts.length == nil, facts.isSource(head.url) { return .finishWithoutBody }
         }
         guard facts.length == total else {
             if facts.length == nil, isLeftToChecksum { return .finishWithoutBody }

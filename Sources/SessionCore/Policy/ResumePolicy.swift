@@ -92,16 +92,21 @@ enum ResumePolicy {
     /// If-Modified-Since would turn the answer into a 304.
     ///
     /// Without a validator, for a part whose checksum is known, the range is asked for as it is; without either it
-    /// begins before the end of the part, which is compared.
-    /// - Parameter end: where what is here already begins again; nil, or the file's length, for all that follows.
+    /// begins before the end of the part, which is compared. So does the range that is asked of another source than the
+    /// bytes came from.
+    /// - Parameters:
+    ///   - url: whom this request goes to, which a redirect changes; nil where no other source can be compared.
+    ///   - end: where what is here already begins again; nil, or the file's length, for all that follows.
     static func rangeRequest(
-        _ facts: StoredFacts, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false, comparesOverlap: Bool = false
+        _ facts: StoredFacts, of url: String? = nil, offset: Int64, end: Int64? = nil, hasChecksum: Bool = false,
+        comparesOverlap: Bool = false
     ) -> (range: String, ifRange: String?)? {
         guard
             case .yes(let validator) = mayResume(
                 facts, partSize: offset, hasChecksum: hasChecksum, comparesOverlap: comparesOverlap)
         else { return nil }
-        let first = validator == nil && !hasChecksum ? offset - overlapLength : offset
+        let compares = validator == nil ? !hasChecksum : url.map { !facts.isSource($0) } ?? false
+        let first = compares ? max(offset - overlapLength, 0) : offset
         guard let end, end > offset, end != facts.length else { return ("bytes=\(first)-", validator?.text) }
         return ("bytes=\(first)-\(end - 1)", validator?.text)
     }

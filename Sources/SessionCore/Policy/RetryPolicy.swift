@@ -131,3 +131,26 @@ struct RetryPolicy: Sendable, Equatable {
         }
     }
 }
+
+/// The places of tries that follow failures of one host: a value without a clock.
+///
+/// Jitter alone spreads a first wait over one second, however many wait: hundreds that were cut at one moment would come
+/// back within the next. So each gets a place behind the one before.
+struct RetrySpacing: Sendable {
+    /// Milliseconds from a place to the next: five hundred come back over seven seconds, and the few of an ordinary run at
+    /// about the times they would have had.
+    static let interval: Int64 = 15
+    /// Hosts beyond so many are looked through for places that are past.
+    private static let capacity = 64
+
+    /// The next free place of each host, in milliseconds of the monotonic clock.
+    private var next: [String: Int64] = [:]
+
+    /// Takes the next place of a host; answers how many milliseconds from now it is.
+    mutating func takePlace(at host: String, now: Int64) -> Int64 {
+        if next.count >= Self.capacity { next = next.filter { $0.value > now } }
+        let place = max(next[host] ?? now, now)
+        next[host] = place + Self.interval
+        return place - now
+    }
+}

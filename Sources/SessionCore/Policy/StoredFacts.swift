@@ -37,6 +37,22 @@ struct StoredFacts: ContinuationFacts, Sendable, Equatable {
         self.status = status
     }
 
+    /// Whether a URL names what the bytes came from, as far as one can tell, so that a validator may speak for both.
+    ///
+    /// Validators tell the versions of one resource apart (RFC 9110, 8.8.3): that another server, or another URL that a
+    /// person has given, has the same tag may be chance, so the bytes have to be compared there.
+    func isSource(_ url: String) -> Bool {
+        isServer(of: url) && (!isFromAnotherURL || ResourceName.text(finalURL) == ResourceName.text(url))
+    }
+
+    /// Whether a URL's server is the one that the bytes came from; another scheme makes no other of it.
+    func isServer(of url: String) -> Bool {
+        let (old, new) = (URLScan(finalURL), URLScan(url))
+        guard let oldHost = old.host, let newHost = new.host else { return false }
+        return ByteText.isSame(String(finalURL[oldHost]), String(url[newHost]))
+            && old.port.map { finalURL[$0] } == new.port.map { url[$0] }
+    }
+
     /// The facts of the answer that begins a download.
     init(_ answer: FreshAnswer) {
         self.init(url: answer.url, finalURL: answer.head.url, method: answer.method, status: answer.status)

@@ -25,7 +25,9 @@ extension Session {
             earlier.waitUntilClosed()
         }
         do throws(SessionError) {
-            let store = try TaskStoreWriter(identifier: identifier, folder: storeFolder(configuration), found: found)
+            let store = try TaskStoreWriter(
+                identifier: identifier, folder: storeFolder(configuration),
+                completedLimit: configuration.completedTasksLimit, found: found)
             TransferID.skip(to: store.highestID)
             return .success(store)
         } catch {

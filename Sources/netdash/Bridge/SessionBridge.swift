@@ -41,6 +41,9 @@ final class SessionBridge: TransferService {
     /// Entered while the end of a row is told.
     let telling = DispatchGroup()
 
+    /// How many completed rows a saved session brings at most: a start with so many takes less than a second.
+    private static let completedLimit = 100_000
+
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
     /// Blocks while a saved session is opened; ``refusal`` says when that failed. `found` takes a saved session's first
@@ -55,6 +58,7 @@ final class SessionBridge: TransferService {
         configuration.storeFolder = folder
         configuration.resumesRestoredTasks = false
         configuration.restoresUnstartedTasks = false
+        configuration.completedTasksLimit = Self.completedLimit
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true

@@ -46,11 +46,7 @@ struct JobBuilder {
             if options.output == .json, jobs[0].output == .standardOutput {
                 throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
             }
-            if jobs[0].output == .standardOutput, let spelling = options.spellings[.job(.findChecksum)] {
-                throw UsageError(
-                    argument: spelling,
-                    "comes too late for what was written to standard output; name a file instead of -")
-            }
+            if jobs[0].output == .standardOutput { try refuseProofs() }
         }
         if options.jobDefaults.checksum != nil, jobs.count != 1 || !options.inputLists.isEmpty {
             throw UsageError(
@@ -158,6 +154,16 @@ struct JobBuilder {
             jobs.append(job)
         }
         return jobs
+    }
+
+    /// Refuses what would have to be known before a reader has the bytes: silence would pass for a proof.
+    private func refuseProofs() throws(UsageError) {
+        for option in [CommandLineOption.checksum, .checksums, .job(.findChecksum), .job(.verifyOverlap)] {
+            guard let spelling = options.spellings[option] else { continue }
+            throw UsageError(
+                argument: spelling,
+                "comes too late for what was written to standard output; name a file instead of -")
+        }
     }
 
     private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {

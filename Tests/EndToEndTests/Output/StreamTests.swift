@@ -22,6 +22,18 @@ struct StreamTests {
         #expect(try folder.names.isEmpty)
     }
 
+    @Test("A checksum of a list for what goes to standard output is refused before a byte is written")
+    func checksumForOutput() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": Self.behaviour])
+        let checksum = "md5=d41d8cd98f00b204e9800998ecf8427e"
+        try folder.write("\(server.url("/file"))\n out=-\n checksum=\(checksum)\n", to: "list")
+        let result = try await ProgramRun.finished(["-i", "list"], in: folder)
+        #expect(result.status != 0 && result.output.isEmpty)
+        #expect(result.messages.contains("comes too late for what was written"), "\(result.messages)")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("With -x a download to standard output comes over several connections, in order")
     func severalConnections() async throws {
         let folder = try ScratchFolder()

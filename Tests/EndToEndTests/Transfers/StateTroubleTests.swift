@@ -64,6 +64,25 @@ struct StateTroubleTests {
         #expect(folder.bytes(of: "again") != nil, "\(end.messages)")
     }
 
+    /// Too little for the file, for its shared memory, and for what follows: what is mapped was written before, so that no
+    /// page of it is missing.
+    @Test(
+        "A disk with no more than a few pages for a session is named, and no page of shared memory is missing",
+        .enabled(if: RowStoryTests.canMount), arguments: [2, 9, 15])
+    func fewPages(_ count: Int) async throws {
+        download.release()
+        let script = """
+            mkdir state && mount -t tmpfs -o size=400k tmpfs state && mkdir -m 700 state/netdash \
+            && { cat /dev/zero >state/filler 2>errors; truncate -s -$((\(count) * 4096)) state/filler; } && "$0" "$@"
+            """
+        let run = try await ProgramRun.finished(
+            words + [download.url], in: folder, environment: ["XDG_STATE_HOME": folder.path(of: "state")],
+            before: ["/usr/bin/unshare", "-rm", "/bin/sh", "-c", script])
+        #expect((1...3).contains(run.status), "\(run.status) \(run.messages)")
+        #expect(run.messages.contains("is full"), "\(run.messages)")
+        #expect(run.messages.contains("cannot be opened") || download.file == HeldDownload.content.bytes)
+    }
+
     @Test("A session on a file system without locks is refused in one sentence")
     func withoutLocks() async throws {
         guard let environment = RefusingFileSystem.environment(refusing: [RefusingFileSystem.Call.databaseLocks]) else {

@@ -231,6 +231,18 @@ struct CommandLineTests {
                 ["--json", "request", "-o", "-", "u.example"],
                 "-o: standard output carries --json; name a file instead of -"
             ),
+            (
+                ["-o", "-", "--checksum", "md5=d41d8cd98f00b204e9800998ecf8427e", "http://h/"],
+                "--checksum: comes too late for what was written to standard output; name a file instead of -"
+            ),
+            (
+                ["-o", "-", "--checksums", "SHA256SUMS", "http://h/"],
+                "--checksums: comes too late for what was written to standard output; name a file instead of -"
+            ),
+            (
+                ["-o", "-", "--verify-overlap", "http://h/"],
+                "--verify-overlap: comes too late for what was written to standard output; name a file instead of -"
+            ),
         ])
     func mistakes(arguments: [String], expected: String) {
         #expect(message(arguments) == expected)

@@ -53,4 +53,67 @@ struct EngineOverlapTests {
         #expect(file == Data(DeterministicContent(seed: 6, count: 1_000_000).bytes))
         #expect(requests.allSatisfy { $0.header("Range") == nil })
     }
+
+    // MARK: - The rest from another server
+
+    /// A download whose first URL leads to one server, and after a cut to another, where the same tag stands.
+    private func turns(
+        to seed: UInt64, connections: Int
+    ) throws -> (requests: [RecordedRequest], isSecond: Bool) {
+        let (front, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+        for server in [front, one, two] { try server.start() }
+        front.setRoute(
+            "/file", .sequence([.redirect(to: one.url("/pub/file")), .redirect(to: two.url("/mirror/file"))]))
+        one.setRoute("/pub/file", .file(seed: 5, count: 1_000_000).cutting(after: 500_000, .reset))
+        var chance = ServedResource(seed: seed, count: 1_000_000)
+        chance.entityTag = ServedResource(seed: 5, count: 1_000_000).entityTag
+        two.setRoute("/mirror/file", .resource(chance).limited(to: 8 << 20))
+        let harness = try EngineHarness()
+        let id = harness.download(front.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+        }
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        let wanted = DeterministicContent(seed: seed, count: 1_000_000).bytes
+        return (two.requests, harness.folder.bytes(of: "file") == wanted)
+    }
+
+    @Test("Another server that has the same file goes on with it", arguments: [1, 8])
+    func otherServer(connections: Int) throws {
+        let (requests, isRight) = try turns(to: 5, connections: connections)
+        #expect(isRight)
+        #expect(requests.allSatisfy { $0.header("Range") != nil })
+        if connections == 1 { #expect(requests.map { $0.header("Range") } == ["bytes=434464-"]) }
+    }
+
+    @Test("Another server that has another file under the same tag is fetched from its first byte", arguments: [1, 8])
+    func otherServerOtherFile(connections: Int) throws {
+        let (requests, isRight) = try turns(to: 6, connections: connections)
+        #expect(isRight)
+        #expect(requests.first?.header("Range") == "bytes=434464-" || connections > 1)
+    }
+
+    @Test("What was passed on is not gone on with at another server, whose bytes cannot be compared with it")
+    func passedOn() throws {
+        let (front, one, two) = (LoopbackServer(), LoopbackServer(), LoopbackServer())
+        for server in [front, one, two] { try server.start() }
+        front.setRoute(
+            "/file",
+            .sequence([one, two, one].map { .redirect(to: $0.url("/file")) }))
+        one.setRoute(
+            "/file",
+            .sequence([
+                .file(seed: 5, count: 1_000_000).cutting(after: 500_000, .reset), .file(seed: 5, count: 1_000_000),
+            ]))
+        var chance = ServedResource(seed: 6, count: 1_000_000)
+        chance.entityTag = ServedResource(seed: 5, count: 1_000_000).entityTag
+        two.setRoute("/file", .resource(chance))
+        let harness = try EngineHarness()
+        let id = harness.add(TransferRequest(url: front.url("/file")), sink: .stream)
+        #expect(harness.outcome(of: id)?.error == nil)
+        // The comparison of bytes stands alone: what differs would be looked for in a million of them.
+        let isRight = harness.streamed(id) == DeterministicContent(seed: 5, count: 1_000_000).bytes
+        #expect(isRight)
+        #expect(two.requests.count == 1 && front.requests.count == 3)
+    }
 }

@@ -212,8 +212,36 @@ struct EnginePausingTests {
         }
         let outcome = try #require(harness.outcome(of: id))
         #expect(outcome.error == nil)
-        #expect(harness.folder.bytes(of: "file") == content.bytes)
+        let isRight = harness.folder.bytes(of: "file") == content.bytes
+        #expect(isRight)
         #expect(harness.folder.names == ["file"])
+    }
+
+    @Test(
+        "Up to two hundred pauses at any places end with the right bytes, of which 64 KiB a pause came twice at most",
+        arguments: [(true, 1), (false, 1), (false, 8)])
+    func places(isHeld: Bool, connections: Int) throws {
+        server.setRoute("/file", .file(seed: 11, count: content.count).limited(to: 60_000_000))
+        let id = harness.download(server.url("/file")) {
+            $0.segmentation = Segmentation(connections: .exactly(connections), minimumSegment: 64 << 10)
+        }
+        var random = SeededGenerator(seed: 44)
+        let places = (0..<200).map { _ in Int64.random(in: 1..<content.count, using: &random) }.sorted()
+        harness.resume(id)
+        var pauses = 0
+        for place in places where harness.outcomeIfAny(id) == nil {
+            guard harness.wait(id, until: { $0.contains { $0.hasReceived(place) || $0.isEnd } }) else { break }
+            guard harness.suspendOrEnd(id) else { break }
+            if !isHeld { harness.expireHold(id) }
+            harness.resume(id)
+            pauses += 1
+        }
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil)
+        let isRight = harness.folder.bytes(of: "file") == content.bytes
+        #expect(isRight && harness.folder.names == ["file"])
+        let sent = server.requests(for: "/file").map(\.responseBodyBytesSent).reduce(0, +)
+        #expect(sent <= content.count + Int64(pauses) * 64 << 10, "\(sent) bytes, \(pauses) pauses")
     }
 
     @Test("Cancelling keeps the part or deletes it, as asked", arguments: [true, false])

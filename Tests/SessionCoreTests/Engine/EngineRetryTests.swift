@@ -92,6 +92,29 @@ struct EngineRetryTests {
         #expect(outcome.error == nil && outcome.head?.statusCode == 503)
     }
 
+    @Test("Those that fail at one moment try again one after another")
+    func oneAfterAnother() throws {
+        let harness = try EngineHarness {
+            ($0.maximumConcurrentTransfers, $0.maximumConcurrentTransfersPerHost) = (64, 64)
+        }
+        let gate = try server.gate(named: "all")
+        server.setRoute("/a", .sequence([busy(500).waiting(for: gate)]))
+        let ids = (0..<40).map { _ in harness.add(TransferRequest(url: server.url("/a"))) }
+        for id in ids { harness.resume(id) }
+        #expect(gate.waitForArrivals(40))
+        let began = ContinuousClock.now
+        gate.release()
+        var waits: [Int64] = []
+        #expect(
+            harness.waitForEvents { events in
+                waits = events.compactMap { if case .retrying(_, 1, let wait, _) = $0 { wait } else { nil } }
+                return waits.count >= 40
+            })
+        // The failures took a while themselves, by which the later ones wait less.
+        let lag = Int64((ContinuousClock.now - began) / .milliseconds(1))
+        #expect(waits.enumerated().allSatisfy { $1 + lag >= Int64($0) * RetrySpacing.interval }, "\(waits)")
+    }
+
     @Test("A POST that reached nobody is sent when somebody is there")
     func reachedNobody() throws {
         let harness = try EngineHarness { $0.maximumRetries = 20 }

@@ -111,12 +111,12 @@ struct MirrorTests {
 
     /// What the second source may be instead of a mirror.
     enum Bad: String, CaseIterable {
-        case sameLength, sameEnd, otherLength, wholeOnly, missing, lying
+        case sameLength, sameTag, sameEnd, otherLength, wholeOnly, missing, lying
 
         /// What is said of it.
         var words: String {
             switch self {
-            case .sameLength, .sameEnd: "Its file has "
+            case .sameLength, .sameTag, .sameEnd: "Its file has "
             case .otherLength: "bytes instead of"
             case .wholeOnly: "only as a whole"
             case .lying: "another part"
@@ -128,6 +128,11 @@ struct MirrorTests {
     private func behaviour(_ bad: Bad) -> Behaviour {
         switch bad {
         case .sameLength: return other
+        case .sameTag:
+            // As it happens.
+            var chance = ServedResource(seed: 8, count: Self.count)
+            (chance.entityTag, chance.lastModified) = (resource.entityTag, resource.lastModified)
+            return .resource(chance)
         case .sameEnd:
             // Its first block alone differs.
             let (other, good) = (other, good)

@@ -40,12 +40,49 @@ struct ResumeSourceTests {
         ])
     func redirects(before: String, now: String, kind: String) {
         let tag = "\"one\""
-        let part = judge(206, ["Content-Range": "bytes 400-999/1000", "ETag": tag], url: now) { $0.finalURL = before }
+        let part = judge(206, ["Content-Range": "bytes 0-999/1000", "ETag": tag], url: now) { $0.finalURL = before }
         #expect(part == kind)
         let whole = judge(416, ["Content-Range": "bytes */1000", "ETag": tag], url: now, offset: 1_000) {
             $0.finalURL = before
         }
         #expect(whole == (kind == "append" ? "finish" : kind))
+    }
+
+    @Test(
+        "A tag says nothing of another server: what that sends is compared with the end of the part",
+        arguments: [
+            ("http://two/mirror/file", false), ("http://one:81/pub/file", false), ("https://ONE/pub/file?sig=2", true),
+        ])
+    func otherServer(now: String, isSame: Bool) {
+        var facts = StoredFacts(url: "http://one/pub/file", finalURL: "http://one/pub/file", method: "GET", status: 200)
+        (facts.entityTag, facts.length) = ("\"one\"", 1_000_000)
+        func range(_ offset: Int64) -> String? { ResumePolicy.rangeRequest(facts, of: now, offset: offset)?.range }
+        #expect(range(400_000) == (isSame ? "bytes=400000-" : "bytes=334464-"))
+        #expect(range(400) == (isSame ? "bytes=400-" : "bytes=0-"))
+        #expect(ResumePolicy.rangeRequest(facts, of: now, offset: 400)?.ifRange == "\"one\"")
+        for (first, isEnough) in [(0, true), (334_464, true), (334_465, false), (400_000, false)] {
+            let fields: KeyValuePairs = ["Content-Range": "bytes \(first)-999999/1000000", "ETag": "\"one\""]
+            let kind = judge(206, fields, url: now, offset: 400_000) { $0 = facts }
+            #expect(kind == (isSame || isEnough ? "append" : "restart"), "\(first)")
+        }
+        // That a file is as long as the part says nothing either.
+        let end = judge(416, ["Content-Range": "bytes */400", "ETag": "\"one\""], url: now) {
+            $0 = facts
+            $0.length = nil
+        }
+        #expect(end == (isSame ? "finish" : "restart"))
+    }
+
+    @Test(
+        "A URL that a person has given is another source, but for its signature",
+        arguments: [
+            ("http://h/f?X-Amz-Signature=1", true), ("http://h/f", true), ("http://h/f?id=2", false),
+            ("http://h/g", false), ("http://i/f", false),
+        ])
+    func givenURL(url: String, isSame: Bool) {
+        var facts = StoredFacts(url: url, finalURL: "http://h/f?X-Amz-Signature=0", method: "GET", status: 200)
+        facts.isFromAnotherURL = true
+        #expect(facts.isSource(url) == isSame)
     }
 
     @Test("A part that goes on from a URL that a person has given stays where the file has another length")
@@ -57,7 +94,8 @@ struct ResumeSourceTests {
         #expect(judged(206, ["Content-Range": "bytes 400-1999/2000", "ETag": tag]) == "resourceChanged")
         #expect(judged(200, ["Content-Length": "2000"]) == "resourceChanged")
         #expect(judged(416, ["Content-Range": "bytes */300"]) == "resourceChanged")
-        #expect(judged(206, ["Content-Range": "bytes 400-999/1000", "ETag": tag]) == "append")
+        #expect(judged(206, ["Content-Range": "bytes 0-999/1000", "ETag": tag]) == "append")
+        #expect(judged(206, ["Content-Range": "bytes 400-999/1000", "ETag": tag]) == "restart")
         #expect(judged(200, ["Content-Length": "1000", "ETag": "\"two\""]) == "whole")
     }
 }

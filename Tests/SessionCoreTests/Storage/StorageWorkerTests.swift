@@ -88,6 +88,39 @@ struct StorageWorkerTests {
         #expect(rounds.withLock { $0 } == 2)
     }
 
+    /// What callers hear that share the second of several syncs, of which some fail.
+    private func verdicts(failing: ClosedRange<Int>, asksAgain: Bool) throws -> (failed: Int, rounds: Int) {
+        let worker = try StorageWorker(threadCount: 9)
+        let sync = FolderSync()
+        let (rounds, failed) = (Locked(0), Locked(0))
+        for _ in 0..<9 {
+            worker.submit {
+                do throws(SessionError) {
+                    try sync.join(asksAgain: asksAgain) {
+                        while sync.requestCount < 9 { sched_yield() }
+                        let round = rounds.withLock {
+                            $0 += 1; return $0
+                        }
+                        return failing.contains(round) ? SessionError(.storage, "broken", errno: EIO) : nil
+                    }
+                } catch {
+                    failed.withLock { $0 += 1 }
+                }
+            }
+        }
+        worker.stop()
+        return (failed.withLock { $0 }, rounds.withLock { $0 })
+    }
+
+    @Test("An error of a shared sync is that of the caller who met it, unless it lasts or may hide what was lost")
+    func sharedFailure() throws {
+        // The first caller syncs alone, and the other eight share the second sync.
+        #expect(try verdicts(failing: 2...2, asksAgain: true).failed == 1)
+        #expect(try verdicts(failing: 2...99, asksAgain: true).failed == 8)
+        #expect(try verdicts(failing: 2...2, asksAgain: false) == (8, 2))
+        #expect(try verdicts(failing: 1...1, asksAgain: true) == (1, 2))
+    }
+
     @Test("A sync that failed is reported, and the next one starts afresh")
     func failingSync() throws {
         let sync = FolderSync()

@@ -96,6 +96,14 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return wait(id) { $0.count(where: \.isPausedStatus) > count }
     }
 
+    /// Pauses and waits until the loop has seen it; false where the transfer has ended instead.
+    func suspendOrEnd(_ id: TransferID) -> Bool {
+        let count = events(of: id).count(where: \.isPausedStatus)
+        suspend(id)
+        return wait(id) { $0.count(where: \.isPausedStatus) > count || $0.contains(where: \.isEnd) }
+            && outcomeIfAny(id) == nil
+    }
+
     /// Has the engine give a held connection up now, after everything that it was told before.
     func expireHold(_ id: TransferID) { engine.run { core in core.transfer(id)?.holdExpired() } }
 
@@ -150,6 +158,15 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         }
     }
 
+    /// Waits until the loop has carried out everything that it was told before, and published what came of it.
+    func waitForLoop() {
+        for _ in 1...2 {
+            let turn = DispatchSemaphore(value: 0)
+            engine.run { _ in turn.signal() }
+            turn.wait()
+        }
+    }
+
     func waitForReceived(_ count: Int64, _ id: TransferID) -> Bool {
         wait(id) { events in
             events.contains { if case .status(_, let status) = $0 { status.received >= count } else { false } }
@@ -193,6 +210,19 @@ extension EngineEvent {
 }
 
 extension EngineHarness {
+    /// Bytes of a streamed body that were handed over.
+    func delivered(_ id: TransferID) -> Int { events(of: id).map(\.deliveredCount).reduce(0, +) }
+
+    /// What was handed over of a streamed body.
+    func streamed(_ id: TransferID) -> [UInt8] {
+        events(of: id).flatMap { (event) -> [UInt8] in if case .data(_, let bytes) = event { bytes } else { [] } }
+    }
+
+    /// Waits until more of a streamed body was handed over than before, or the transfer has ended.
+    func waitForDelivery(after count: Int, _ id: TransferID) -> Bool {
+        wait(id) { $0.map(\.deliveredCount).reduce(0, +) > count || $0.contains(where: \.isEnd) }
+    }
+
     /// The outcome, if the transfer has ended.
     func outcomeIfAny(_ id: TransferID) -> TransferEnd? {
         events(of: id).compactMap { TransferEnd($0) }.first
@@ -204,6 +234,9 @@ extension EngineEvent {
     var isPausedStatus: Bool {
         if case .status(_, let status) = self { status.phase == .paused } else { false }
     }
+
+    /// Bytes of a streamed body that came with it.
+    var deliveredCount: Int { if case .data(_, let bytes) = self { bytes.count } else { 0 } }
 
     /// Whether it reports at least so many received bytes.
     func hasReceived(_ count: Int64) -> Bool {

@@ -290,6 +290,33 @@ struct TaskStoreTests {
         #expect(try store.database.texts("PRAGMA journal_mode") == ["wal"])
     }
 
+    @Test("Beyond a number the transfers that were completed longest ago leave the store, and nothing else does")
+    func completedLimit() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        for id in 1...9 {
+            try store.apply([
+                .add(
+                    StoreFixture.transfer(UInt64(id)) {
+                        guard id > 2 else { return }
+                        // The later numbers ended earlier.
+                        ($0.standing, $0.finishedAt) = (id == 3 ? .cancelled : .completed, 2_000_000_000 - Double(id))
+                        $0.counts.received = 5
+                    })
+            ])
+        }
+        store.close()
+        for (limit, kept) in [(nil, 1...9), (6, 1...9), (4, 1...7), (0, 1...3)] as [(Int?, ClosedRange<Int>)] {
+            let (again, opening) = try TaskStore.open(
+                identifier: fixture.identifier, folder: fixture.path, completedLimit: limit)
+            #expect(try again.all().map(\.id) == kept.map { TransferID(rawValue: UInt64($0)) })
+            let progress = try again.database.integer("SELECT count(*) FROM progress") ?? 0
+            #expect(progress == kept.count - 2)
+            #expect(opening.unfinished.count == 2 && opening.highestID == 9 && opening.notice == nil)
+            again.close()
+        }
+    }
+
     @Test("Twenty thousand transfers are added in one transaction and are all there again, in order")
     func manyTransfers() throws {
         let fixture = try StoreFixture()

@@ -180,6 +180,59 @@ struct ContentCodingTests {
         manager.invalidate(cancellingTasks: true)
     }
 
+    @Test("Nothing of a bomb is unpacked while its task is paused, and no more than somebody reads at other times")
+    func paused() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness { $0.decodesBodies = true }
+        let gate = try server.gate(named: "rest")
+        server.setRoute("/x", respond(Self.bomb(blocks: 100), "zstd").stalling(after: 10, until: gate))
+        let id = harness.add(TransferRequest(url: server.url("/x")), sink: .stream)
+        let most = (1 << 20) + (64 << 10)
+        harness.resume(id)
+        #expect(gate.waitForArrivals())
+        #expect(harness.suspendAndWait(id))
+        gate.release()
+        #expect(server.waitForFinishedRequests(count: 1))
+        harness.waitForLoop()
+        #expect(harness.delivered(id) <= 128 << 10)
+        harness.resume(id)
+        #expect(harness.waitForDelivery(after: (1 << 20) - 1, id))
+        // Nobody has read any of it yet, so that the rest stays packed, before a pause and within it.
+        #expect(harness.suspendAndWait(id))
+        let before = harness.delivered(id)
+        #expect(before <= most)
+        harness.engine.submit(.consumed(id, bytes: before))
+        harness.waitForLoop()
+        #expect(harness.delivered(id) == before)
+        var read = before
+        harness.resume(id)
+        while harness.outcomeIfAny(id) == nil {
+            #expect(harness.waitForDelivery(after: read, id))
+            let delivered = harness.delivered(id)
+            #expect(delivered - read <= most)
+            harness.engine.submit(.consumed(id, bytes: delivered - read))
+            read = delivered
+        }
+        #expect(harness.outcomeIfAny(id)?.error == nil)
+        #expect(harness.delivered(id) == 100 * 128 << 10)
+    }
+
+    @Test("A transfer coding that nobody has asked for is refused before libcurl unpacks a byte")
+    func transferCoding() throws {
+        let server = LoopbackServer()
+        try server.start()
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        server.setRoute("/x", respond(Self.gzip, "identity").framed(.untilClose).header("Transfer-Encoding", "gzip"))
+        for id in [harness.download(server.url("/x")), harness.add(TransferRequest(url: server.url("/x")))] {
+            let outcome = try #require(harness.outcome(of: id))
+            #expect(outcome.error?.code == .badResponse)
+            #expect(outcome.error?.message.contains("a transfer coding that nobody has asked for, gzip") == true)
+            #expect(harness.status(id).received == 0)
+        }
+        #expect(harness.folder.names == [])
+    }
+
     @Test("A body that is cut, not what it says, or without end is an error")
     func errors() throws {
         let server = LoopbackServer()

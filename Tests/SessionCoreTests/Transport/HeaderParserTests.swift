@@ -102,6 +102,18 @@ struct HeaderParserTests {
         #expect(sentence.hasPrefix("The server broke its "))
     }
 
+    @Test(
+        "refuses transfer codings that nobody has asked for, and takes chunks",
+        arguments: [
+            ("chunked", nil), ("Chunked , identity,", nil), ("gzip, chunked", "gzip"), ("chunked, GZIP", "gzip"),
+            ("deflate", "deflate"), ("chunked;x=1", "chunked;x=1"), ("x-gzip", "x-gzip"),
+        ] as [(String, String?)])
+    func transferCodings(value: String, coding: String?) {
+        let events = feed(["HTTP/1.1 200 OK\r\n", "transfer-Encoding: \(value)\r\n"])
+        let sentence = coding.map { "The server sent the body in a transfer coding that nobody has asked for, \($0)" }
+        #expect(events.last == sentence.map { .refused($0) } ?? HeaderParser.Event.none)
+    }
+
     @Test("never traps on random bytes", arguments: 0..<50)
     func random(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

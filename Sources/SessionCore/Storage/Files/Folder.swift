@@ -117,9 +117,10 @@ final class Folder: Sendable {
 
     /// Makes renames, creations and removals in this folder durable.
     ///
-    /// Callers at one time share one sync. A file system that cannot sync a folder does what it does by itself.
+    /// Callers at one time share one sync, and an error only where it lasts, or where nobody knows what a success after it
+    /// is worth. A file system that cannot sync a folder does what it does by itself.
     func sync() throws(SessionError) {
-        try groupedSync.join {
+        try groupedSync.join(asksAgain: groupSync != .unknown) {
             while fsync(self.descriptor) != 0 {
                 let number = errno
                 if cl_is_unsupported(number) { return nil }

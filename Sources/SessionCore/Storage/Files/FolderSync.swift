@@ -25,8 +25,12 @@ final class FolderSync: Sendable {
     var requestCount: Int { monitor.change { $0.requests } }
 
     /// Returns when a sync that began after the call has ended; throws what that sync failed with.
-    func join(_ sync: () -> SessionError?) throws(SessionError) {
+    ///
+    /// - Parameter asksAgain: whether a caller whose sync was another's, and failed, waits for one more: an error is the
+    ///   caller's that met it, unless it lasts. Only for file systems on which a success after an error proves something.
+    func join(asksAgain: Bool = false, _ sync: () -> SessionError?) throws(SessionError) {
         var ticket: Int?
+        var mayAskAgain = asksAgain
         while true {
             let step = monitor.wait { state -> Step? in
                 if ticket == nil { state.requests += 1 }
@@ -39,14 +43,16 @@ final class FolderSync: Sendable {
             }
             switch step {
             case .done(let failure):
-                if let failure { throw failure }
-                return
+                guard let failure else { return }
+                guard mayAskAgain else { throw failure }
+                (ticket, mayAskAgain) = (nil, false)
             case .lead(let round):
                 let failure = sync()
                 monitor.change { state in
                     state.finished = round
                     state.failures[round] = failure
                 }
+                mayAskAgain = false
             }
         }
     }
@@ -56,7 +62,8 @@ final class FolderSync: Sendable {
 enum GroupSync: Sendable {
     /// Syncing costs nothing, because the file system is in memory.
     case free
-    /// One sync takes the place of many, and a failure is reported.
+    /// One sync takes the place of many, and a failure is reported. What changes in a folder goes through a log, and a
+    /// log that could not be written refuses every later sync.
     case worthwhile
     /// A file system of which nothing is known that would make it safe: over the network, in user space, or of an old
     /// kernel.

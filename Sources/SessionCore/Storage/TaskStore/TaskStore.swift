@@ -34,13 +34,15 @@ final class TaskStore {
     ///
     /// A damaged file is moved aside with its log and its index, and what can be read of it makes the new one; the
     /// opening says so, with the numbers.
+    ///
+    /// - Parameter completedLimit: how many completed transfers stay; nil for all of them.
     static func open(
-        identifier: String, folder: String, found: Found? = nil
+        identifier: String, folder: String, completedLimit: Int? = nil, found: Found? = nil
     ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
         let files = try TaskStoreFiles(identifier: identifier, folder: folder)
         do throws(SQLiteFailure) {
             if let damage = files.hiddenDamage { throw SQLiteFailure(code: SQLITE_CORRUPT, message: damage) }
-            return try open(files, found: found)
+            return try open(files, completedLimit: completedLimit, found: found)
         } catch {
             guard error.isDamage else { throw error.sessionError(path: files.path) }
             return try openAnew(files, after: error)
@@ -73,7 +75,7 @@ final class TaskStore {
     }
 
     private static func open(
-        _ files: TaskStoreFiles, found: Found? = nil
+        _ files: TaskStoreFiles, completedLimit: Int? = nil, found: Found? = nil
     ) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
         let isSuspect = files.wasLeftOpen
         do throws(SessionError) { try files.prepare() } catch {
@@ -87,6 +89,7 @@ final class TaskStore {
             if isSuspect { try quickCheck(database) }
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
+            if let completedLimit { try store.dropOldest(keeping: completedLimit) }
             if let found { try found(store.firstPage()) }
             return (store, try store.opening())
         } catch {
@@ -117,6 +120,24 @@ final class TaskStore {
             try files.syncCopy(ofVersion: version)
         } catch {
             throw SQLiteFailure(code: SQLITE_CANTOPEN, message: error.message, errno: error.errno ?? 0)
+        }
+    }
+
+    /// Drops the completed transfers beyond a number, those that ended longest ago.
+    ///
+    /// Where the disk does not take that they stay; a start is no reason to fail for it.
+    private func dropOldest(keeping limit: Int) throws(SQLiteFailure) {
+        let completed = "FROM transfers WHERE standing='completed'"
+        let count = try database.integer("SELECT count(*) \(completed)") ?? 0
+        guard count > limit else { return }
+        let oldest = "SELECT id \(completed) ORDER BY finished_at, id LIMIT \(count - Int64(limit))"
+        do throws(SQLiteFailure) {
+            try database.transaction { () throws(SQLiteFailure) in
+                try database.execute("DELETE FROM progress WHERE id IN (\(oldest))")
+                try database.execute("DELETE FROM transfers WHERE id IN (\(oldest))")
+            }
+        } catch {
+            if error.isDamage { throw error }
         }
     }
 

@@ -4,10 +4,10 @@ import SessionSupport
 extension TaskStoreWriter {
     /// The thread's life: from opening the store until it is closed and everybody was told.
     static func run(
-        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String,
-        found: TaskStore.Found?
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>,
+        opening: () throws(SessionError) -> (store: TaskStore, opening: TaskStore.Opening)
     ) {
-        serve(monitor, progress, identifier: identifier, folder: folder, found: found)
+        serve(monitor, progress, opening: opening)
         let (rest, closers) = monitor.change { state in
             state.isClosed = true
             defer {
@@ -24,11 +24,11 @@ extension TaskStoreWriter {
 
     /// Opens the store and applies what comes until it is closed; the store is gone when this returns.
     private static func serve(
-        _ monitor: Monitor<State>, _ progress: Locked<Progress>, identifier: String, folder: String,
-        found: TaskStore.Found?
+        _ monitor: Monitor<State>, _ progress: Locked<Progress>,
+        opening: () throws(SessionError) -> (store: TaskStore, opening: TaskStore.Opening)
     ) {
         do throws(SessionError) {
-            let (store, opening) = try TaskStore.open(identifier: identifier, folder: folder, found: found)
+            let (store, opening) = try opening()
             monitor.change { $0.opening = .success(opening) }
             while let inbox = next(monitor) { commit(inbox, monitor, progress, store) }
             // Progress that was not due yet, and what could not be committed before.

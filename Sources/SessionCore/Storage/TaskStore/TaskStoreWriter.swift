@@ -57,11 +57,16 @@ final class TaskStoreWriter: Sendable {
     /// Opens the store and waits for it.
     ///
     /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:)`` throws.
-    init(identifier: String, folder: String, found: TaskStore.Found? = nil) throws(SessionError) {
+    init(
+        identifier: String, folder: String, completedLimit: Int? = nil, found: TaskStore.Found? = nil
+    ) throws(SessionError) {
         let monitor = monitor
         let progress = progress
         try SystemThread.startDetached(name: "session-store") {
-            Self.run(monitor, progress, identifier: identifier, folder: folder, found: found)
+            Self.run(monitor, progress) { () throws(SessionError) in
+                try TaskStore.open(
+                    identifier: identifier, folder: folder, completedLimit: completedLimit, found: found)
+            }
         }
         let opening = try monitor.wait { $0.opening }.get()
         for transfer in opening.unfinished { uploads.note(transfer) }

@@ -72,8 +72,15 @@ struct StreamContinuation {
     /// Decides about the answer to a request for the rest.
     mutating func judge(_ head: ResponseHead, request: TransferRequest, offset: Int64, now: Int64) -> Step {
         guard let answer, mayGoOn(behind: offset) else { return .whole }
+        let facts = StoredFacts(answer)
+        guard head.statusCode != 206 || facts.isSource(head.url) else {
+            // Nothing of it is here any more to be compared. The next try may lead to the first one again.
+            var error = Self.lost("Another server than the first one has the rest", head)
+            error.code = .connectionLost
+            return .retry(error, afterMilliseconds: nil)
+        }
         let action = ResumePolicy.judge(
-            head, request: request, facts: StoredFacts(answer), offset: offset, history: history, now: now)
+            head, request: request, facts: facts, offset: offset, history: history, now: now)
         switch action {
         case .append(let plan):
             guard plan.overlap == 0 else {

@@ -6,7 +6,7 @@ extension DownloadWriter: BodySink {
             let count = Int(min(plan.overlap, Int64(chunk.count)))
             guard repeatsPart(UnsafeRawBufferPointer(rebasing: chunk[..<count])) else { return .differs }
             plan.overlap -= Int64(count)
-            if plan.overlap == 0 { sources?.leadMatches() }
+            if plan.overlap == 0 { partMatches() }
             chunk = UnsafeRawBufferPointer(rebasing: chunk[count...])
         }
         let hasSurplus = plan.allowance.map { Int64(chunk.count) > $0 } ?? false
@@ -39,6 +39,15 @@ extension DownloadWriter: BodySink {
         buffer.append(contentsOf: chunk)
         if part != nil, core.now - emptiedAt >= bufferAge, let error = writeBuffer() { return .failed(error) }
         return nil
+    }
+
+    /// The server that answers has the bytes of the part, so that what it says of them counts from here on.
+    private func partMatches() {
+        sources?.leadMatches()
+        let isOfReference = sources.map { !isForeign($0.board.lead) } ?? true
+        guard isOfReference, var facts = evidence?.facts, !facts.isSource(asked) else { return }
+        facts.finalURL = asked
+        evidence = .stored(facts)
     }
 
     /// Compares bytes that the server sent again with those at the end of the part.

@@ -2,8 +2,8 @@
 extension DownloadWriter: SegmentedHandler {
     var request: TransferRequest { description.request }
 
-    /// Whether the part's file is there.
-    var takesBranches: Bool { part != nil }
+    /// Whether the part's file is there, and what the lead brings again was compared with it.
+    var takesBranches: Bool { part != nil && plan.overlap == 0 }
 
     func expectBranches() -> Bool {
         guard let part, part.becomeSparse() else { return false }

@@ -128,7 +128,7 @@ final class DownloadWriter: ResponseHandler {
         var fields = Self.wholeFileFields
         guard let facts = rangeFacts,
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                facts, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
+                facts, of: asked, offset: front, end: segments?.plan.leadEnd, hasChecksum: hasChecksum,
                 comparesOverlap: target.comparesOverlap)
         else {
             for field in copyAskedFor?.conditions ?? HeaderFields() {
@@ -142,6 +142,9 @@ final class DownloadWriter: ResponseHandler {
         fields.append(name: asksByIfMatch ? "If-Match" : "If-Range", value: ifRange)
         return fields
     }
+
+    /// Whom the current request goes to.
+    var asked: String { core.transfer(id)?.request.url ?? description.request.url }
 
     /// Whether ranges are asked for with `If-Match`, because the server ignores them beside `If-Range`.
     var asksByIfMatch: Bool { history.usedIfMatch && evidence?.facts.entityTag != nil }
@@ -246,7 +249,8 @@ final class DownloadWriter: ResponseHandler {
 
     func append(_ plan: AppendPlan, _ head: ResponseHead, _ attempt: Attempt) {
         partAnswer = .part
-        isJoinedOnTrust = isJoinedOnTrust || evidence?.facts.strongValidator == nil
+        let isProven = evidence.map(\.facts).map { $0.strongValidator != nil && $0.isSource(asked) } ?? false
+        isJoinedOnTrust = isJoinedOnTrust || !isProven
         promise = nil
         let earlier = self.plan.resumedAt
         self.plan = .rest(plan, leastLength: self.plan.leastLength)

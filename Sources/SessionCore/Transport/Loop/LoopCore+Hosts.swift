@@ -101,10 +101,19 @@ extension LoopCore {
     private func changeHost<Result>(_ host: String, _ body: (inout HostAvailability) -> Result) -> Result {
         let (result, change) = hosts.change(host, body)
         setShut(host, !change.admits)
-        for id in change.woken { transfer(id)?.retryDue() }
+        for id in change.woken { wake(id, host) }
         for id in change.waiting { transfer(id)?.hostIsAskedAgain(at: change.until) }
         scheduleHosts()
         return result
+    }
+
+    /// Lets a transfer queue again that has waited for its host, one after the other.
+    private func wake(_ id: TransferID, _ host: String) {
+        guard let transfer = transfer(id) else { return }
+        let delay = retrySpacing.takePlace(at: host, now: now)
+        guard delay > 0 else { return transfer.retryDue() }
+        setDeadline(.retry(id), afterMilliseconds: delay)
+        transfer.hostIsAskedAgain(at: now + delay)
     }
 
     /// Tells which hosts are held, when they are others than before.

@@ -45,6 +45,8 @@ final class LoopCore {
     var hosts = HostBoard()
     /// Hosts that get fewer transfers at once than the limits allow.
     var allowances = HostAllowances()
+    /// When those try again that failed together.
+    var retrySpacing = RetrySpacing()
     /// Those of ``hosts`` that the client was told of last.
     var toldHeld: [HeldHost] = []
     let network: NetworkView

@@ -101,7 +101,7 @@ extension DownloadWriter {
         }
         guard
             let (range, ifRange) = ResumePolicy.rangeRequest(
-                leadFacts(sources), offset: front, end: segments?.plan.leadEnd, comparesOverlap: true)
+                leadFacts(sources), of: asked, offset: front, end: segments?.plan.leadEnd, comparesOverlap: true)
         else { return nil }
         fields.append(name: "Range", value: range)
         if let ifRange { fields.append(name: "If-Range", value: ifRange) }

@@ -79,7 +79,19 @@ struct HeaderParser {
         guard head.headers.count <= Self.maximumFields else {
             return .refused("The server sent more than 1,000 header fields")
         }
-        return .none
+        return Self.unaskedCoding(field).map {
+            .refused("The server sent the body in a transfer coding that nobody has asked for, \($0)")
+        } ?? .none
+    }
+
+    /// The transfer coding that a field names besides chunks, which a server may use only where it was asked for
+    /// (RFC 9112, 7.4); nil for every other field.
+    ///
+    /// libcurl would undo it, without a limit, and gather all that comes of a chunk while the transfer is paused.
+    private static func unaskedCoding(_ field: HeaderFields.Field) -> String? {
+        guard ByteText.isSame(field.name, "Transfer-Encoding") else { return nil }
+        return field.value.split(separator: ",").lazy.map { ByteText.lowercased(ByteText.trimmed($0)) }
+            .first { !$0.isEmpty && $0 != "chunked" && $0 != "identity" }
     }
 
     /// Joins a folded line with the value before it (RFC 9112, 5.2).

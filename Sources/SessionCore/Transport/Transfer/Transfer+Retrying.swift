@@ -40,7 +40,10 @@ extension Transfer {
         }
         // Nobody waits for a host that was given up.
         let waitsForHost = charge != nil && core.hosts.availability(of: host)?.isHeld == true
-        let wait = waitsForHost ? max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0) : ownWait
+        let wait =
+            waitsForHost
+            ? max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
+            : ownWait + core.retrySpacing.takePlace(at: host, now: core.now)
         prepareToWait(error, milliseconds: wait, forHost: waitsForHost)
         core.emit(
             .retrying(id, attempt: attempts, afterMilliseconds: tries.delay, reason: reason(error, trouble)))

@@ -47,10 +47,15 @@ struct TaskFactory: Sendable {
                 let output = try makeOutput(job)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
-                guard checksums == nil || job.checksum != nil, checksums == nil || job.output != .standardOutput else {
+                guard checksums == nil || job.checksum != nil || job.output == .standardOutput else {
                     throw SessionError(.checksum, "Its name is not in the list of checksums", failingURL: job.url)
                 }
                 if job.output == .standardOutput {
+                    guard job.checksum == nil, checksums == nil else {
+                        throw SessionError(
+                            .checksum, "A checksum comes too late for what was written to standard output; name a file",
+                            failingURL: job.url)
+                    }
                     var request = request
                     // A file is wanted as it is.
                     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
