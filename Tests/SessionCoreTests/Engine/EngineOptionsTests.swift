@@ -87,6 +87,35 @@ struct EngineOptionsTests {
     }
 
     @Test(
+        "What a SOCKS proxy refuses is said as it is, and a password that it does not take is not tried again",
+        arguments: [
+            ("nobody", "", SessionError.Code.authenticationRequired, "wants a name and a password"),
+            ("password", "me:secret@", .authenticationRequired, "wants a name and a password, or other ones"),
+            ("5", "", .connectionRefused, "h.example refused the connection of the proxy"),
+            ("4", "", .networkUnreachable, "cannot reach h.example"),
+            ("2", "", .connectionRefused, "does not allow connections to h.example"),
+            ("1", "", .connectionRefused, "could not connect to h.example"),
+        ])
+    func refusedSocks(refusal: String, user: String, code: SessionError.Code, sentence: String) throws {
+        let harness = try EngineHarness { $0.maximumRetries = code == .authenticationRequired ? 5 : 0 }
+        let tunnel = try LoopbackTunnel(to: 1, refusing: refusal)
+        let proxy = ProxySettings(try Proxy("socks5h://\(user)127.0.0.1:\(tunnel.port)"))
+        let error = harness.outcome(of: harness.add(request("http://h.example/") { $0.proxies = proxy }))?.error
+        #expect(error?.code == code)
+        #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "no error")")
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test("A name that this side looks up for a SOCKS proxy is said not to be known here")
+    func unknownBehindSocks() throws {
+        let harness = try EngineHarness { $0.maximumRetries = 0 }
+        let tunnel = try LoopbackTunnel(to: 1)
+        let proxy = ProxySettings(try Proxy("socks5://127.0.0.1:\(tunnel.port)"))
+        let error = harness.outcome(of: harness.add(request("http://nowhere.invalid/") { $0.proxies = proxy }))?.error
+        #expect(error?.code == .unknownHost && error?.message.contains("nowhere.invalid is not known here") == true)
+    }
+
+    @Test(
         "A proxy that refuses a tunnel is named, without its password, and is not asked again", arguments: [407, 403])
     func refusedTunnel(status: Int) throws {
         let harness = try EngineHarness()

@@ -97,10 +97,14 @@ final class LoopbackTunnel: @unchecked Sendable {
 
     private func socks(_ client: Int32) -> [UInt8]? {
         guard let count = read(client, 1)?.first, let methods = read(client, Int(count)) else { return nil }
+        let refusal = refusal("").flatMap(SocksRefusal.init)
         var asked = ""
-        if methods.contains(2) {
+        if refusal == .nobody {
+            _ = write(client, [5, 255])
+            return nil
+        } else if methods.contains(2) {
             guard write(client, [5, 2]), read(client, 1) != nil, let user = word(client), let password = word(client),
-                write(client, [1, 0])
+                write(client, [1, refusal == .password ? 1 : 0]), refusal != .password
             else { return nil }
             asked = " \(user):\(password)"
         } else if !write(client, [5, 0]) {
@@ -110,7 +114,26 @@ final class LoopbackTunnel: @unchecked Sendable {
         let name = request[3] == 3 ? word(client) : read(client, 4).map { $0.map(String.init).joined(separator: ".") }
         guard let name, read(client, 2) != nil else { return nil }
         condition.withLock { heads.append(name + asked) }
+        if case .reply(let code) = refusal {
+            _ = write(client, [5, code, 0, 1, 0, 0, 0, 0, 0, 0])
+            return nil
+        }
         return [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]
+    }
+
+    /// How SOCKS 5 refuses: nobody without a password, this password, or the connection by a code.
+    private enum SocksRefusal: Equatable {
+        case nobody, password, reply(UInt8)
+
+        init?(_ text: String) {
+            switch text {
+            case "nobody": self = .nobody
+            case "password": self = .password
+            default:
+                guard let code = UInt8(text) else { return nil }
+                self = .reply(code)
+            }
+        }
     }
 
     private func olderSocks(_ client: Int32) -> [UInt8]? {

@@ -7,11 +7,14 @@ enum CurlFailure {
     ///
     /// `host` is the name the user knows the server by. With a proxy nobody else was connected to.
     static func error(
-        _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, systemError: Int
+        _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, proxyError: CURLproxycode = CURLPX_OK,
+        systemError: Int
     ) -> SessionError {
         let isProxys = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
         let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? host : host
-        let (kind, sentence) = describe(code, host: peer, systemError: systemError)
+        let (kind, sentence) =
+            code == CURLE_PROXY
+            ? socksFailure(proxyError, host: host, proxy: proxy) : describe(code, host: peer, systemError: systemError)
         return SessionError(
             kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
@@ -23,8 +26,6 @@ enum CurlFailure {
             return (.unknownHost, "The host name \(host) is not known; check its spelling and your network")
         case CURLE_COULDNT_RESOLVE_PROXY:
             return (.unknownHost, "\(host) has a name that is not known; check its spelling and your network")
-        case CURLE_PROXY:
-            return (.connectionRefused, "The proxy could not connect to \(host), or wants a name and a password")
         case CURLE_INTERFACE_FAILED:
             return (.networkUnreachable, "The interface to connect from is not there")
         case CURLE_COULDNT_CONNECT:
@@ -67,6 +68,30 @@ enum CurlFailure {
         }
     }
 
+    /// What a SOCKS proxy answered, or what went wrong on the way to its answer (RFC 1928, 6 and RFC 1929).
+    private static func socksFailure(
+        _ code: CURLproxycode, host: String, proxy: Proxy?
+    ) -> (SessionError.Code, String) {
+        let name = proxy.map { "The proxy \($0)" } ?? "The proxy"
+        switch code {
+        case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_RECV_AUTH, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER, CURLPX_GSSAPI,
+            CURLPX_GSSAPI_PERMSG, CURLPX_GSSAPI_PROTECTION, CURLPX_LONG_USER, CURLPX_LONG_PASSWD:
+            return (.authenticationRequired, "\(name) wants a name and a password, or other ones")
+        case CURLPX_RESOLVE_HOST:
+            return (.unknownHost, "The host name \(host) is not known here; with socks5h the proxy looks it up")
+        case CURLPX_REPLY_CONNECTION_REFUSED:
+            return (
+                .connectionRefused, "\(host) refused the connection of the proxy; is the server running on that port?"
+            )
+        case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE, CURLPX_REPLY_TTL_EXPIRED:
+            return (.networkUnreachable, "\(name) cannot reach \(host)")
+        case CURLPX_REPLY_NOT_ALLOWED: return (.connectionRefused, "\(name) does not allow connections to \(host)")
+        case CURLPX_BAD_VERSION, CURLPX_CLOSED:
+            return (.connectionLost, "\(name) does not answer as a SOCKS proxy does")
+        default: return (.connectionRefused, "\(name) could not connect to \(host)")
+        }
+    }
+
     /// The sentence for a certificate that was refused, with what is wrong with it where that is known.
     ///
     /// Whether it has expired is a question of the clock, which may be the one that is wrong.
@@ -106,6 +131,13 @@ enum CurlFailure {
         default:
             return (.connectionRefused, "No connection to \(host) could be made")
         }
+    }
+}
+
+extension EasyHandle {
+    /// What a SOCKS proxy refused, where that was the failure.
+    var proxyError: CURLproxycode {
+        CURLproxycode(rawValue: UInt32(truncatingIfNeeded: cc_get_long(raw, CURLINFO_PROXY_ERROR)))
     }
 }
 

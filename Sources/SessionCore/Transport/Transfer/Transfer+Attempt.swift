@@ -190,7 +190,8 @@ extension Transfer {
         let result = attempt.handle.wasRefused(showingCertificate: isShown) ? CURLE_SSL_CLIENTCERT : code
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
-            result, url: request.url, host: hostName, proxy: attempt.connection?.proxy, systemError: system)
+            result, url: request.url, host: hostName, proxy: attempt.connection?.proxy,
+            proxyError: attempt.handle.proxyError, systemError: system)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"
