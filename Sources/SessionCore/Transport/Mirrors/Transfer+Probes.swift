@@ -14,6 +14,7 @@ extension Transfer {
         guard let writer, let sources = writer.sources, writer.part != nil, let length = writer.evidence?.length else {
             return
         }
+        for probe in sources.probes where probe.attempt?.isPaced == true { probe.startedAt = core.now }
         for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
             finish(probe, sources, .refused("It did not answer in time", passes: true))
         }
