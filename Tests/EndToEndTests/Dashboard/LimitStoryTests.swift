@@ -19,10 +19,11 @@ struct LimitStoryTests {
         let terminal = try TmuxSession(rows: 24, columns: 100)
         try await terminal.waitUntilScreen("a prompt") { $0.joined().contains { "#$".contains($0) } }
         try terminal.type(
-            "PS1='ready> '; cd \(folder.path); clear; \(Program.path()) --ephemeral -x 3 -k 64k --limit-rate 500k \(urls)\n")
+            "PS1='ready> '; cd \(folder.path); clear; "
+                + "\(Program.path()) --ephemeral -x 3 -k 64k --limit-rate 500k \(urls)\n")
         try await terminal.waitUntilScreen("the row moves") { $0.joined().contains(/▸ ↓ f\.iso .*\d+%/) }
         try terminal.type("B")
-        try await terminal.waitUntilScreen("the map, two sources that bring something and one that is another file") {
+        try await terminal.waitUntilScreen("two sources that bring something, one that is another file") {
             let text = $0.joined(separator: "\n")
             return text.contains("3 connections") && text.contains(/[█▒]+·+[█▒]+·/) && text.contains("3 sources")
                 && text.contains(/\d connections? · .*\/s/) && text.contains("Its file has other bytes")
