@@ -43,6 +43,8 @@ final class LoopCore {
     var branchBoard = BranchBoard()
     /// Hosts in trouble.
     var hosts = HostBoard()
+    /// Downloads of several sources that may wait in line.
+    var detours: Set<TransferID> = []
     /// Hosts that get fewer transfers at once than the limits allow.
     var allowances = HostAllowances()
     /// Those of ``hosts`` that the client was told of last.
@@ -253,6 +255,10 @@ final class LoopCore {
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
+        if transfer.attempt == nil, transfer.hasOtherSources {
+            detours.insert(transfer.id)
+            transfer.goAround()
+        }
         scheduler.join(
             transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, place: rank.place)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
@@ -267,6 +273,9 @@ final class LoopCore {
     }
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
+
+    /// Whether a transfer waits in line.
+    func isWaiting(_ transfer: Transfer) -> Bool { scheduler.isWaiting(transfer.id) }
 
     /// Lets nobody who waits for a host go any more, or everybody again.
     func setShut(_ host: String, _ isShut: Bool) { scheduler.setShut(host, isShut) }

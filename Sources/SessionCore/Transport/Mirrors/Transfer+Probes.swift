@@ -29,6 +29,7 @@ extension Transfer {
         case .bytes, .held:
             guard let second = tailRange(sources, length, writer) else { return }
             for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
+                guard core.trouble(at: aim(at: index, sources).host) == nil else { continue }
                 guard sources.probes.count < Self.probesAtOnce else { break }
                 begin(index, [second, 0..<DownloadSources.blockLength], sources)
             }

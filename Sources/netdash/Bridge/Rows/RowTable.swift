@@ -220,8 +220,10 @@ struct RowTable {
         slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
     }
 
-    /// The server of a row, by the name that the library has for it.
-    func origin(of id: UInt64) -> String? { url(of: id).flatMap(HeldRows.origin) }
+    /// The only server of a row, by the name that the library has for it; nil where its file may come from others too.
+    func origin(of id: UInt64) -> String? {
+        (slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }).flatMap(HeldRows.origin)
+    }
 
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }
