@@ -222,6 +222,18 @@ struct TaskStoreTests {
         #expect(found[0].canResumeUnattended)
     }
 
+    @Test("What is wanted of many that wait is one change, which starts none of them and adds none")
+    func waiting() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        let ids = (1...3).map { TransferID(rawValue: $0) }
+        try store.apply((1...3).map { .add(StoreFixture.transfer($0)) })
+        try store.apply([.waiting(ids, .running), .waiting(ids.suffix(2) + [TransferID(rawValue: 9)], .paused)])
+        #expect(try store.all().map(\.wanted) == [.running, .paused, .paused])
+        #expect(try store.all().allSatisfy { !$0.wasStarted })
+        store.close()
+    }
+
     @Test("Mirrors, connections and what else a target says are stored, but no mirror whose URL holds a secret")
     func targets() throws {
         let fixture = try StoreFixture()

@@ -101,12 +101,15 @@ struct RowTable {
         return true
     }
 
-    /// Lets a paused row without a task wait for one again; false for any other.
-    mutating func release(_ id: UInt64, at time: Int64) -> Bool {
-        guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, false) } ?? false }
-        guard slot.row.run.isHeld else { return false }
+    /// Lets a paused row without a task wait for one again; answers what it is, nil for any other.
+    mutating func release(_ id: UInt64, at time: Int64) -> Job.Kind? {
+        guard let slot = slots[NumberKey(id)] else {
+            guard let index = index(of: id), compact.hold(index, false) else { return nil }
+            return compact.terms(index)?.kind
+        }
+        guard slot.row.run.isHeld, slot.row.run.task == nil, slot.row.run.result == nil else { return nil }
         slot.row.run.release(at: time)
-        return true
+        return slot.row.job.kind
     }
 
     /// Adds an event to the row's own log.
