@@ -317,7 +317,7 @@ final class LoopCore {
     func hurry() { outbox.hurry() }
 
     /// How much each transfer may gather now.
-    var buffers: BufferSizes { BufferSizes(running: scheduler.running) }
+    var buffers: BufferSizes { BufferSizes(running: scheduler.running, allowed: scheduler.limitPerHost) }
 
     /// Makes a file of a complete body, with the others of this turn.
     func finish(_ download: SmallDownload) {
