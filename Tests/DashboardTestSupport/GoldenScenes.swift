@@ -51,6 +51,10 @@ package enum GoldenScenes {
         Scene(name: "details-connection") { pressed($0, "]]]", then: [.enter]) },
         Scene(name: "details-segments") { segments($0) },
         Scene(name: "details-sources") { sources($0) },
+        Scene(name: "limit-prompt") { limitPrompt($0) },
+        Scene(name: "limit-task-prompt") { pressed($0, "u300k 1M") },
+        Scene(name: "limits") { limits($0) },
+        Scene(name: "details-limited-host") { limitedHost($0) },
         Scene(name: "details-resume") { pressed($0, "]]]]", then: [.enter]) },
         Scene(name: "details-resume-upload") { pressed($0, "j]]]]", then: [.enter]) },
         Scene(name: "details-request") { pressed($0, "jj", then: [.enter]) },
@@ -216,46 +220,6 @@ package enum GoldenScenes {
         }
         send(&model, .clock(6500))
         send(&model, .rows(rows.map { $0.snapshot(halfSecondsLeft: 0) }))
-        return model
-    }
-
-    /// The map of a download's file, and its connections.
-    private static func segments(_ size: Size) -> Model {
-        var model = pressed(size, "B")
-        var details = GoldenRows.releaseDetails
-        let quarter: Int64 = 128 << 20
-        details.segments = [
-            RowDetails.Segment(start: 0, end: quarter, received: 100 << 20, rate: 2_300_000),
-            RowDetails.Segment(start: quarter, end: 2 * quarter, received: quarter),
-            RowDetails.Segment(start: 2 * quarter, end: 3 * quarter, received: 31 << 20, rate: 1_100_000),
-            RowDetails.Segment(start: 3 * quarter, end: 3 * quarter + (quarter / 2), received: 0, rate: 0),
-            RowDetails.Segment(start: 3 * quarter + (quarter / 2), end: 4 * quarter, received: 0),
-        ]
-        send(&model, .details(2, details))
-        return model
-    }
-
-    /// The same of a download from several places, one of which was dropped.
-    private static func sources(_ size: Size) -> Model {
-        var model = pressed(size, "B")
-        var details = GoldenRows.releaseDetails
-        let half: Int64 = 256 << 20
-        details.segments = [
-            RowDetails.Segment(start: 0, end: half, received: 100 << 20, rate: 900_000, source: 0),
-            RowDetails.Segment(start: half, end: 2 * half, received: 200 << 20, rate: 4_100_000, source: 1),
-        ]
-        details.sources = [
-            RowDetails.Source(
-                url: "https://dl.example.net/release-2026.11.tar.zst", state: .proven, connections: 1, rate: 900_000),
-            RowDetails.Source(
-                url: "https://mirror.example.org/pub/release-2026.11.tar.zst", state: .proven, connections: 1,
-                rate: 4_100_000),
-            RowDetails.Source(
-                url: "https://old.example.com/release.tar.zst", state: .dropped("Its file has other bytes")),
-            RowDetails.Source(url: "https://far.example.jp/release-2026.11.tar.zst", state: .probing),
-            RowDetails.Source(url: "https://spare.example.br/release-2026.11.tar.zst", state: .unproven),
-        ]
-        send(&model, .details(2, details))
         return model
     }
 

@@ -70,6 +70,13 @@ public struct SessionStore: Sendable {
     /// A new transfer's place is its number.
     public func setPosition(_ position: Int64, of id: TransferID) { writer?.submit(.position(id, position)) }
 
+    /// Says what is wanted of transfers that have no task; one that is not stored stays so.
+    ///
+    /// One change of the store, however many they are, all of it or nothing.
+    public func setWanted(_ wanted: StoredTransfer.Wanted, of ids: [TransferID]) {
+        if !ids.isEmpty { writer?.submit(.waiting(ids, wanted)) }
+    }
+
     /// Waits until everything that was decided before is on the disk, and throws when the disk refuses.
     public func flush() async throws(SessionError) {
         guard let writer else {

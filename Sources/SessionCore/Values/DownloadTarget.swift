@@ -39,24 +39,19 @@ public struct DownloadTarget: Sendable, Equatable, Codable {
     /// A digest the whole file must have, verified before the file gets its name.
     public var checksum: Checksum?
     /// Whether the finished file gets the time of its last change at the server (Last-Modified), where that is named.
-    ///
-    /// Not kept in a session's store.
     public var keepsRemoteTime: Bool
     /// Whether a part that neither a tag nor a date nor a checksum vouches for is gone on with, when its last 64 KiB and
     /// the length of the whole are those that the server has now.
     ///
     /// A file that was changed before these bytes alone, and kept its length, is not noticed; without this such a part is
-    /// fetched anew. Not kept in a session's store.
+    /// fetched anew.
     public var comparesOverlap: Bool
 
     /// How many connections fetch the file; nil for what the session says.
-    ///
-    /// Not kept in a session's store.
     public var segmentation: Segmentation?
     /// Further places of the file; nil for none.
     ///
-    /// Not kept in a session's store: whoever makes the task again in a later run names them again. A part remembers which of
-    /// them began it.
+    /// A session's store keeps those whose URLs hold no secrets. A part remembers which of them began it.
     public var mirrors: Mirrors?
 
     /// A target in a folder.

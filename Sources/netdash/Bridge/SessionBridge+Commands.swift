@@ -31,10 +31,15 @@ extension SessionBridge {
     /// Pauses what runs or waits, and the repetition of what is sent again and again; nothing that waits is started by it.
     func pause(_ ids: [UInt64]) {
         let time = Timestamp.now()
-        for id in inStoppingOrder(ids) {
+        let ids = inStoppingOrder(ids)
+        // Those that wait for a task are paused in one step, and written down in one.
+        let held = state.withLock { state in ids.filter { state.rows.hold($0) } }
+        save(.paused, of: held)
+        var next = held[...]
+        for id in ids {
             setRepetition(of: id, paused: true)
-            if state.withLock({ $0.rows.hold(id) }) {
-                save(id)
+            if next.first == id {
+                next = next.dropFirst()
                 report(id, at: time, .paused)
             } else {
                 steer(id) { $0.pause() }
@@ -45,11 +50,18 @@ extension SessionBridge {
     /// Lets paused transfers go on, and retries those that failed or were cancelled.
     func resume(_ ids: [UInt64]) {
         let time = Timestamp.now()
+        let released = releaseWaiting(ids)
+        var next = released[...]
         for id in ids {
-            guard let row = row(id) else { continue }
             setRepetition(of: id, paused: false)
+            if next.first == id {
+                next = next.dropFirst()
+                report(id, at: time, .resumed)
+                continue
+            }
+            guard let row = row(id) else { continue }
             switch row.run.result {
-            case nil: resumePaused(row, at: time)
+            case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
             case .unfinished: break
@@ -154,21 +166,25 @@ extension SessionBridge {
         return row.job.kind == .upload ? manager.uploadProgress(for: task) : manager.downloadProgress(for: task)
     }
 
-    private func resumePaused(_ row: TransferRow, at time: Timestamp) {
-        guard row.run.task == nil else {
-            if row.run.isHeld { enterHeld(row.id) }
-            steer(row.id) { $0.resume() }
-            return
+    private func resumePaused(_ row: TransferRow) {
+        guard row.run.task != nil else { return }
+        if row.run.isHeld { enterHeld(row.id) }
+        steer(row.id) { $0.resume() }
+    }
+
+    /// Lets paused rows without tasks wait for some again, in one step, and writes that down in one; answers which they are.
+    private func releaseWaiting(_ ids: [UInt64]) -> [UInt64] {
+        let released = state.withLock { state in
+            let now = cl_monotonic_milliseconds()
+            return ids.filter { id in
+                guard let kind = state.rows.release(id, at: now) else { return false }
+                state.parked.remove(id)
+                state.room.append(id, kind)
+                return true
+            }
         }
-        let wasHeld = state.withLock { state in
-            guard state.rows.release(row.id, at: cl_monotonic_milliseconds()) else { return false }
-            state.parked.remove(row.id)
-            state.room.append(row.id, row.job.kind)
-            return true
-        }
-        guard wasHeld else { return }
-        save(row.id)
-        report(row.id, at: time, .resumed)
+        save(.running, of: released)
+        return released
     }
 
     /// Ends a row that has no task.

@@ -139,6 +139,11 @@ extension SessionBridge {
         }
     }
 
+    /// Writes down that rows without tasks are paused, or wait again: one change of the store.
+    func save(_ wanted: StoredTransfer.Wanted, of ids: [UInt64]) {
+        if isSaved { manager.store.setWanted(wanted, of: ids.map { TransferID(rawValue: $0) }) }
+    }
+
     /// Writes down where a row stands in the queue.
     func savePosition(of id: UInt64) {
         guard isSaved, let row = row(id) else { return }

@@ -223,7 +223,7 @@ extension SessionBridge {
         /// A row that has become urgent gets a task although there may be no room for it.
         mutating func admit(_ id: UInt64) -> RowAdmission? {
             guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
-            room.enter(id, admission.job.kind, origin: HeldRows.origin(of: admission.job.url))
+            room.enter(id, admission.job.kind, origin: HeldRows.origin(of: admission.job))
             return admission
         }
 

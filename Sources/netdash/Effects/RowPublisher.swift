@@ -162,7 +162,12 @@ final class RowPublisher: TransferObserver {
                 for news in state.heldReport.news(servers) { state.log?.append(news, at: now) }
             }
             mailbox.post(.held(servers))
-        case .limited(let counts): mailbox.post(.limited(counts))
+        case .limited(let counts):
+            state.withLock { state in
+                let now = cl_monotonic_milliseconds()
+                for news in state.heldReport.news(limits: counts) { state.log?.append(news, at: now) }
+            }
+            mailbox.post(.limited(counts))
         case .bounded(let rates): mailbox.post(.bounded(rates))
         case .complaint(let sentence): complain(sentence)
         case .saving, .saved: break

@@ -73,8 +73,13 @@ struct EventPrinter {
     }
 
     /// Prints and logs what is new about servers that nobody asks.
-    mutating func print(_ servers: [HeldServer], at now: Int64) {
-        for news in heldReport.news(servers) {
+    mutating func print(_ servers: [HeldServer], at now: Int64) { print(heldReport.news(servers), at: now) }
+
+    /// Prints and logs what is new about servers that get fewer tasks at once.
+    mutating func print(limits: [SafeText: Int], at now: Int64) { print(heldReport.news(limits: limits), at: now) }
+
+    private mutating func print(_ news: [HeldReport.News], at now: Int64) {
+        for news in news {
             log?.append(news, at: now)
             switch style {
             case .lines, .spoken: writer.append(plain.line(for: news, time: .now(), now: now), at: now)

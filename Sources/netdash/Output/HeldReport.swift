@@ -1,8 +1,9 @@
 import Dashboard
 
-/// What lines and JSON tell of servers that nobody asks: when one begins to be held, and when it may be asked again.
+/// What lines and JSON tell of servers that nobody asks, or that get fewer tasks at once: when that begins, and when it is
+/// over.
 ///
-/// A value that knows what was told last. A probe that fails is no news.
+/// A value that knows what was told last. A probe that fails is no news, nor is one task more at a server that had fewer.
 struct HeldReport: Sendable {
     /// A piece of news.
     enum News: Sendable, Equatable {
@@ -10,10 +11,15 @@ struct HeldReport: Sendable {
         case released(SafeText)
         /// This machine has no way to some servers, or has one again.
         case network(isGone: Bool)
+        /// A server that has refused more gets so many tasks at once.
+        case limited(SafeText, Int)
+        /// A server gets as many as the limits allow again.
+        case unlimited(SafeText)
     }
 
     private var told: [SafeText: HeldServer] = [:]
     private var isOffline = false
+    private var limits: [SafeText: Int] = [:]
 
     /// What is new about the servers that are held now.
     mutating func news(_ servers: [HeldServer]) -> [News] {
@@ -30,6 +36,16 @@ struct HeldReport: Sendable {
         told = Dictionary(held.map { ($0.host, $0) }) { first, _ in first }
         return news
     }
+
+    /// What is new about the servers that get fewer tasks at once than the limits allow, with their numbers.
+    mutating func news(limits counts: [SafeText: Int]) -> [News] {
+        defer { limits = counts }
+        let names = Set(counts.keys).union(limits.keys).sorted { $0.string < $1.string }
+        return names.compactMap { name in
+            guard let count = counts[name] else { return .unlimited(name) }
+            return count < limits[name] ?? .max ? .limited(name, count) : nil
+        }
+    }
 }
 
 extension PlainEventFormatter {
@@ -43,6 +59,10 @@ extension PlainEventFormatter {
             case .released(let host): host + " may be asked again"
             case .network(isGone: true): "no network, what needs it waits"
             case .network(isGone: false): "the network is back"
+            case .limited(let host, let count):
+                host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
+                    + " at once, because it refused more"
+            case .unlimited(let host): host + " gets as many tasks at once as the limits allow again"
             }
         return Array((SafeText(untrusted: clock(time)) + " " + text + "\n").string.utf8)
     }
@@ -67,6 +87,15 @@ extension JSONEventFormatter {
         case .network(let isGone):
             object.add("event", isGone ? "offline" : "online")
             object.add("time", time.rfc3339)
+        case .limited(let host, let count):
+            object.add("event", "limited")
+            object.add("time", time.rfc3339)
+            object.add("host", host.string)
+            object.add("tasks", count)
+        case .unlimited(let host):
+            object.add("event", "unlimited")
+            object.add("time", time.rfc3339)
+            object.add("host", host.string)
         }
         return object.closed() + [UInt8(ascii: "\n")]
     }

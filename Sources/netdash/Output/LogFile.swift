@@ -60,7 +60,7 @@ struct LogFile: Sendable {
         append(Array("\(eventLevel.rawValue) ".utf8) + formatter.line(for: event), at: time)
     }
 
-    /// Adds news about servers that nobody asks, when the level asks for warnings.
+    /// Adds news about servers that nobody asks or that get less, when the level asks for warnings.
     mutating func append(_ news: HeldReport.News, at time: Int64) {
         guard level >= .warning else { return }
         let line = formatter.line(for: news, time: .now(), now: time)

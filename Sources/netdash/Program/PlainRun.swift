@@ -188,7 +188,8 @@ final class PlainRun {
             case .moved(let id), .changed(let id):
                 observer.didHandleMove(id)
                 printProgress(of: id)
-            case .removed, .bounded, .limited: break
+            case .removed, .bounded: break
+            case .limited(let counts): printer.print(limits: counts, at: now)
             case .saving(let number): printer.hold(number)
             case .saved(let number): printer.release(number)
             case .complaint(let sentence): printer.printComplaint(sentence, at: now)
@@ -314,9 +315,9 @@ final class RunObserver: TransferObserver {
         case .moved(let id), .changed(let id):
             guard wantsMoves, waiting.withLock({ $0.insert(NumberKey(id)).inserted }) else { return }
             mailbox.post(notice)
-        case .removed, .bounded, .limited: break
+        case .removed, .bounded: break
         case .complaint, .saving, .saved: mailbox.post(notice)
-        case .held: if hearsMilestones { mailbox.post(notice) }
+        case .held, .limited: if hearsMilestones { mailbox.post(notice) }
         case .idle: if hearsMilestones { mailbox.post(notice) }
         }
     }

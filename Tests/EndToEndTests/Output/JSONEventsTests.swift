@@ -8,6 +8,25 @@ struct JSONEventsTests {
     private static let content = DeterministicContent(seed: 3, count: 300_000)
     private static let behaviour = Behaviour.file(seed: 3, count: 300_000)
 
+    @Test("A server that refuses more is told of once, with the tasks that it gets at once from then on")
+    func limited() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let gate = try server.gate(named: "all")
+        let busy = Behaviour.respond(ScriptedResponse(429, headers: ["Retry-After": "0"]))
+        server.setRoute("/1", .sequence([busy, Self.behaviour]))
+        server.setRoute("/*", Self.behaviour.waiting(for: gate))
+        let urls = (1...4).map { server.url("/\($0)") }
+        let run = try ProgramRun(["--json", "-j", "4", "--max-per-host", "4"] + urls, in: folder)
+        _ = try await waitUntil("the news") { try JSONLines(run.output).first("limited") }
+        gate.release()
+        let result = try await run.waitForEnd()
+        #expect(result.status == 0, "\(result.messages)")
+        let events = try JSONLines(result.output).events.filter { $0.name == "limited" }
+        #expect(events.count == 1 && events[0].text("host") == "127.0.0.1:\(server.port)")
+        #expect(events[0].number("tasks").map { (1...3).contains($0) } == true)
+    }
+
     @Test("A download tells its story from added to completed, and a summary comes last")
     func story() async throws {
         let folder = try ScratchFolder()

@@ -151,6 +151,16 @@ final class Pipeline {
         }
     }
 
+    /// Whether a page fits into the pipe, or will within a time.
+    func canTake(withinMilliseconds patience: Int32) throws -> Bool {
+        var descriptor = pollfd(fd: writeEnd, events: Int16(POLLOUT), revents: 0)
+        let count = poll(&descriptor, 1, patience)
+        guard count >= 0, descriptor.revents & Int16(POLLERR) == 0 else {
+            throw WaitingFailed(description: "Nobody reads the pipe: errno \(errno)")
+        }
+        return count > 0
+    }
+
     func closeReadEnd() {
         if readEnd >= 0 { close(readEnd) }
         readEnd = -1

@@ -39,8 +39,8 @@ struct CompactRowsTests {
         let figures = table.figures(of: 8, retryLimit: 5)
         #expect(figures?.state == .paused && figures?.id == 8)
 
-        let (isReleased, isReleasedAgain) = (table.release(8, at: 250), table.release(8, at: 250))
-        #expect(isReleased && !isReleasedAgain)
+        let (released, again) = (table.release(8, at: 250), table.release(8, at: 250))
+        #expect(released == .download && again == nil)
         log(.resumed, 8, at: 200, in: &table)
         let (touched, untouched) = (table.isTouched(8), table.isTouched(9))
         #expect(!touched && !untouched)
@@ -81,8 +81,8 @@ struct CompactRowsTests {
         #expect(isHeld)
         let paused = table[8]
         #expect(paused?.run.isHeld == true && paused?.events.map(\.what) == [.started, .paused])
-        let isReleased = table.release(8, at: 9)
-        #expect(isReleased)
+        let released = table.release(8, at: 9)
+        #expect(released == .download)
         let resumed = table[8]
         #expect(resumed?.run.isHeld == false && resumed?.run.queuedAt == 9)
     }

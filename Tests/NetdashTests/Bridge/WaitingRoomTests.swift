@@ -102,6 +102,14 @@ struct WaitingRoomTests {
         #expect(HeldRows.origin(of: url) == origin)
     }
 
+    @Test("A row whose file may come from another server too waits for none")
+    func mirrored() {
+        var job = Job(kind: .download, url: "http://h.example/file")
+        #expect(HeldRows.origin(of: job) == "http://h.example:80")
+        job.options = [JobOption.Value(.mirror, "http://m.example/file")]
+        #expect(HeldRows.origin(of: job) == nil)
+    }
+
     @Test("A hundred files of a server that is away do not keep one of another server waiting")
     func bridge() throws {
         let fixture = try BridgeFixture { $0.maximumConcurrent = 4 }

@@ -40,6 +40,21 @@ struct HeldReportTests {
         #expect(news == [.network(isGone: false)])
     }
 
+    @Test("Each time that a server gets fewer tasks at once is news, and that it gets all; one more at a time is none")
+    func limits() {
+        var report = HeldReport()
+        var news = report.news(limits: ["b.example": 4, "a.example": 8])
+        #expect(news == [.limited("a.example", 8), .limited("b.example", 4)])
+        for counts in [["b.example": 5, "a.example": 9], ["b.example": 6, "a.example": 9]] as [[SafeText: Int]] {
+            news = report.news(limits: counts)
+            #expect(news.isEmpty)
+        }
+        news = report.news(limits: ["b.example": 3])
+        #expect(news == [.unlimited("a.example"), .limited("b.example", 3)])
+        news = report.news(limits: [:])
+        #expect(news == [.unlimited("b.example")])
+    }
+
     @Test("A run that tells failures alone says once that there is no network, so that nobody wonders")
     func quiet() throws {
         var ends: [Int32] = [0, 0]
@@ -64,6 +79,8 @@ struct HeldReportTests {
         #expect(line(.released("a.example")) == "12:00:00 a.example may be asked again\n")
         #expect(line(.network(isGone: true)) == "12:00:00 no network, what needs it waits\n")
         #expect(line(.network(isGone: false)) == "12:00:00 the network is back\n")
+        #expect(line(.limited("a.example", 1)) == "12:00:00 a.example gets 1 task at once, because it refused more\n")
+        #expect(line(.unlimited("a.example")).hasSuffix(" gets as many tasks at once as the limits allow again\n"))
         func json(_ news: HeldReport.News) -> String {
             let line = JSONEventFormatter().line(for: news, time: Timestamp(milliseconds: 0), now: 1_000)
             return String(decoding: line, as: UTF8.self)
@@ -72,6 +89,8 @@ struct HeldReportTests {
         #expect(json(.held(busy)).contains(#""host":"b.example:81","kind":"http""#))
         #expect(json(.released("a.example")).contains(#""event":"released""#))
         #expect(json(.network(isGone: true)).contains(#""event":"offline""#))
+        #expect(json(.limited("a.example", 4)).contains(#""host":"a.example","tasks":4"#))
+        #expect(json(.unlimited("a.example")).contains(#""event":"unlimited""#))
     }
 
     @Test(

@@ -219,7 +219,17 @@ struct MirrorTests {
         first.setRoute("/file", good.limited(to: 512 << 10))
         second.setRoute("/file", good.limited(to: 4 << 20))
         #expect(hasFile(harness.outcome(of: download(2, mirrors: [second]))))
-        #expect(sent(second) > 1 << 20, "\(sent(first)) \(sent(second))")
+        #expect(sent(second) > 2 * sent(first), "\(sent(first)) \(sent(second))")
+    }
+
+    @Test("A limit of the speed starves no connection: mirrors are compared and bring as much as the first source")
+    func paced() throws {
+        for server in [first, second, third] { server.setRoute("/file", good) }
+        harness.engine.submit(.setRateLimits(RateLimits(all: RateLimit(download: 3 << 20))))
+        let id = download(3)
+        #expect(hasFile(harness.outcome(of: id)))
+        let shares = [first, second, third].map(sent)
+        #expect(shares.allSatisfy { $0 > 400_000 }, "\(shares) \(drops(id))")
     }
 
     @Test("A mirror that dies in the middle is dropped, and the download goes on")

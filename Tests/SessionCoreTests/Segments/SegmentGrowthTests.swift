@@ -146,4 +146,20 @@ struct SegmentPulseTests {
         #expect(pulse.speed.map { $0 < 50_000 } == true)
         #expect(pulse.movedAt == 250)
     }
+
+    @Test("A connection that a limit holds back has the speed that the limit leaves it, and does not stand")
+    func heldBack() {
+        var pulse = SegmentPulse(position: 0, now: 0)
+        for step in 1...20 { pulse.look(at: Int64(step / 4) * 10_000, now: Int64(step) * 250, mayStand: true) }
+        #expect(pulse.speed.map { $0 > 5_000 && $0 < 20_000 } == true)
+        #expect(pulse.movedAt == 5_000)
+    }
+
+    @Test("What came while nobody looked is no speed either")
+    func resting() {
+        var pulse = SegmentPulse(position: 0, now: 0)
+        pulse.rest(at: 9_000_000, now: 10_000)
+        pulse.look(at: 9_025_000, now: 10_250)
+        #expect(pulse.speed == 100_000)
+    }
 }

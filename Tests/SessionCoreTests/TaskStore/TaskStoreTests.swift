@@ -171,7 +171,10 @@ struct TaskStoreTests {
         var (store, _) = try fixture.open()
         let stored = StoreFixture.transfer(1)
         try store.apply([.add(stored)])
-        for column in ["started_at", "status_code", "failed_attempts", "timings", "annotation", "upload"] {
+        let added = [
+            "started_at", "status_code", "failed_attempts", "timings", "annotation", "upload", "target_options",
+        ]
+        for column in added {
             try store.database.execute("ALTER TABLE transfers DROP COLUMN \(column)")
         }
         try store.database.execute("PRAGMA user_version=1")
@@ -217,6 +220,42 @@ struct TaskStoreTests {
         #expect(found.map(\.request.uploadResumption) == [.tus, .tus, .off])
         #expect(found.map(\.request.uploadPlace) == [place, nil, nil])
         #expect(found[0].canResumeUnattended)
+    }
+
+    @Test("What is wanted of many that wait is one change, which starts none of them and adds none")
+    func waiting() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        let ids = (1...3).map { TransferID(rawValue: $0) }
+        try store.apply((1...3).map { .add(StoreFixture.transfer($0)) })
+        try store.apply([.waiting(ids, .running), .waiting(ids.suffix(2) + [TransferID(rawValue: 9)], .paused)])
+        #expect(try store.all().map(\.wanted) == [.running, .paused, .paused])
+        #expect(try store.all().allSatisfy { !$0.wasStarted })
+        store.close()
+    }
+
+    @Test("Mirrors, connections and what else a target says are stored, but no mirror whose URL holds a secret")
+    func targets() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        var target = DownloadTarget(folder: "/srv", name: .fixed("f"), keepsRemoteTime: true, comparesOverlap: true)
+        target.segmentation = Segmentation(connections: .exactly(5), minimumSegment: 2 << 20)
+        target.mirrors = Mirrors(urls: ["https://m/f?a=b", "https://m/f?token=hush", "http://u:hush@n/f"], length: 9)
+        let plain = DownloadTarget(folder: "/srv", segmentation: Segmentation(minimumSegment: 70_000))
+        for (number, target) in [target, plain].enumerated() {
+            let stored = try StoredTransfer(
+                storing: TransferRequest(url: "https://h/f"), id: TransferID(rawValue: UInt64(number + 1)),
+                kind: .download, destination: .target(target), createdAt: 1)
+            try store.apply([.add(stored)])
+        }
+        let kept = try store.database.texts("SELECT group_concat(target_options) FROM transfers").joined()
+        #expect(!kept.contains("hush"))
+        // Lines that mean nothing are passed over.
+        let strange = "char(10)||'mirror=ftp://h/f'||char(10)||'new=1'"
+        try store.database.execute("UPDATE transfers SET target_options=target_options||\(strange) WHERE id=1")
+        store.close()
+        target.mirrors?.urls.removeLast(2)
+        #expect(try fixture.reopened().map(\.destination) == [.target(target), .target(plain)])
     }
 
     @Test("A new store and one of this version are not copied")
@@ -283,7 +322,7 @@ struct TaskStoreTests {
         defer { store.close() }
         for (name, value) in [
             ("synchronous", 2), ("secure_delete", 1), ("busy_timeout", 5_000),
-            ("user_version", 5),
+            ("user_version", 6),
         ] {
             #expect(try store.database.integer("PRAGMA \(name)") == Int64(value), "\(name)")
         }

@@ -275,6 +275,13 @@ struct SchedulerTests {
     }
 
     @Test(
+        "The first ones of a crowd that is allowed get no buffers for a few",
+        arguments: [(1, 16, 262_144), (1, 512, 262_144), (1, 1_000, 32_768), (900, 1_000, 16_383)])
+    func firstOfCrowd(running: Int, allowed: Int, bytes: Int) {
+        #expect(BufferSizes(running: running, allowed: allowed).received == bytes)
+    }
+
+    @Test(
         "Descriptors are enough for so many transfers, at least one",
         arguments: [(64, 22, 6), (64, 60, 1), (16, 30, 1), (1_024, 20, 198), (Int(Int32.max), 0, 429_496_727)])
     func budget(limit: Int, open: Int, transfers: Int) {

@@ -23,6 +23,8 @@ extension StoredTransfer {
             safe.headers.append(name: field.name, value: field.value)
         }
         if case .bytes(let bytes) = request.body, Redaction.hidesBody(bytes) { safe.body = .none }
+        var destination = destination
+        if case .target(let target) = destination { destination = .target(target.withoutSecrets) }
         self.init(
             id: id, kind: kind, request: safe,
             needsCredentials: safe.body != request.body || safe.url != request.url

@@ -243,6 +243,8 @@ enum TaskStoreChange: Sendable, Equatable {
     /// A new transfer, or one that begins again under its old number: replaces the row.
     case add(StoredTransfer)
     case wanted(TransferID, StoredTransfer.Wanted)
+    /// What is wanted of transfers that have no task and keep what they have: one change, however many they are.
+    case waiting([TransferID], StoredTransfer.Wanted)
     case finishing(TransferID, StoredTransfer.FinishingFile)
     case ended(TransferID, StoredEnd)
     /// The transfer stopped without an end, as when its program quits.

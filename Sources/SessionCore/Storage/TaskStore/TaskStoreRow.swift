@@ -7,7 +7,7 @@ enum TaskStoreRow {
         "needs_credentials", "destination", "folder", "name", "collision", "adopts_part", "checksum", "wanted",
         "was_started", "standing", "error_code", "error_message", "finishing_path", "finishing_device",
         "finishing_inode", "part_path", "file_path", "label", "created_at", "finished_at", "started_at",
-        "status_code", "failed_attempts", "timings", "annotation", "upload",
+        "status_code", "failed_attempts", "timings", "annotation", "upload", "target_options",
     ]
 
     static let insert =
@@ -45,7 +45,7 @@ enum TaskStoreRow {
             .real(transfer.createdAt), .optional(transfer.finishedAt), .optional(transfer.startedAt),
             transfer.statusCode.map { .integer(Int64($0)) } ?? .null, .integer(Int64(transfer.failedAttempts)),
             .optional(transfer.timings?.text), .optional(transfer.annotation),
-            .optional(request.uploadPlan?.storedText),
+            .optional(request.uploadPlan?.storedText), .optional(targetOptions(transfer.destination)),
         ]
         return values
     }
@@ -82,6 +82,10 @@ enum TaskStoreRow {
         case .bytes(let bytes): [.null, .blob(bytes)]
         case .file(let path): [.text(path), .null]
         }
+    }
+
+    private static func targetOptions(_ destination: StoredTransfer.Destination) -> String? {
+        if case .target(let target) = destination { target.storedOptions } else { nil }
     }
 
     private static func destination(_ destination: StoredTransfer.Destination) -> [SQLiteValue] {
@@ -126,16 +130,16 @@ extension TaskStoreRow {
         transfer.timings = row.text(33).flatMap(StoredTransfer.Timings.init(text:))
         transfer.annotation = row.text(34)
         transfer.counts = StoredTransfer.Counts(
-            received: row.integer(36), sent: row.integer(37),
-            expectedToReceive: row.isNull(38) ? nil : row.integer(38),
-            expectedToSend: row.isNull(39) ? nil : row.integer(39))
+            received: row.integer(37), sent: row.integer(38),
+            expectedToReceive: row.isNull(39) ? nil : row.integer(39),
+            expectedToSend: row.isNull(40) ? nil : row.integer(40))
         return transfer
     }
 
     /// Whether times and counts are such as a transfer can have.
     private static func isSound(_ row: SQLiteStatement) -> Bool {
         let times: [Int32] = [28, 29, 30]
-        let counts: [Int32] = [32, 36, 37, 38, 39]
+        let counts: [Int32] = [32, 37, 38, 39, 40]
         return times.allSatisfy { row.real($0).map { $0.isFinite && $0 >= 0 } ?? true }
             && counts.allSatisfy { row.isNull($0) || row.integer($0) >= 0 }
     }
@@ -198,6 +202,7 @@ extension TaskStoreRow {
                 guard let checksum = checksum(text) else { return nil }
                 target.checksum = checksum
             }
+            if let options = row.text(36) { target.apply(storedOptions: options, isURL: isURL) }
             return .target(target)
         default: return nil
         }

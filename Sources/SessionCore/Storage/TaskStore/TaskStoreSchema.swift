@@ -3,12 +3,14 @@ enum TaskStoreSchema {
     /// Marks the file as ours: "SCts".
     static let applicationID: Int64 = 0x5343_7473
     /// The version this code reads and writes.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// The step that leads to each version from the one before it, the empty file being version 0.
     ///
     /// A step that was published is never changed; a new version adds one.
-    private static let migrations: [String] = [versionOne, versionTwo, versionThree, versionFour, versionFive]
+    private static let migrations: [String] = [
+        versionOne, versionTwo, versionThree, versionFour, versionFive, versionSix,
+    ]
 
     /// A transfer's own row changes rarely; what changes every second lies in a narrow table beside it.
     private static let versionOne = """
@@ -69,10 +71,13 @@ enum TaskStoreSchema {
     /// How an upload goes on behind a cut, and where.
     private static let versionFive = "ALTER TABLE transfers ADD COLUMN upload TEXT"
 
+    /// What the target says beside folder and name: mirrors, connections, times.
+    private static let versionSix = "ALTER TABLE transfers ADD COLUMN target_options TEXT"
+
     /// The numbers of columns that a transfer's row has had, from the first version to this one.
-    static let columnCounts = 30...36
+    static let columnCounts = 30...37
     /// What a row of an earlier version has in the columns that were added since.
-    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null, .null]
+    static let defaults: [SQLiteValue] = [.null, .null, .integer(0), .null, .null, .null, .null]
 
     /// Settings of every connection.
     ///

@@ -53,6 +53,9 @@ final class TaskStoreStatements {
             if transfer.counts != StoredTransfer.Counts() { try progress(transfer.id, transfer.counts) }
         case .wanted(let id, let wanted):
             try run(.wanted, [.id(id), .text(wanted.rawValue), .integer(wanted == .running)])
+        case .waiting(let ids, let wanted):
+            let word = SQLiteValue.text(wanted.rawValue)
+            for id in ids { try run(.wanted, [.id(id), word, .integer(false)]) }
         case .finishing(let id, let file):
             try run(.finishing, [.id(id), .text(file.path), .bits(file.device), .bits(file.inode)])
         case .ended(let id, let end):

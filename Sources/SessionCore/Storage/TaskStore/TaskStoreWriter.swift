@@ -120,7 +120,7 @@ final class TaskStoreWriter: Sendable {
             return .parked(id, end.counts, partPath: end.partPath)
         case .wanted:
             return nil
-        case .add, .finishing, .ended, .parked, .label, .position, .upload, .progress, .remove:
+        case .add, .waiting, .finishing, .ended, .parked, .label, .position, .upload, .progress, .remove:
             return change
         }
     }

@@ -52,7 +52,7 @@ final class UploadPlaces: Sendable {
             return .add(transfer)
         case .ended(let id, let end) where end.standing == .completed: forget(id)
         case .remove(let id): forget(id)
-        case .wanted, .finishing, .ended, .parked, .label, .position, .upload, .progress: break
+        case .wanted, .waiting, .finishing, .ended, .parked, .label, .position, .upload, .progress: break
         }
         return change
     }

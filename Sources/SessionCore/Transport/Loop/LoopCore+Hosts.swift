@@ -103,6 +103,7 @@ extension LoopCore {
         setShut(host, !change.admits)
         for id in change.woken { wake(id, host) }
         for id in change.waiting { transfer(id)?.hostIsAskedAgain(at: change.until) }
+        if !detours.isEmpty { goAroundHeldHosts() }
         scheduleHosts()
         return result
     }

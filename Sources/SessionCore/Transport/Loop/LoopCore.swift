@@ -43,6 +43,8 @@ final class LoopCore {
     var branchBoard = BranchBoard()
     /// Hosts in trouble.
     var hosts = HostBoard()
+    /// Downloads of several sources that may wait in line.
+    var detours: Set<TransferID> = []
     /// Hosts that get fewer transfers at once than the limits allow.
     var allowances = HostAllowances()
     /// When those try again that failed together.
@@ -255,6 +257,10 @@ final class LoopCore {
     func joinQueue(_ transfer: Transfer) {
         let rank = transfer.control.rank
         bound(transfer, to: rank.rateLimit)
+        if transfer.attempt == nil, transfer.hasOtherSources {
+            detours.insert(transfer.id)
+            transfer.goAround()
+        }
         scheduler.join(
             transfer.id, host: transfer.host, lane: lane(of: transfer), priority: rank.priority, place: rank.place)
         if rank.ignoresLimits { scheduler.hasten(transfer.id) }
@@ -269,6 +275,9 @@ final class LoopCore {
     }
 
     func leaveQueue(_ transfer: Transfer) { scheduler.leave(transfer.id) }
+
+    /// Whether a transfer waits in line.
+    func isWaiting(_ transfer: Transfer) -> Bool { scheduler.isWaiting(transfer.id) }
 
     /// Lets nobody who waits for a host go any more, or everybody again.
     func setShut(_ host: String, _ isShut: Bool) { scheduler.setShut(host, isShut) }
@@ -310,7 +319,7 @@ final class LoopCore {
     func hurry() { outbox.hurry() }
 
     /// How much each transfer may gather now.
-    var buffers: BufferSizes { BufferSizes(running: scheduler.running) }
+    var buffers: BufferSizes { BufferSizes(running: scheduler.running, allowed: scheduler.limitPerHost) }
 
     /// Makes a file of a complete body, with the others of this turn.
     func finish(_ download: SmallDownload) {

@@ -34,6 +34,9 @@ struct Scheduler: Sendable {
     /// How many wait for a slot.
     var waitingCount: Int { requests.waitingCount + files.waitingCount }
 
+    /// Whether a transfer waits for a slot.
+    func isWaiting(_ id: TransferID) -> Bool { requests.isWaiting(id) || files.isWaiting(id) }
+
     /// Changes the limits of each lane; transfers that run keep their slots.
     mutating func setLimits(_ limit: Int, perHost: Int) {
         requests.setLimits(limit, perHost: perHost)

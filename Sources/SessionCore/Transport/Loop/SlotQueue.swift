@@ -98,6 +98,9 @@ struct SlotQueue: Sendable {
     /// How many wait for a slot.
     var waitingCount: Int { tickets.count }
 
+    /// Whether a transfer waits for a slot.
+    func isWaiting(_ id: TransferID) -> Bool { tickets[id] != nil }
+
     /// Puts a transfer at its place within its priority, which is the end unless it names one.
     ///
     /// Joining twice changes nothing.

@@ -14,7 +14,8 @@ final class MirrorProbe: BodySink {
     var aim: RequestAim
     var context = RedirectPolicy.Context()
     var attempt: Attempt?
-    let startedAt: Int64
+    /// When it began, or was held back last by a limit of ours, in milliseconds.
+    var startedAt: Int64
     /// What follows the attempt under way, where its head says so.
     var verdict = Verdict.pending
     private var bytes: [UInt8] = []

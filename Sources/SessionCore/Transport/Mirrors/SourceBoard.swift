@@ -117,7 +117,21 @@ struct SourceBoard: Sendable, Equatable {
     /// What is here was begun by a source in an earlier run; nil for one that is not among these.
     mutating func adopted(from index: Int?) {
         reference = index
-        lead = index ?? lead
+        if let index, !sources[index].hasFailed { lead = index }
+    }
+
+    /// The sources that may be the lead, that of now first.
+    var leads: [Int] {
+        guard !isAlone else { return [lead] }
+        let others = sources.indices.filter { $0 != lead && !sources[$0].isDropped && !sources[$0].sendsWhole }
+        return sources[lead].isDropped ? others : [lead] + others
+    }
+
+    /// Another source takes the lead because the server of the present one is not to be asked now.
+    mutating func passOver(for index: Int) {
+        sources[lead].hasFailed = true
+        lead = index
+        sources[index].hasFailed = false
     }
 
     /// A source's file is the one that is here.

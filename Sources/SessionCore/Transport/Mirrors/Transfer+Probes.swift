@@ -14,6 +14,7 @@ extension Transfer {
         guard let writer, let sources = writer.sources, writer.part != nil, let length = writer.evidence?.length else {
             return
         }
+        for probe in sources.probes where probe.attempt?.isPaced == true { probe.startedAt = core.now }
         for probe in sources.probes where core.now - probe.startedAt >= Self.probeLimit {
             finish(probe, sources, .refused("It did not answer in time", passes: true))
         }
@@ -28,6 +29,7 @@ extension Transfer {
         case .bytes, .held:
             guard let second = tailRange(sources, length, writer) else { return }
             for index in sources.board.unproven where !sources.isProbing(index) && index != sources.board.lead {
+                guard core.trouble(at: aim(at: index, sources).host) == nil else { continue }
                 guard sources.probes.count < Self.probesAtOnce else { break }
                 begin(index, [second, 0..<DownloadSources.blockLength], sources)
             }

@@ -10,38 +10,57 @@ extension Transfer {
     }
 
     /// Looks whether another source takes the place of one that has failed.
-    func review(_ next: Attempt.Next, _ sources: DownloadSources, madeProgress: Bool) -> AfterSources {
+    func review(
+        _ next: Attempt.Next, _ sources: DownloadSources, of attempt: Attempt?, madeProgress: Bool
+    ) -> AfterSources {
         if madeProgress { sources.board.progressed() }
         switch next {
         case .fail(let error):
-            return error.concernsSource ? turn(after: error, passes: false, sources) : .carryOut(next)
+            return error.concernsSource ? turn(after: Failure(error, passes: false, attempt), sources) : .carryOut(next)
         case .retry(let error, let delay):
             // A lead that was cut while others work is asked again, once.
             if madeProgress, delay == nil, (handler.segments?.working ?? 1) > 1 { return .carryOut(next) }
-            return turn(after: error, passes: true, sources)
+            return turn(after: Failure(error, passes: true, attempt, askedWait: delay), sources)
         case .restart(let reason) where sources.board.isLeadForeign:
-            return turn(after: SessionError(.resourceChanged, reason), passes: false, sources)
+            return turn(after: Failure(SessionError(.resourceChanged, reason), passes: false, attempt), sources)
         case .compared:
-            return compared(sources)
+            return compared(sources, attempt)
         case .follow, .restart, .complete, .nextRange, .authenticate, .sendUnasked, .askForTrust, .askForProxy,
             .useNewConnection, .uploadStep:
             return .carryOut(next)
         }
     }
 
-    private func compared(_ sources: DownloadSources) -> AfterSources {
+    private func compared(_ sources: DownloadSources, _ attempt: Attempt?) -> AfterSources {
         switch (handler as? DownloadWriter)?.compareFirstBlock(sources) {
         case .same:
             sources.leadHasFirstBlock = true
             return .again
         case .differs:
-            return turn(after: SessionError(.resourceChanged, "Its file has other bytes"), passes: false, sources)
+            let error = SessionError(.resourceChanged, "Its file has other bytes")
+            return turn(after: Failure(error, passes: false, attempt), sources)
         case .incomplete, nil:
-            return turn(after: SessionError(.connectionLost, "It hung up"), passes: true, sources)
+            return turn(after: Failure(SessionError(.connectionLost, "It hung up"), passes: true, attempt), sources)
         }
     }
 
-    private func turn(after error: SessionError, passes: Bool, _ sources: DownloadSources) -> AfterSources {
+    /// Why a source gave nothing.
+    private struct Failure {
+        var error: SessionError
+        /// Whether it may be right again later.
+        var passes: Bool
+        /// The attempt that has failed; nil where none was made.
+        var attempt: Attempt?
+        /// Milliseconds for which its server asked to be left alone.
+        var askedWait: Int64?
+
+        init(_ error: SessionError, passes: Bool, _ attempt: Attempt?, askedWait: Int64? = nil) {
+            (self.error, self.passes, self.attempt, self.askedWait) = (error, passes, attempt, askedWait)
+        }
+    }
+
+    private func turn(after failure: Failure, _ sources: DownloadSources) -> AfterSources {
+        let (error, passes) = (failure.error, failure.passes)
         let failed = sources.board.lead
         if passes {
             sources.lastPassing = error
@@ -50,6 +69,8 @@ extension Transfer {
         }
         switch sources.board.leadFailed(passes: passes) {
         case .next(let index, let wholly):
+            // Whoever waits for that server has to know, also where this transfer asked it for all of them.
+            if let attempt = failure.attempt { tellHost(of: error, attempt, askedWait: failure.askedWait) }
             if wholly { beginAnew("It goes on with a source that sends the file only as a whole") }
             turnLead(to: index, error.message, sources)
             return .again

@@ -28,7 +28,8 @@ extension Transfer {
         for index in loads.indices {
             let host = index == sources.board.lead ? host : aim(at: index, sources).host
             let own = handler.segments?.branches.count { $0.host == host } ?? 0
-            loads[index].room = core.roomForBranches(of: self, at: host) - own
+            loads[index].room =
+                core.trouble(at: host) == nil ? core.roomForBranches(of: self, at: host) - own : 0
         }
         return loads
     }

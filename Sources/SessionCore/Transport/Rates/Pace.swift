@@ -13,6 +13,8 @@ struct Pace {
     private(set) var usedUp: [(transfer: Transfer, direction: Direction)] = []
     /// Whether anything bounds anybody.
     private(set) var isActive = false
+    /// Portions that were used up so far, by which it is told whose turn it is.
+    private var portionCount = 0
 
     /// When somebody may be granted a portion at the earliest.
     var nextMoment: Int64? {
@@ -44,9 +46,12 @@ struct Pace {
         return change(direction) { $0.mayMove(transfer.id, host: transfer.host, lane: transfer.lane, at: now) }
     }
 
-    /// Counts bytes that a transfer has moved.
-    mutating func hasMoved(_ direction: Direction, _ bytes: Int64, _ transfer: Transfer) {
-        if change(direction, { $0.moved(transfer.id, bytes) }) { usedUp.append((transfer, direction)) }
+    /// Counts bytes that an attempt of a transfer has moved.
+    mutating func hasMoved(_ direction: Direction, _ bytes: Int64, _ attempt: Attempt) {
+        guard change(direction, { $0.moved(attempt.transferID, bytes) }) else { return }
+        usedUp.append((attempt.transfer, direction))
+        portionCount += 1
+        attempt.latestPortion = portionCount
     }
 
     /// The next transfer that was granted a portion.
@@ -133,17 +138,22 @@ extension Transfer {
         return false
     }
 
-    func hasMoved(_ direction: Pace.Direction, _ bytes: Int64) { core.pace.hasMoved(direction, bytes, self) }
-
     /// As much of a buffer as a body may fill in one step.
     func step(of buffer: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(core.pace.step(.upload, of: id)))
     }
 
     /// It was granted a portion, or nothing bounds it any more.
+    ///
+    /// Where several connections want the portion, the one goes first that has waited for the longest time: whoever did so
+    /// always would take it all.
     fileprivate func goOn(_ direction: Pace.Direction) {
-        unpause(direction.pause)
-        if direction == .download { unpauseBranches(direction.pause) }
+        let further = direction == .download ? heldAttempts(direction.pause) : []
+        guard !further.isEmpty else { return unpause(direction.pause) }
+        let all = further + [attempt].compactMap(\.self)
+        for attempt in all.sorted(by: { $0.latestPortion < $1.latestPortion }) {
+            unpause(attempt, direction.pause)
+        }
     }
 
     /// Holds an attempt that has used up its portion back from the connection, which costs less than to refuse bytes that

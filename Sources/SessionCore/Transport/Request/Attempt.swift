@@ -112,6 +112,8 @@ final class Attempt {
     var heldBackEnd: CURLcode?
     /// Whether a limit on how fast it goes has held it back since somebody looked whether anything moves.
     var wasPaced = false
+    /// The latest portion of a limit that it has used up, counted over all attempts.
+    var latestPortion = 0
     /// When it has to be given up because nothing moves.
     var stallWatch: StallWatch?
     /// Bytes of body that may still come where nobody has announced how many there are.
@@ -177,7 +179,7 @@ final class Attempt {
         case .received:
             received += Int64(bytes.count)
             sizeAllowance -= Int64(bytes.count)
-            if isPaced { transfer.hasMoved(.download, Int64(bytes.count)) }
+            if isPaced { transfer.core.pace.hasMoved(.download, Int64(bytes.count), self) }
             transfer.enqueueStatus()
             return bytes.count
         case .wait:
@@ -206,7 +208,7 @@ final class Attempt {
         switch source.read(into: isPaced ? transfer.step(of: buffer) : buffer) {
         case .bytes(let count):
             sent += Int64(count)
-            if isPaced { transfer.hasMoved(.upload, Int64(count)) }
+            if isPaced { transfer.core.pace.hasMoved(.upload, Int64(count), self) }
             transfer.enqueueStatus()
             return count
         case .end:

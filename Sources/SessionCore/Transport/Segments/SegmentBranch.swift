@@ -106,8 +106,10 @@ struct SegmentPulse: Sendable, Equatable {
     var speed: Int64? { weight > 0 ? Int64(sum / weight) : nil }
 
     /// Looks where the connection is now; time in milliseconds.
-    mutating func look(at position: Int64, now: Int64) {
-        if position > self.position { movedAt = now }
+    ///
+    /// - Parameter mayStand: whether a limit of ours holds it back, so that it is no fault of its own where it stands.
+    mutating func look(at position: Int64, now: Int64, mayStand: Bool = false) {
+        if position > self.position || mayStand { movedAt = now }
         guard now - time >= Self.shortestSpan else { return }
         let span = Double(now - time)
         let share = span / (Self.memory + span)
@@ -116,6 +118,9 @@ struct SegmentPulse: Sendable, Equatable {
         (self.position, time) = (position, now)
     }
 
-    /// The connection may not move at the moment, which is not its fault.
-    mutating func rest(now: Int64) { (time, movedAt) = (now, now) }
+    /// The connection may not move at the moment, which is not its fault and says nothing about its speed.
+    mutating func rest(at position: Int64, now: Int64) {
+        self.position = position
+        (time, movedAt) = (now, now)
+    }
 }

@@ -20,8 +20,8 @@ extension Transfer {
 
     /// Makes further connections again that a pause has ended.
     func resumeSegments() {
-        guard let segments = handler.segments, segments.mayGrow else { return }
-        segments.leadPulse.rest(now: core.now)
+        guard let writer, let segments = writer.segments, segments.mayGrow else { return }
+        segments.leadPulse.rest(at: writer.front, now: core.now)
         watchSegments(afterMilliseconds: 0)
     }
 
@@ -32,7 +32,7 @@ extension Transfer {
         writer.dropOverrun()
         segments.bringUpToDate(lead: writer.front)
         takePulses(segments, attempt, at: writer.front)
-        replaceStanding(segments, attempt)
+        replaceStanding(segments, attempt, at: writer.front)
         lookAtMirrors(segments)
         spread(segments)
         balance()
@@ -43,20 +43,19 @@ extension Transfer {
     }
 
     private func takePulses(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
-        if lead.isPaced || lead.wasPaced || lead.pause.contains(.sink) {
-            segments.leadPulse.rest(now: core.now)
+        if lead.pause.contains(.sink) {
+            segments.leadPulse.rest(at: front, now: core.now)
         } else if lead.verdict == .accepted {
             // Bytes that others have brought, over which it has stepped, do not make it faster.
-            segments.leadPulse.look(at: front, now: core.now)
+            segments.leadPulse.look(at: front, now: core.now, mayStand: lead.isPaced || lead.wasPaced)
         }
         for branch in segments.branches where branch.isAccepted {
-            if branch.attempt?.isPaced == true { branch.pulse.rest(now: core.now) }
-            branch.pulse.look(at: branch.position, now: core.now)
+            branch.pulse.look(at: branch.position, now: core.now, mayStand: branch.attempt?.isPaced == true)
         }
     }
 
     /// Ends connections that bring nothing while others do, and such as are never answered.
-    private func replaceStanding(_ segments: SegmentedDownload, _ lead: Attempt) {
+    private func replaceStanding(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
         let limit = min(
             Self.standingLimit, Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout))
         let others = segments.branches
@@ -66,7 +65,7 @@ extension Transfer {
         }
         let othersMove = segments.branches.contains { core.now - $0.pulse.movedAt < Self.segmentInterval * 4 }
         guard othersMove, core.now - segments.leadPulse.movedAt >= limit else { return }
-        segments.leadPulse.rest(now: core.now)
+        segments.leadPulse.rest(at: front, now: core.now)
         core.recordEnd(of: lead, result: CURLE_OPERATION_TIMEDOUT)
     }
 
@@ -306,13 +305,10 @@ extension Transfer {
 
     // MARK: - Pauses of the line
 
-    /// Lets branches go on that a limit of the speed has held back.
-    func unpauseBranches(_ reason: Attempt.Pause) {
-        guard hasStarted else { return }
-        for attempt in furtherAttempts where attempt.pause.contains(reason) {
-            attempt.pause.remove(reason)
-            applyPause(attempt)
-        }
+    /// The attempts besides the lead that are held back for a reason.
+    func heldAttempts(_ reason: Attempt.Pause) -> [Attempt] {
+        guard hasStarted else { return [] }
+        return furtherAttempts.filter { $0.pause.contains(reason) }
     }
 
     /// The attempts of branches that are not held back for a reason.

@@ -27,7 +27,8 @@ extension Transfer {
         } catch {
             var error = error
             error.failingURL = error.failingURL ?? request.url
-            if let sources = handler.sources, case .again = review(.fail(error), sources, madeProgress: false) {
+            if let sources = handler.sources, case .again = review(.fail(error), sources, of: nil, madeProgress: false)
+            {
                 return perform(end: .again)
             }
             fail(error)
@@ -246,7 +247,7 @@ extension Transfer {
         guard let sources = handler.sources else {
             return carryOut(next, after: attempt, madeProgress: madeProgress)
         }
-        switch review(next, sources, madeProgress: madeProgress) {
+        switch review(next, sources, of: attempt, madeProgress: madeProgress) {
         case .again: perform(end: .again)
         case .carryOut(let next): carryOut(next, after: attempt, madeProgress: madeProgress)
         }

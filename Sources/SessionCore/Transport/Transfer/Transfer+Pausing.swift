@@ -29,7 +29,11 @@ extension Transfer {
     }
 
     func unpause(_ reason: Attempt.Pause) {
-        guard let attempt, attempt.pause.contains(reason) else { return }
+        if let attempt { unpause(attempt, reason) }
+    }
+
+    func unpause(_ attempt: Attempt, _ reason: Attempt.Pause) {
+        guard attempt.pause.contains(reason) else { return }
         attempt.pause.remove(reason)
         applyPause(attempt)
     }

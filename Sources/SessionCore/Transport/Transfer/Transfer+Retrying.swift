@@ -22,10 +22,7 @@ extension Transfer {
     /// Tries again after a failed attempt, or fails with its error.
     func retry(_ error: SessionError, afterMilliseconds delay: Int64?, after attempt: Attempt, madeProgress: Bool) {
         if leadIsReplaced(delay: delay) { return perform(end: .again) }
-        if isRefusal(error, attempt) { core.hostRefused(self, begunAt: attempt.begunAt) }
-        let trouble = trouble(of: error, attempt, askedWait: delay)
-        let charge = trouble.map { core.hostFailed(self, $0) }
-        if trouble == nil, core.isProbe(self) { core.hostShowed(attempt.isAnswered ? .answered : .connected, by: self) }
+        let (trouble, charge) = tellHost(of: error, attempt, askedWait: delay)
         tries.failed(
             keepingProgress: madeProgress && handler.resumability != .no, isCounted: charge?.isCounted ?? true,
             now: core.now)
@@ -38,8 +35,10 @@ extension Transfer {
             perform(end: .failed)
             return
         }
-        // Nobody waits for a host that was given up.
-        let waitsForHost = charge != nil && core.hosts.availability(of: host)?.isHeld == true
+        // Nobody waits for a host that was given up, nor for one alone that is not the only source.
+        let waitsForHost =
+            charge != nil && core.hosts.availability(of: host)?.isHeld == true
+            && (trouble?.reason == .noNetwork || !hasOpenSource)
         let wait =
             waitsForHost
             ? max((core.hostIsAskedAgain(for: self) ?? core.now) - core.now, 0)
@@ -113,10 +112,23 @@ extension Transfer {
 
 /// What attempts tell of the host, for all who want something of it.
 extension Transfer {
+    /// Tells what a failed attempt says of its host, and what that costs this transfer; nil where it says nothing.
+    @discardableResult
+    func tellHost(
+        of error: SessionError, _ attempt: Attempt, askedWait: Int64?
+    ) -> (trouble: HostTrouble?, charge: HostAvailability.Charge?) {
+        if isRefusal(error, attempt) { core.hostRefused(self, begunAt: attempt.begunAt) }
+        let trouble = trouble(of: error, attempt, askedWait: askedWait)
+        let charge = trouble.map { core.hostFailed(self, $0) }
+        if trouble == nil, core.isProbe(self) { core.hostShowed(attempt.isAnswered ? .answered : .connected, by: self) }
+        return (trouble, charge)
+    }
+
     /// What a failure says about the host; nil where it says nothing, where nothing is tried again anyway, and where the
     /// attempt was led elsewhere.
     private func trouble(of error: SessionError, _ attempt: Attempt, askedWait: Int64?) -> HostTrouble? {
-        guard core.configuration.maximumRetries > 0, !redirects.context.hasLeftOrigin else { return nil }
+        guard core.configuration.maximumRetries > 0 else { return nil }
+        guard asksItsHost else { return missingNetwork(error, attempt) }
         let address = address(of: attempt)
         var trouble = HostTrouble(error, isAnswered: attempt.isAnswered, askedWait: askedWait) {
             isLocal(attempt) || core.network.hasRoute(address)
@@ -125,11 +137,18 @@ extension Transfer {
         return trouble
     }
 
+    /// What a failure of another source says where there is no network at all, for which nobody is to blame.
+    private func missingNetwork(_ error: SessionError, _ attempt: Attempt) -> HostTrouble? {
+        guard hasOtherSources, !isLocal(attempt) else { return nil }
+        let trouble = HostTrouble(error, isAnswered: attempt.isAnswered, askedWait: nil) { core.network.hasRoute(nil) }
+        return trouble?.reason == .noNetwork ? trouble : nil
+    }
+
     /// Whether a host says by a failure that it has enough to do: by a status, or by cutting a connection unanswered.
     ///
     /// A cut behind the beginning of an answer says that of the network instead.
     private func isRefusal(_ error: SessionError, _ attempt: Attempt) -> Bool {
-        guard !redirects.context.hasLeftOrigin else { return false }
+        guard asksItsHost else { return false }
         if error.code == .http { return error.statusCode == 429 || error.statusCode == 503 }
         // A connection that was there before may have been cut for having been idle.
         return error.code == .connectionLost && !attempt.isAnswered && !attempt.sockets.opened.isEmpty
@@ -141,20 +160,22 @@ extension Transfer {
             return String(cString: address)
         }
         guard attempt.connection?.proxy == nil else { return nil }
-        if displayHost.hasPrefix("[") { return String(displayHost.dropFirst().dropLast()) }
-        return displayHost.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? displayHost : nil
+        let name = hostName
+        if name.hasPrefix("[") { return String(name.dropFirst().dropLast()) }
+        return name.utf8.allSatisfy { ByteText.isDigit($0) || $0 == UInt8(ascii: ".") } ? name : nil
     }
 
     /// Whether an attempt stayed on this machine, which needs no network.
     private func isLocal(_ attempt: Attempt) -> Bool {
         if attempt.connection?.options.unixSocket != nil { return true }
         guard attempt.connection?.proxy == nil else { return false }
-        return displayHost == "localhost" || displayHost.hasSuffix(".localhost")
+        let name = hostName
+        return name == "localhost" || name.hasSuffix(".localhost")
     }
 
     /// A head has come: the host is there, unless it asks to be left alone.
     func showHost(_ head: ResponseHead) {
-        guard !redirects.context.hasLeftOrigin else { return }
+        guard asksItsHost else { return }
         let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
         core.hostShowed(isBusy ? .moving : .answered, by: self)
         if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
@@ -164,7 +185,7 @@ extension Transfer {
     ///
     /// - Parameter welcome: whether a body that is taken counts as an answer by now.
     func evidence(welcome: Bool) -> HostAvailability.Evidence? {
-        guard let attempt, !redirects.context.hasLeftOrigin, attempt.handle.hasSentRequest else { return nil }
+        guard let attempt, asksItsHost, attempt.handle.hasSentRequest else { return nil }
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
         // A connection that was there before may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected

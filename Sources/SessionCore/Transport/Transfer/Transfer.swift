@@ -8,7 +8,9 @@ final class Transfer {
     let id: TransferID
     let control: TransferControl
     /// The origin whose slots the transfer takes: scheme, host and port.
-    let host: String
+    private(set) var host: String
+    /// Whether that is not the origin of its request, but of another source of its file.
+    private(set) var isAwayFromHome = false
     /// The server's name for sentences.
     let displayHost: String
     let core: LoopCore
@@ -99,6 +101,12 @@ final class Transfer {
         host = place?.text ?? description.request.url
         displayHost = place?.origin.host ?? description.request.url
         status.expectedToSend = description.request.body == .none ? 0 : nil
+    }
+
+    /// Takes the slots of another origin; only for a transfer that has none and waits for none.
+    func move(to place: String) {
+        host = place
+        isAwayFromHome = place != core.recent.origins.entry(of: description.request.url)?.text
     }
 
     /// Whether somebody would answer a question now; asked where the description lies, because it is large.

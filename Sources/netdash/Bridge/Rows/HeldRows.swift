@@ -1,3 +1,4 @@
+import Dashboard
 import SessionSupport
 
 /// The rows of servers that nobody asks at the moment; see ``HeldServer``.
@@ -81,6 +82,11 @@ struct HeldRows: Sendable {
 }
 
 extension HeldRows {
+    /// The only server of a job; nil where its file may come from others too, which nobody has to wait for.
+    static func origin(of job: Job) -> String? {
+        job.options.contains { $0.option == .mirror } ? nil : origin(of: job.url)
+    }
+
     /// Scheme, host and port of a URL, as the library writes them for the servers that it holds; nil for a URL without
     /// a host.
     static func origin(of url: String) -> String? {

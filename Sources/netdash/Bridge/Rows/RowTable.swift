@@ -101,12 +101,15 @@ struct RowTable {
         return true
     }
 
-    /// Lets a paused row without a task wait for one again; false for any other.
-    mutating func release(_ id: UInt64, at time: Int64) -> Bool {
-        guard let slot = slots[NumberKey(id)] else { return index(of: id).map { compact.hold($0, false) } ?? false }
-        guard slot.row.run.isHeld else { return false }
+    /// Lets a paused row without a task wait for one again; answers what it is, nil for any other.
+    mutating func release(_ id: UInt64, at time: Int64) -> Job.Kind? {
+        guard let slot = slots[NumberKey(id)] else {
+            guard let index = index(of: id), compact.hold(index, false) else { return nil }
+            return compact.terms(index)?.kind
+        }
+        guard slot.row.run.isHeld, slot.row.run.task == nil, slot.row.run.result == nil else { return nil }
         slot.row.run.release(at: time)
-        return true
+        return slot.row.job.kind
     }
 
     /// Adds an event to the row's own log.
@@ -220,8 +223,10 @@ struct RowTable {
         slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
     }
 
-    /// The server of a row, by the name that the library has for it.
-    func origin(of id: UInt64) -> String? { url(of: id).flatMap(HeldRows.origin) }
+    /// The only server of a row, by the name that the library has for it; nil where its file may come from others too.
+    func origin(of id: UInt64) -> String? {
+        (slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }).flatMap(HeldRows.origin)
+    }
 
     /// The body bytes of all rows.
     var moved: Int64 { slots.values.reduce(0) { $0 + $1.moved } }

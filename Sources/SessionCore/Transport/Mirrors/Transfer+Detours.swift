@@ -1,0 +1,82 @@
+import SessionSupport
+
+/// Downloads that wait for a server in trouble while another source of theirs may be asked.
+extension Transfer {
+    /// Whether the file may come from several places, as far as is known before anything was asked.
+    ///
+    /// Nothing is made for it: most of a long list have one place and wait for their turn.
+    var hasOtherSources: Bool {
+        if hasStarted { return handler.sources != nil }
+        guard case .file(let target) = description.sink else { return false }
+        return target.mirrors != nil
+    }
+
+    /// Whether the request goes to the origin whose slot the transfer has, so that answers and failures are that one's.
+    var asksItsHost: Bool {
+        guard isAwayFromHome else { return !redirects.context.hasLeftOrigin }
+        return (try? Origin(request.url)).map { "\($0)" } == host
+    }
+
+    /// Gives the lead to a source whose server may be asked, where that whose slot is waited for may not, and takes the slot
+    /// there, unless no server can be reached at all.
+    ///
+    /// Only for a download that has neither a connection nor a slot.
+    func goAround() {
+        guard attempt == nil, let trouble = core.trouble(at: host), let sources = handler.sources,
+            trouble.reason != .noNetwork || core.network.hasRoute(nil), let (index, place) = openSource(sources)
+        else { return }
+        let name = hostName
+        move(to: place)
+        guard sources.board.lead != index else { return }
+        sources.board.passOver(for: index)
+        sources.leadHasFirstBlock = false
+        sources.leadFacts = nil
+        core.emit(.source(id, .turned(to: sources.board[index].url, reason: Self.words(trouble, name))))
+        startOver()
+        core.emit(.hop(id, request))
+        publishSources()
+    }
+
+    /// Whether another source than the one that has just failed may be asked now.
+    var hasOpenSource: Bool { handler.sources.flatMap { openSource($0) } != nil }
+
+    /// A source that may be the lead and whose server is in no trouble, and where its slots are.
+    private func openSource(_ sources: DownloadSources) -> (index: Int, host: String)? {
+        for index in sources.board.leads {
+            let place = aim(at: index, sources).host
+            if core.trouble(at: place) == nil { return (index, place) }
+        }
+        return nil
+    }
+
+    private static func words(_ trouble: HostTrouble, _ name: String) -> String {
+        switch trouble.reason {
+        case .busy: "\(name) asked to be left alone for a while"
+        case .unreachable: "\(name) cannot be reached at the moment"
+        case .silent: "\(name) does not answer at the moment"
+        case .noNetwork: "There is no way to \(name) at the moment"
+        }
+    }
+}
+
+extension LoopCore {
+    /// Why nobody who waits for a host may ask it now; nil where everybody may.
+    func trouble(at host: String) -> HostTrouble? {
+        guard !hosts.isEmpty, let availability = hosts.availability(of: host), !availability.admits else { return nil }
+        return availability.trouble
+    }
+
+    /// Lets downloads that wait for a server in trouble go to another of their sources.
+    func goAroundHeldHosts() {
+        for id in detours {
+            guard let transfer = transfer(id), isWaiting(transfer) else {
+                detours.remove(id)
+                continue
+            }
+            guard trouble(at: transfer.host) != nil else { continue }
+            // It goes around as it joins.
+            leaveQueue(transfer)
+            joinQueue(transfer)
+        }
+    }
+}
