@@ -35,6 +35,7 @@ extension Transfer {
             sources.leadHasFirstBlock = true
             return .again
         case .differs:
+            sources.board[sources.board.lead].hasOther = true
             return turn(after: SessionError(.resourceChanged, "Its file has other bytes"), passes: false, sources)
         case .incomplete, nil:
             return turn(after: SessionError(.connectionLost, "It hung up"), passes: true, sources)
