@@ -3,13 +3,13 @@ import CCurl
 /// A message digest fed piece by piece.
 ///
 /// A class because it owns a C object. Confined to the thread that made it.
-final class Digest {
+package final class Digest {
     private let handle: OpaquePointer
 
     /// A digest of nothing yet.
     ///
     /// Throws when libcrypto refuses the algorithm, as it does for MD5 in FIPS mode.
-    convenience init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
+    package convenience init(_ algorithm: Checksum.Algorithm) throws(SessionError) {
         try self.init(algorithm.selector, name: algorithm.rawValue)
     }
 
@@ -25,14 +25,14 @@ final class Digest {
     }
 
     /// Adds bytes.
-    func update(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+    package func update(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard cc_digest_update(handle, bytes.baseAddress, bytes.count) == 0 else { throw Self.failure }
     }
 
     /// The digest of everything added.
     ///
     /// May be called once.
-    func finalValue() throws(SessionError) -> [UInt8] {
+    package func finalValue() throws(SessionError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: Int(CC_DIGEST_MAXIMUM))
         let count = cc_digest_final(handle, &result)
         guard count >= 0 else { throw Self.failure }

@@ -208,8 +208,10 @@ struct ResumableUpload: Sendable, Equatable {
         if case .file(let path) = original.body, let name = path.split(separator: "/").last {
             facts.append("filename " + Base64.encode(Array(name.utf8)))
         }
-        if let type = original.headers["Content-Type"] { facts.append("filetype " + Base64.encode(Array(type.utf8))) }
-        if !facts.isEmpty { fields["Upload-Metadata"] = facts.joined(separator: ",") }
+        // Some servers want a type before they tell how far an upload is, and refuse to go on without one.
+        let type = original.headers["Content-Type"] ?? "application/octet-stream"
+        facts.append("filetype " + Base64.encode(Array(type.utf8)))
+        fields["Upload-Metadata"] = facts.joined(separator: ",")
         return fields
     }
 }

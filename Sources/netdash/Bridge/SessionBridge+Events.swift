@@ -204,13 +204,16 @@ extension SessionBridge {
         of completion: TaskCompletion, row: RowEnding, path: String?, seconds: Double
     ) -> TransferEvent.Completion {
         let bytes = row.kind == .upload ? completion.status.sent : completion.status.received
+        let passedOn = row.output?.proven
+        let proven = completion.verifiedAlgorithm ?? passedOn?.algorithm
+        let digest = completion.verifiedDigest ?? passedOn.map { ByteText.hexadecimal($0.digest) }
         return TransferEvent.Completion(
             path: path, bytes: bytes,
-            sha256: completion.verifiedAlgorithm == .sha256 ? completion.verifiedDigest : nil, seconds: seconds,
+            sha256: proven == .sha256 ? digest : nil, seconds: seconds,
             wasSkipped: completion.wasSkipped,
             isUnchanged: completion.wasSkipped && completion.head?.statusCode == 304,
-            lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || completion.verifiedDigest != nil,
-            proof: completion.verifiedAlgorithm.map { .matches($0.rawValue) }
+            lengthWasVerified: row.kind == .upload || completion.lengthWasVerified || proven != nil,
+            proof: proven.map { .matches($0.rawValue) }
                 ?? (row.findsChecksum && !completion.wasSkipped ? .notFound : nil))
     }
 }

@@ -36,6 +36,8 @@ extension TransferFailure {
             self.init(
                 kind: "notText", category: .ordinary,
                 message: "The body is not text, which a terminal could obey; write it to a file with -o FILE")
+        case .otherFile(let words):
+            self.init(kind: SessionError.Code.checksum.rawValue, category: .check, message: words)
         case .system(let number):
             self.init(
                 kind: SessionError.Code.storage.rawValue,

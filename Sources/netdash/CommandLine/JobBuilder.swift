@@ -46,13 +46,27 @@ struct JobBuilder {
             if options.output == .json, jobs[0].output == .standardOutput {
                 throw UsageError(argument: "-o", "standard output carries --json; name a file instead of -")
             }
-            if jobs[0].output == .standardOutput { try refuseProofs() }
+            if jobs[0].output == .standardOutput { try refuseFileOptions() }
         }
         if options.jobDefaults.checksum != nil, jobs.count != 1 || !options.inputLists.isEmpty {
             throw UsageError(
                 argument: "--checksum", "belongs to a single download; in a list, write checksum= below each URL")
         }
         return jobs
+    }
+
+    /// Refuses options that standard output cannot follow.
+    private func refuseFileOptions() throws(UsageError) {
+        let reasons: [(JobOption, String)] = [
+            (.findChecksum, "comes too late for what was written to standard output"),
+            (.mirror, "needs a file in which places are compared, and standard output is none"),
+            (.verifyOverlap, "needs a part on the disk, and standard output has none"),
+            (.remoteTime, "sets the time of a file, and standard output is none"),
+        ]
+        for (option, reason) in reasons {
+            guard let spelling = options.spellings[.job(option)] else { continue }
+            throw UsageError(argument: spelling, reason + "; name a file instead of -")
+        }
     }
 
     /// With `--mirror` all URLs of the command line are places of one file.
@@ -154,16 +168,6 @@ struct JobBuilder {
             jobs.append(job)
         }
         return jobs
-    }
-
-    /// Refuses what would have to be known before a reader has the bytes: silence would pass for a proof.
-    private func refuseProofs() throws(UsageError) {
-        for option in [CommandLineOption.checksum, .checksums, .job(.findChecksum), .job(.verifyOverlap)] {
-            guard let spelling = options.spellings[option] else { continue }
-            throw UsageError(
-                argument: spelling,
-                "comes too late for what was written to standard output; name a file instead of -")
-        }
     }
 
     private func setDataOutput(_ out: String, of job: inout Job) throws(UsageError) {

@@ -135,6 +135,10 @@ enum InputListOption: String, CaseIterable {
         guard job.kind == .download || job.checksum == nil else {
             throw UsageError(argument: label(), "checksum belongs to downloads; remove it")
         }
+        guard job.output != .standardOutput || !job.options.contains(.mirror) else {
+            throw UsageError(
+                argument: label(), "several places of a file are compared in a file; name one instead of out=-")
+        }
     }
 
     private func apply(_ value: String, to job: inout Job, label: String) throws(UsageError) {

@@ -22,18 +22,6 @@ struct StreamTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("A checksum of a list for what goes to standard output is refused before a byte is written")
-    func checksumForOutput() async throws {
-        let folder = try ScratchFolder()
-        let server = try Served.start(["/file": Self.behaviour])
-        let checksum = "md5=d41d8cd98f00b204e9800998ecf8427e"
-        try folder.write("\(server.url("/file"))\n out=-\n checksum=\(checksum)\n", to: "list")
-        let result = try await ProgramRun.finished(["-i", "list"], in: folder)
-        #expect(result.status != 0 && result.output.isEmpty)
-        #expect(result.messages.contains("comes too late for what was written"), "\(result.messages)")
-        #expect(server.requests.isEmpty)
-    }
-
     @Test("With -x a download to standard output comes over several connections, in order")
     func severalConnections() async throws {
         let folder = try ScratchFolder()
@@ -70,6 +58,37 @@ struct StreamTests {
         let result = try await ProgramRun.finished(["-o", "-", server.url("/file")], in: folder)
         TroubleTests.expectFailed(result, saying: "404", status: 1)
         #expect(result.output.isEmpty)
+    }
+
+    @Test(
+        "What went to standard output is no success when it is not the file that was asked for",
+        arguments: [
+            (["--checksum", "md5=" + String(repeating: "0", count: 32)], "checksum is", 5),
+            (["--checksums", "SUMS"], "checksum is", 5), (["--length", "299999"], "300000 bytes instead of 299999", 5),
+        ])
+    func wrongFile(_ words: [String], _ reason: String, _ status: Int) async throws {
+        let folder = try ScratchFolder()
+        try Data((String(repeating: "0", count: 64) + "  file\n").utf8)
+            .write(to: URL(fileURLWithPath: folder.path + "/SUMS"))
+        let server = try Served.start(["/file": Self.behaviour])
+        for connections in ["1", "4"] {
+            let result = try await ProgramRun.finished(
+                ["-x", connections, "-k", "64k", "-o", "-"] + words + [server.url("/file")], in: folder)
+            TroubleTests.expectFailed(result, saying: reason, status: status)
+            // A length that is announced is compared before the first byte.
+            #expect(result.output.isEmpty == (words[0] == "--length"))
+        }
+    }
+
+    @Test("A checksum proves what went to standard output")
+    func rightFile() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start(["/file": .respond(.text("abc", status: 200))])
+        let result = try await ProgramRun.finished(
+            ["-o", "-", "--length", "3", "--checksum", "md5=900150983cd24fb0d6963f7d28e17f72", server.url("/file")],
+            in: folder)
+        #expect(result.status == 0 && result.text == "abc", "\(result.messages)")
+        #expect(result.messages.contains("checksum matches"))
     }
 
     @Test("A request's body goes to standard output, also that of an error status, which ends with 1")

@@ -103,6 +103,18 @@ struct CommandLineTests {
         #expect(throws: UsageError.self) { try parsed("--include", "http://h/") }
     }
 
+    @Test("What needs a file is refused beside standard output, on the command line and in lists")
+    func needsFile() throws {
+        for words in [["--mirror", "http://m/f"], ["--find-checksum"], ["--verify-overlap"], ["--remote-time"]] {
+            #expect(message(["-o", "-"] + words + ["http://h/f"])?.contains("name a file instead of -") == true)
+        }
+        #expect(throws: UsageError.self) {
+            var list = try InputList(
+                Array("http://h/f\thttp://m/f\n  out=-\n".utf8), name: "l", defaults: Job(kind: .download, url: ""))
+            _ = list.next(9)
+        }
+    }
+
     @Test("A URL that is written twice stays there twice, so that the session can tell of the repetition")
     func repetitions() throws {
         #expect(
@@ -230,18 +242,6 @@ struct CommandLineTests {
             (
                 ["--json", "request", "-o", "-", "u.example"],
                 "-o: standard output carries --json; name a file instead of -"
-            ),
-            (
-                ["-o", "-", "--checksum", "md5=d41d8cd98f00b204e9800998ecf8427e", "http://h/"],
-                "--checksum: comes too late for what was written to standard output; name a file instead of -"
-            ),
-            (
-                ["-o", "-", "--checksums", "SHA256SUMS", "http://h/"],
-                "--checksums: comes too late for what was written to standard output; name a file instead of -"
-            ),
-            (
-                ["-o", "-", "--verify-overlap", "http://h/"],
-                "--verify-overlap: comes too late for what was written to standard output; name a file instead of -"
             ),
         ])
     func mistakes(arguments: [String], expected: String) {

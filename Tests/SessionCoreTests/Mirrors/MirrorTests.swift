@@ -316,6 +316,17 @@ struct MirrorTests {
         #expect(drops(id)[first.url("/file")] != nil)
     }
 
+    @Test("A mirror that was dropped because it differs brings the file when the first was wrong", arguments: [0, 1])
+    func wrongReference(_ surplus: Int64) throws {
+        first.setRoute("/file", .file(seed: 8, count: Self.count + surplus).limited(to: rate))
+        second.setRoute("/file", good)
+        let digest = try Digest.of(bytes, .sha256)
+        let id = download(4, mirrors: [second]) { $0.checksum = Checksum(algorithm: .sha256, digest: digest) }
+        #expect(harness.outcome(of: id)?.error == nil)
+        #expect(harness.folder.bytes(of: "file") == bytes)
+        #expect(drops(id).count == 2)
+    }
+
     // MARK: - Secrets
 
     @Test("What is meant for one origin goes to no other")

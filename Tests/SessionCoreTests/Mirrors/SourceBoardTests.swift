@@ -159,6 +159,17 @@ struct SourceBoardTests {
         #expect([mixed, alone] == [0, 1])
         #expect(board[0].isDropped)
     }
+
+    @Test("A source whose file was another one than the wrong one is asked after all, once")
+    func otherThanWrong() {
+        var board = board()
+        board.began()
+        board[1].hasOther = true
+        for index in [1, 2] { _ = board.drop(index, "other", passes: false) }
+        #expect(board.wholeWasWrong("wrong") == 1)
+        board.began()
+        #expect(board.wholeWasWrong("wrong") == nil)
+    }
 }
 
 extension StoredFacts {

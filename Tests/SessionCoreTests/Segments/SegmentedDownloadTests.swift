@@ -201,6 +201,48 @@ struct SegmentedDownloadTests {
         #expect(harness.folder.bytes(of: "file") == bytes)
     }
 
+    @Test("A connection that stands still is replaced after the others have ended, too")
+    func standingAlone() throws {
+        let harness = try EngineHarness { $0.stallTimeout = 2 }
+        let gate = try server.gate(named: "never")
+        let honest = fast
+        server.setRoute("/file", .choosing { $0.index == 2 ? honest.stalling(after: 100_000, until: gate) : honest })
+        let id = download(.exactly(4), minimum: 512 << 10, on: harness)
+        #expect(harness.outcome(of: id)?.error == nil)
+        #expect(harness.folder.bytes(of: "file") == bytes)
+        #expect(!harness.events(of: id).contains { if case .retrying = $0 { true } else { false } })
+    }
+
+    @Test("A server that sends a page instead of ranges from some moment on is read by its first connection")
+    func signedOut() throws {
+        let (first, later) = (slow, fast)
+        server.setRoute(
+            "/file",
+            .choosing { request in
+                guard request.header("Range") != nil else { return first }
+                return request.index < 3 ? later : .respond(.html("<p>Sign in</p>"))
+            })
+        #expect(hasFile(harness.outcome(of: download(minimum: 256 << 10))))
+    }
+
+    @Test("Where the place that a redirect led to has expired, further connections ask for it anew")
+    func expired() throws {
+        server.setRoute(
+            "/file", .choosing { .redirect(to: "/place/file?\($0.header("Range") == nil ? "first" : "later")") })
+        let (first, later) = (slow, fast)
+        server.setRoute(
+            "/place/file",
+            .choosing { request in
+                guard request.header("Range") != nil else { return first }
+                return request.query == "later" ? later : .respond(.text("expired", status: 403))
+            })
+        #expect(hasFile(harness.outcome(of: download(.exactly(4)))))
+        let answers = server.requests(for: "/place/file").filter { $0.header("Range") != nil }
+        #expect(answers.count { $0.status == 206 } >= 3)
+        #expect(answers.count { $0.status == 403 } <= 3)
+        #expect(answers.map(\.simultaneousCount).max() ?? 0 >= 3)
+    }
+
     @Test("Transfers go first: connections use only what is left of a host's slots")
     func slots() throws {
         let harness = try EngineHarness { $0.maximumConcurrentTransfersPerHost = 3 }

@@ -26,6 +26,11 @@ extension DownloadWriter: SegmentedHandler {
         }
     }
 
+    var answerEnd: Int64 { plan.answerEnd }
+
+    /// The part's own bytes stay until the lead's come over them.
+    func forgetBeyond() {}
+
     func branchWrote(upTo place: Int64) { if let part { secureIfDue(part, from: place) } }
 
     func goOn(behind front: Int64) -> SessionError? {

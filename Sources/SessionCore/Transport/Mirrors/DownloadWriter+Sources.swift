@@ -163,9 +163,10 @@ extension DownloadWriter {
             attempt.verdict = .decided(common)
             return true
         }
-        if let (reason, sendsWhole) = MirrorAnswer.refusal(of: head, range: range, length: evidence?.length ?? 0) {
-            sources.board[sources.board.lead].sendsWhole = sendsWhole
-            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, reason, head)))
+        if let refusal = MirrorAnswer.refusal(of: head, range: range, length: evidence?.length ?? 0) {
+            sources.board[sources.board.lead].sendsWhole = refusal.sendsWhole
+            sources.board[sources.board.lead].hasOther = refusal.isOther
+            attempt.verdict = .decided(.fail(ResumePolicy.error(.resourceChanged, refusal.reason, head)))
             return true
         }
         let block = MemorySink(limit: range.count, truncates: true)

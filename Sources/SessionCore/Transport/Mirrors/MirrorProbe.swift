@@ -60,36 +60,43 @@ extension MirrorProbe: Sendable {}
 
 /// How the answers of mirrors are judged.
 enum MirrorAnswer {
+    /// The reason why an answer is not what was asked for.
+    struct Refusal {
+        let reason: String
+        /// Whether the file comes only as a whole.
+        var sendsWhole = false
+        /// Whether the file is another one.
+        var isOther = false
+    }
+
     /// Why an answer is not the range of a file of the same length; nil when it is.
-    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64) -> (
-        reason: String, sendsWhole: Bool
-    )? {
+    static func refusal(of head: ResponseHead, range: Range<Int64>, length: Int64) -> Refusal? {
         switch head.statusCode {
         case 206: break
         case 200:
             if case .exactly(let count)? = try? BodyLength(head, method: "GET"), count != length {
-                return (otherLength(count, length), false)
+                return Refusal(reason: otherLength(count, length), isOther: true)
             }
-            return ("It sends the file only as a whole", true)
+            return Refusal(reason: "It sends the file only as a whole", sendsWhole: true)
         case 416:
             if case .unsatisfied(let total)? = head.headers.singleValue(named: "Content-Range").flatMap({
                 ContentRange($0)
             }),
                 total != length
             {
-                return (otherLength(total, length), false)
+                return Refusal(reason: otherLength(total, length), isOther: true)
             }
-            return ("It does not send the part of the file that was asked for", false)
-        default: return ("It answered \(ResumePolicy.phrase(head))", false)
+            return Refusal(reason: "It does not send the part of the file that was asked for")
+        default: return Refusal(reason: "It answered \(ResumePolicy.phrase(head))")
         }
         let fields = head.headers.values(named: "Content-Range")
         guard fields.count == 1,
             case .range(let first, let last, let total)? = fields.first.flatMap({ ContentRange($0) }),
             let total
-        else { return ("It did not say which part of the file it sent", false) }
-        guard total == length else { return (otherLength(total, length), false) }
+        else { return Refusal(reason: "It did not say which part of the file it sent") }
+        guard total == length else { return Refusal(reason: otherLength(total, length), isOther: true) }
         guard first == range.lowerBound, last == range.upperBound - 1, !BodyLength.isEncoded(head) else {
-            return ("It sent another part of the file than was asked for", false)
+            return Refusal(reason: "It sent another part of the file than was asked for")
         }
         return nil
     }

@@ -28,6 +28,8 @@ struct SourceBoard: Sendable, Equatable {
         var hasFailed = false
         /// Whether it sends the file only as a whole.
         var sendsWhole = false
+        /// Whether it was dropped because its file is another one than the reference's, which may be the wrong one.
+        var hasOther = false
         /// Bytes per second of one connection, as far as it was measured.
         var rate: Int64?
 
@@ -185,14 +187,21 @@ struct SourceBoard: Sendable, Equatable {
     }
 
     /// The whole was wrong: one source has to bring all of it from now on; nil when none is left.
+    ///
+    /// Those whose file was another one than the wrong one come last.
     mutating func wholeWasWrong(_ reason: String) -> Int? {
-        if !isMixed, let reference { _ = drop(reference, reason, passes: false) }
+        if !isMixed, let reference {
+            _ = drop(reference, reason, passes: false)
+            sources[reference].hasOther = false
+        }
         isAlone = true
         isMixed = false
         reference = nil
-        guard let next = sources.indices.first(where: { !sources[$0].isDropped }) else { return nil }
-        lead = next
-        return next
+        let open = sources.indices.first { !sources[$0].isDropped } ?? sources.indices.first { sources[$0].hasOther }
+        guard let open else { return nil }
+        if sources[open].isDropped { (sources[open].standing, sources[open].hasOther) = (.unproven, false) }
+        lead = open
+        return open
     }
 
     // MARK: - Spreading

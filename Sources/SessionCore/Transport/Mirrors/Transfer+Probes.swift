@@ -124,9 +124,10 @@ extension Transfer {
         if head.statusCode == 200, probe.facts?.strongValidator != nil {
             return .refused("Its file has changed meanwhile", passes: false)
         }
-        if let (reason, sendsWhole) = MirrorAnswer.refusal(of: head, range: range, length: length) {
-            if sendsWhole { writer.sources?.board[probe.source].sendsWhole = true }
-            return .refused(reason, passes: sendsWhole || MirrorAnswer.passes(head))
+        if let refusal = MirrorAnswer.refusal(of: head, range: range, length: length) {
+            if refusal.sendsWhole { writer.sources?.board[probe.source].sendsWhole = true }
+            if refusal.isOther { writer.sources?.board[probe.source].hasOther = true }
+            return .refused(refusal.reason, passes: refusal.sendsWhole || MirrorAnswer.passes(head))
         }
         let facts = StoredFacts(mirror: head, url: probe.aim.request.url, length: length)
         if let earlier = probe.facts, earlier.strongValidator != facts.strongValidator {
@@ -187,6 +188,7 @@ extension Transfer {
         case .same: break
         case .accepted:
             guard isSame(probe, sources) else {
+                sources.board[probe.source].hasOther = true
                 return dropSource(probe.source, "Its file has other bytes", passes: false, sources)
             }
         case .refused(let reason, let passes):

@@ -37,6 +37,7 @@ extension Transfer {
             sources.leadHasFirstBlock = true
             return .again
         case .differs:
+            sources.board[sources.board.lead].hasOther = true
             let error = SessionError(.resourceChanged, "Its file has other bytes")
             return turn(after: Failure(error, passes: false, attempt), sources)
         case .incomplete, nil:

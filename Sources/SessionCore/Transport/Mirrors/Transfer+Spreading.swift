@@ -60,10 +60,10 @@ extension Transfer {
     /// has room.
     func place(for segments: SegmentedDownload, _ writer: any SegmentedHandler) -> (source: Int, aim: RequestAim?)? {
         guard let sources = writer.sources, sources.board.sources.count > 1 else {
-            return (writer.sources?.board.lead ?? 0, nil)
+            return (writer.sources?.board.lead ?? 0, branchAim(segments))
         }
         guard let source = bestSource(sources) else { return nil }
-        return (source, source == sources.board.lead ? nil : aim(at: source, sources))
+        return (source, source == sources.board.lead ? branchAim(segments) : aim(at: source, sources))
     }
 
     /// Lets a source give a connection to a faster one, or to one that has none.

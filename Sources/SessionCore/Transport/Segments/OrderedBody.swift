@@ -15,7 +15,7 @@ final class OrderedBody: BodySink {
     /// Where the current answer began.
     private(set) var start: Int64 = 0
     /// Where the current answer ends.
-    private var answerEnd: Int64 = 0
+    private(set) var answerEnd: Int64 = 0
     /// What it may still bring.
     private var allowance: Int64 = .max
     /// Bytes that wait for their turn, by the place of their first one.
@@ -135,6 +135,9 @@ final class OrderedBody: BodySink {
         }
     }
 
+    /// What waits is brought once more.
+    func forgetHeld() { held = [:] }
+
     /// A branch has become the lead: what it has brought was waiting for that.
     func takeOver(_ branch: SegmentBranch) {
         goOn(behind: branch.written)
@@ -165,6 +168,7 @@ extension BodyCollector: SegmentedHandler {
     var request: TransferRequest { ordered.description.request }
     var takesBranches: Bool { ordering?.segments != nil }
     var hasNewFront: Bool { ordering?.hasNewFront ?? false }
+    var answerEnd: Int64 { ordering?.answerEnd ?? 0 }
     var asksByIfMatch: Bool { continuation.asksByIfMatch }
     var hasContradicted: Bool {
         get { ordering?.hasContradicted ?? false }
@@ -177,6 +181,7 @@ extension BodyCollector: SegmentedHandler {
     func claims(_ count: Int, own: Int64?) -> [SegmentPlan.Claim] { ordering?.claims(count) ?? [] }
     func branchWrote(upTo place: Int64) {}
     func boundLead() { ordering?.boundLead() }
+    func forgetBeyond() { ordering?.forgetHeld() }
 
     func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> SessionError? {
         ordering?.put(bytes, at: offset)

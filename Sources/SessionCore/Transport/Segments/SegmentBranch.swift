@@ -7,7 +7,7 @@ final class SegmentBranch: BodySink {
     /// The source that it asks, counted from 0; that of the transfer's own request where there is only one.
     let source: Int
     /// The origin whose slots its connection takes.
-    let host: String
+    var host: String
     /// Where its answer begins, and where it ends as it was asked for.
     let asked: Range<Int64>
     private unowned let writer: any SegmentedHandler
@@ -22,6 +22,11 @@ final class SegmentBranch: BodySink {
     var isOvertaken = false
     /// Why it was refused, as a sentence; nil where it was not.
     var refusal: String?
+    /// The status of the answer that refused it.
+    var refusedStatus: Int?
+    /// The redirects that it has followed, and where the next one leads.
+    var redirects = RedirectPolicy.Context()
+    var next: TransferRequest?
     /// Whether nothing of it is wanted any more.
     var isAbandoned = false
     /// Where its claim ends by now, which is never before its position.
@@ -90,6 +95,8 @@ struct SegmentPulse: Sendable, Equatable {
     private static let shortestSpan: Int64 = 100
 
     private var position: Int64
+    /// Where it was when somebody looked last, however short ago.
+    private var seen: Int64
     private var time: Int64
     /// The average, and how much of it was looked at.
     private var sum = 0.0
@@ -98,7 +105,7 @@ struct SegmentPulse: Sendable, Equatable {
     private(set) var movedAt: Int64
 
     init(position: Int64, now: Int64) {
-        self.position = position
+        (self.position, seen) = (position, position)
         (time, movedAt) = (now, now)
     }
 
@@ -109,7 +116,7 @@ struct SegmentPulse: Sendable, Equatable {
     ///
     /// - Parameter mayStand: whether a limit of ours holds it back, so that it is no fault of its own where it stands.
     mutating func look(at position: Int64, now: Int64, mayStand: Bool = false) {
-        if position > self.position || mayStand { movedAt = now }
+        if position > seen || mayStand { (seen, movedAt) = (position, now) }
         guard now - time >= Self.shortestSpan else { return }
         let span = Double(now - time)
         let share = span / (Self.memory + span)
@@ -120,7 +127,7 @@ struct SegmentPulse: Sendable, Equatable {
 
     /// The connection may not move at the moment, which is not its fault and says nothing about its speed.
     mutating func rest(at position: Int64, now: Int64) {
-        self.position = position
+        (self.position, seen) = (position, position)
         (time, movedAt) = (now, now)
     }
 }

@@ -100,6 +100,9 @@ struct SegmentPlan: Sendable, Equatable {
         }
     }
 
+    /// What stands beyond the front is not counted on any more.
+    mutating func forgetFinished() { finished = [] }
+
     /// A claim's connection has ended: its bytes stay, and its rest is free again.
     mutating func end(_ id: Int) {
         guard let index = claims.firstIndex(where: { $0.id == id }) else { return }

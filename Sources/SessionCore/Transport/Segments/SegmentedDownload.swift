@@ -1,3 +1,13 @@
+/// Whom further connections ask where there is one source.
+enum BranchPlace {
+    /// The place that redirects led the lead to.
+    case asLead
+    /// The URL itself, because that place has expired.
+    case original
+    /// The place that it led to then.
+    case renewed(RequestAim)
+}
+
 /// A download whose part may have bytes beyond its front: which connections write it, and how many there are to be.
 ///
 /// Confined to the transfer loop; it belongs to the writer of one part and goes with it. The lead is the transfer's own
@@ -15,6 +25,14 @@ final class SegmentedDownload {
     var wantsMore = false
     /// Whether the server has sent a part of the file, so that it is not only said to do so.
     var hasSeenPart = false
+    /// Whom branches to the lead's source ask.
+    var place = BranchPlace.asLead
+    /// When somebody besides the present lead has brought something last.
+    private var othersMovedAt: Int64 = .min
+    /// When a branch became the lead last, because the lead before had brought all of its own.
+    private var promotedAt: Int64 = .min
+    /// Whether the lead was ended because it stood still while others did not.
+    private var leadStood = false
     /// How often in a row the lead has failed without a new byte.
     private var leadFailures = 0
 
@@ -73,6 +91,13 @@ final class SegmentedDownload {
         return min(plan.finished.first?.lowerBound ?? plan.length, accepted ?? plan.length)
     }
 
+    /// Whether the lead is to go on through what others have brought: little enough for that to be the smaller loss, where
+    /// whoever asks for what follows may get another file.
+    func mayReadThrough(upTo end: Int64) -> Bool {
+        guard branches.isEmpty, let first = plan.finished.first, first.lowerBound < end else { return false }
+        return plan.bytesBeyond <= max(Self.firstPiece, plan.front)
+    }
+
     /// Tells branches where their claims end by now.
     func bound() {
         for branch in branches { if let claim = plan[branch.id] { branch.end = claim.end } }
@@ -86,22 +111,41 @@ final class SegmentedDownload {
     }
 
     /// The branch that works where the lead has come to, if it has got anything left to do; it is a branch no more then.
-    func promote() -> SegmentBranch? {
+    func promote(now: Int64) -> SegmentBranch? {
         guard let claim = plan.claimAtFront, let branch = branches.first(where: { $0.id == claim.id }),
             branch.isAccepted, !branch.isAbandoned, branch.position < branch.end, branch.flush() == nil
         else { return nil }
         plan.moved(branch.id, to: branch.written)
         branches.removeAll { $0 === branch }
         _ = plan.promote()
+        branch.pulse.look(at: branch.position, now: now)
         leadPulse = branch.pulse
+        promotedAt = now
         leadFailures = 0
         return branch
+    }
+
+    /// Whether the lead has stood still for so many milliseconds while others brought something, or since they ended.
+    func leadStands(_ limit: Int64, now: Int64) -> Bool {
+        othersMovedAt = branches.reduce(othersMovedAt) { $1.isAccepted ? max($0, $1.pulse.movedAt) : $0 }
+        return now - leadPulse.movedAt >= limit
+            && (othersMovedAt > leadPulse.movedAt || promotedAt >= leadPulse.movedAt)
+    }
+
+    /// A connection that is not the lead any more has brought something.
+    func othersMoved(now: Int64) { othersMovedAt = now }
+
+    /// The lead is ended because it stands still: the next one has as long.
+    func replaceLead(at front: Int64, now: Int64) {
+        leadPulse.rest(at: front, now: now)
+        leadStood = true
     }
 
     /// Whether a lead that has failed is to be replaced at once, because the other connections go on: once for each time
     /// that it has brought something.
     func carriesOn(afterProgress madeProgress: Bool) -> Bool {
-        guard working > 1 else { return false }
+        guard working > 1 || leadStood else { return false }
+        leadStood = false
         leadFailures = madeProgress ? 1 : leadFailures + 1
         return leadFailures <= 1
     }

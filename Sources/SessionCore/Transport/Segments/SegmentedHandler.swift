@@ -15,6 +15,9 @@ protocol SegmentedHandler: ResponseHandler {
     /// Whether ranges are asked for with `If-Match`.
     var asksByIfMatch: Bool { get }
 
+    /// Where the lead's answer ends; 0 where nobody knows.
+    var answerEnd: Int64 { get }
+
     /// What proves the answers of a source; nil where nothing does.
     func facts(of source: Int) -> StoredFacts?
     /// Whether a source is another one than that which began the body.
@@ -31,6 +34,8 @@ protocol SegmentedHandler: ResponseHandler {
     func goOn(behind front: Int64) -> SessionError?
     /// Lets the current answer go as far as nobody else's bytes come.
     func boundLead()
+    /// What others have brought beyond the front is not counted on any more.
+    func forgetBeyond()
     /// A branch has become the lead.
     func takeOver(_ branch: SegmentBranch, _ attempt: Attempt)
 }
@@ -42,6 +47,14 @@ extension SegmentedHandler {
         for branch in segments.branches where !branch.isAccepted && branch.asked.lowerBound < front {
             core.transfer(id)?.end(branch, segments)
         }
+    }
+
+    /// Lets the lead go on through what branches have brought: since an answer has contradicted it, its own may be the last
+    /// of this version.
+    func readThrough() {
+        guard let segments, segments.mayReadThrough(upTo: answerEnd) else { return }
+        segments.plan.forgetFinished()
+        forgetBeyond()
     }
 
     /// Goes on behind bytes that others have brought, when the lead has come to some.

@@ -6,7 +6,7 @@ extension Transfer {
     private static let segmentInterval: Int64 = 250
     /// Milliseconds that a further connection may take to be answered.
     private static let openingLimit: Int64 = 10_000
-    /// Milliseconds without a byte after which a connection is replaced while others bring some.
+    /// Milliseconds without a byte after which a connection is replaced that others have outlived.
     private static let standingLimit: Int64 = 10_000
     /// Milliseconds for which it is remembered how many connections a server takes.
     static let capMemory: Int64 = 600_000
@@ -56,16 +56,16 @@ extension Transfer {
 
     /// Ends connections that bring nothing while others do, and such as are never answered.
     private func replaceStanding(_ segments: SegmentedDownload, _ lead: Attempt, at front: Int64) {
-        let limit = min(
-            Self.standingLimit, Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout))
+        // Sooner than the whole would count as standing still.
+        let stall = Deadlines.milliseconds(request.idleTimeout ?? core.configuration.stallTimeout)
+        let limit = min(Self.standingLimit, stall / 2)
         let others = segments.branches
         for branch in others where core.now - branch.pulse.movedAt >= (branch.isAccepted ? limit : Self.openingLimit) {
             end(branch, segments)
             failed(branch, branch.isAccepted ? "It stopped sending" : "It did not answer in time", segments)
         }
-        let othersMove = segments.branches.contains { core.now - $0.pulse.movedAt < Self.segmentInterval * 4 }
-        guard othersMove, core.now - segments.leadPulse.movedAt >= limit else { return }
-        segments.leadPulse.rest(at: front, now: core.now)
+        guard segments.leadStands(limit, now: core.now) else { return }
+        segments.replaceLead(at: front, now: core.now)
         core.recordEnd(of: lead, result: CURLE_OPERATION_TIMEDOUT)
     }
 
@@ -87,6 +87,7 @@ extension Transfer {
             wanted = min(wanted, 1 + roomForBranches(writer.sources))
         }
         while segments.branches.count > max(wanted - 1, 0), let last = segments.branches.last { end(last, segments) }
+        if writer.hasContradicted { writer.readThrough() }
         let missing = wanted - 1 - segments.branches.count
         if missing > 0, writer.takesBranches { makeBranches(missing, segments, writer) }
         segments.bound()
@@ -112,7 +113,8 @@ extension Transfer {
         }
     }
 
-    private func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
+    /// Makes the connection of a branch; false where it cannot be made.
+    func start(_ branch: SegmentBranch, _ aim: RequestAim?, _ writer: any SegmentedHandler) -> Bool {
         do throws(SessionError) {
             let attempt = try makeAttempt(to: aim, writer.branchFields(for: branch.asked, of: branch.source))
             attempt.branch = branch
@@ -135,6 +137,7 @@ extension Transfer {
             attempt.endsAtHead = true
             return
         }
+        if RedirectPolicy.isRedirect(head.statusCode) { return judgeRedirect(head, attempt, for: branch) }
         switch writer.judge(head, for: branch.asked, of: branch.source) {
         case .accepted where branch.asked.lowerBound < writer.front:
             // The lead was faster.
@@ -148,9 +151,11 @@ extension Transfer {
             attempt.sink = branch
             attempt.verdict = .accepted
             writer.boundLead()
+            keepPlace(of: branch, attempt, segments)
             if writer.isForeign(branch.source) { writer.sources?.board.isMixed = true }
         case .refused:
             attempt.endsAtHead = true
+            branch.refusedStatus = head.statusCode
             branch.refusal = "It answered \(ResumePolicy.phrase(head))"
         case .contradicts where writer.isForeign(branch.source):
             attempt.endsAtHead = true
@@ -172,12 +177,18 @@ extension Transfer {
         guard let writer, let segments = writer.segments, segments.branches.contains(where: { $0 === branch }) else {
             return
         }
-        if isWhole { measure(branch) }
+        if follow(branch, segments, writer) { return }
+        if isWhole {
+            measure(branch)
+            segments.othersMoved(now: core.now)
+        }
         let failure = branch.flush() ?? attempt.failure
         segments.remove(branch)
         writer.boundLead()
         if let failure, branch.isAccepted || failure.isOfOwnFiles { return fail(failure) }
-        if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection) {
+        if !isWhole, !branch.isOvertaken, segments.mayGrow, attempt.verdict != .decided(.useNewConnection),
+            !placeHasExpired(branch, attempt, segments)
+        {
             let reason = branch.refusal ?? words(for: attempt, result)
             failed(branch, reason, segments)
         }
@@ -277,7 +288,7 @@ extension Transfer {
     /// Lets the branch at whose place the lead has arrived become the lead; false where there is none that could.
     func handOver() -> Bool {
         guard machine.state == .transferring, let writer, let segments = writer.segments,
-            let branch = segments.promote(), let attempt = branch.attempt
+            let branch = segments.promote(now: core.now), let attempt = branch.attempt
         else { return false }
         branch.attempt = nil
         core.branchEnded(at: branch.host)

@@ -16,10 +16,20 @@ final class BodyOutput: Sendable {
         case notAFile
         /// A terminal cannot show it.
         case notText
+        /// The body is not the file that was asked for, in a sentence.
+        case otherFile(String)
         case system(errno: Int32)
+
+        /// Whether nothing more can be written, not even the end of a line.
+        fileprivate var isOfWriting: Bool {
+            switch self {
+            case .readerGone, .notAFile, .notText, .system: true
+            case .otherFile: false
+            }
+        }
     }
 
-    private struct State: Sendable {
+    private struct State {
         var descriptor: Int32
         var isDropping = false
         var failure: Failure?
@@ -29,6 +39,8 @@ final class BodyOutput: Sendable {
         var wantsHead = false
         /// The head, once it is known.
         var head: ResponseHead?
+        /// What the body is compared with; nil where nothing is known of it.
+        var proof: BodyProof?
 
         /// The bytes of the head, which are written only once.
         mutating func takeHead() -> [UInt8]? {
@@ -42,7 +54,7 @@ final class BodyOutput: Sendable {
     /// The step that a piece of the body leads to, as decided under the lock.
     private enum Step {
         case drop
-        case refuse
+        case refuse(Failure)
         case write([UInt8], Int32)
     }
 
@@ -52,19 +64,22 @@ final class BodyOutput: Sendable {
     private let state: Locked<State>
 
     private init(
-        path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil, wantsHead: Bool
+        path: String?, partPath: String?, descriptor: Int32, terminalText: TerminalText? = nil, wantsHead: Bool,
+        proof: BodyProof? = nil
     ) {
         self.path = path
         self.partPath = partPath
-        state = Locked(State(descriptor: descriptor, terminalText: terminalText, wantsHead: wantsHead))
+        state = Locked(State(descriptor: descriptor, terminalText: terminalText, wantsHead: wantsHead, proof: proof))
     }
 
     /// A body on standard output: as it is for a file or a program, as harmless text for a terminal.
-    static func standardOutput(_ descriptor: Int32 = STDOUT_FILENO, wantsHead: Bool = false) -> BodyOutput {
+    static func standardOutput(
+        _ descriptor: Int32 = STDOUT_FILENO, wantsHead: Bool = false, proof: BodyProof? = nil
+    ) -> BodyOutput {
         let isTerminal = isatty(descriptor) == 1
         return BodyOutput(
             path: nil, partPath: nil, descriptor: descriptor, terminalText: isTerminal ? TerminalText() : nil,
-            wantsHead: wantsHead)
+            wantsHead: wantsHead, proof: proof)
     }
 
     /// A body in a file, or on the character device of that name, such as `/dev/null`.
@@ -148,17 +163,21 @@ final class BodyOutput: Sendable {
         if let head, let failure = writeHead(head) { return failure }
         switch step {
         case .drop: return nil
-        case .refuse: return .notText
+        case .refuse(let failure): return failure
         case .write(let bytes, let descriptor): return write(bytes, to: descriptor)
         }
     }
 
     private static func step(_ bytes: [UInt8], _ state: inout State) -> Step {
         guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return .drop }
+        if let words = state.proof?.add(bytes, after: state.head) {
+            state.failure = .otherFile(words)
+            return .refuse(.otherFile(words))
+        }
         guard state.terminalText != nil else { return .write(bytes, state.descriptor) }
         guard let text = state.terminalText?.add(bytes) else {
             state.failure = .notText
-            return .refuse
+            return .refuse(.notText)
         }
         return .write(text, state.descriptor)
     }
@@ -174,17 +193,29 @@ final class BodyOutput: Sendable {
         return failure
     }
 
+    /// The checksum that the whole body was found to have; nil where none was asked for, and before the end.
+    var proven: Checksum? { state.withLock { $0.proof?.proven } }
+
+    /// Compares the whole body with what it was to be.
+    private func compare() {
+        state.withLock { state in
+            guard !state.isDropping, state.failure == nil, state.descriptor >= 0 else { return }
+            state.failure = state.proof?.end().map { .otherFile($0) }
+        }
+    }
+
     /// Ends the body.
     ///
     /// A whole body gets its name; anything else leaves no file behind.
     func end(isWhole: Bool) -> Failure? {
         if let head = state.withLock({ $0.takeHead() }) { _ = writeHead(head) }
+        if isWhole { compare() }
         let (descriptor, earlier, text) = state.withLock { state in
             defer { state.descriptor = -1 }
-            let text = state.isDropping || state.failure != nil ? nil : state.terminalText?.end()
+            let text = state.isDropping || state.failure?.isOfWriting == true ? nil : state.terminalText?.end()
             return (state.descriptor, state.failure, text)
         }
-        if let text, descriptor >= 0 { return write(text, to: descriptor) }
+        if let text, descriptor >= 0 { return write(text, to: descriptor) ?? earlier }
         guard let path, descriptor >= 0 else { return earlier }
         guard let partPath else { return close(descriptor) == 0 ? earlier : earlier ?? .system(errno: errno) }
         let isSynced = fsync(descriptor) == 0

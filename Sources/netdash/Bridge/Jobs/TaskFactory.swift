@@ -47,21 +47,17 @@ struct TaskFactory: Sendable {
                 let output = try makeOutput(job)
                 return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
             case .download:
-                guard checksums == nil || job.checksum != nil || job.output == .standardOutput else {
+                guard checksums == nil || job.checksum != nil else {
                     throw SessionError(.checksum, "Its name is not in the list of checksums", failingURL: job.url)
                 }
                 if job.output == .standardOutput {
-                    guard job.checksum == nil, checksums == nil else {
-                        throw SessionError(
-                            .checksum, "A checksum comes too late for what was written to standard output; name a file",
-                            failingURL: job.url)
-                    }
                     var request = request
                     // A file is wanted as it is.
                     if request.headers["Accept-Encoding"] == nil { request.headers["Accept-Encoding"] = "identity" }
                     // As every download: several connections need it.
                     request.allowsHTTP2 = request.allowsHTTP2 ?? false
-                    let output = BodyOutput.standardOutput()
+                    let proof = try BodyProof(checksum: job.checksum?.libraryChecksum, length: Self.length(job.options))
+                    let output = BodyOutput.standardOutput(proof: proof)
                     var options = options
                     options.segmentation = Self.segmentation(job.options)
                     return try makeData(request, options, output: output, moved: moved, bodyFailed: bodyFailed)
@@ -99,7 +95,12 @@ struct TaskFactory: Sendable {
     private static func mirrors(_ options: [JobOption.Value]) -> Mirrors? {
         guard options.contains(where: { $0.option == .mirror || $0.option == .length }) else { return nil }
         let urls = options.lazy.filter { $0.option == .mirror }.map(\.text)
-        return Mirrors(urls: Array(urls), length: options.text(of: .length).flatMap { JobOption.byteCount($0) })
+        return Mirrors(urls: Array(urls), length: length(options))
+    }
+
+    /// The bytes that a file has to have; nil where nobody says it.
+    private static func length(_ options: [JobOption.Value]) -> Int64? {
+        options.text(of: .length).flatMap { JobOption.byteCount($0) }
     }
 
     /// How many connections fetch a file; as many as bring something where nobody says it.

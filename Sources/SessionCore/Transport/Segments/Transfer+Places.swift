@@ -1,0 +1,63 @@
+/// The places that redirects lead the further connections to: signed ones expire while a file is fetched.
+extension Transfer {
+    /// Whom a branch to the lead's source asks; nil for what the lead asks.
+    func branchAim(_ segments: SegmentedDownload) -> RequestAim? {
+        switch segments.place {
+        case .asLead: nil
+        case .original: RequestAim(description.request, original: description.request)
+        case .renewed(let aim): aim
+        }
+    }
+
+    /// Called inside libcurl's header callback with a redirect that answers a branch: it is followed where nobody has to be
+    /// asked.
+    func judgeRedirect(_ head: ResponseHead, _ attempt: Attempt, for branch: SegmentBranch) {
+        attempt.endsAtHead = true
+        let asked = attempt.aim?.request ?? request
+        switch RedirectPolicy.decide(head, to: asked, context: branch.redirects) {
+        case .follow(let next):
+            branch.next = next
+            branch.redirects.hops += 1
+            branch.redirects.visited.insert(RedirectPolicy.visitKey(asked))
+        case .needsConsent, .refuse, .notARedirect:
+            branch.refusal = "It answered \(ResumePolicy.phrase(head))"
+        }
+    }
+
+    /// Lets a branch ask where a redirect leads; false where it was led nowhere, or cannot.
+    func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
+        guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }
+        branch.next = nil
+        let aim = RequestAim(next, original: description.request)
+        branch.host = aim.host
+        return start(branch, aim, writer)
+    }
+
+    /// A branch that was redirected has been accepted: others ask at the same place.
+    func keepPlace(of branch: SegmentBranch, _ attempt: Attempt, _ segments: SegmentedDownload) {
+        guard branch.redirects.hops > 0, let aim = attempt.aim else { return }
+        if let sources = handler.sources, branch.source != sources.board.lead {
+            sources.board[branch.source].request = aim.request
+        } else {
+            segments.place = .renewed(aim)
+        }
+    }
+
+    /// Whether a branch was refused by a place that a redirect once led to, which is not asked any more then: the next one asks
+    /// for it anew.
+    func placeHasExpired(_ branch: SegmentBranch, _ attempt: Attempt, _ segments: SegmentedDownload) -> Bool {
+        guard !branch.isAccepted, branch.redirects.hops == 0, let status = branch.refusedStatus,
+            (400..<500).contains(status), status != 429
+        else { return false }
+        let asked = attempt.aim?.request.url ?? request.url
+        if let sources = handler.sources, branch.source != sources.board.lead {
+            guard asked != sources.board[branch.source].url else { return false }
+            sources.board[branch.source].request = nil
+            return true
+        }
+        let isOfURL = handler.sources.map { $0.board.lead == 0 } ?? true
+        guard isOfURL, asked != description.request.url else { return false }
+        segments.place = .original
+        return true
+    }
+}

@@ -1,0 +1,67 @@
+import SessionCore
+import SessionSupport
+
+/// What a body that is passed on is compared with: a checksum, a length, or both.
+///
+/// What was passed on cannot be taken back, but whoever gets it hears by the failure that it is not the file. A length is
+/// compared before the first byte where the server announces one.
+struct BodyProof {
+    private let checksum: Checksum?
+    private let length: Int64?
+    private let digest: Digest?
+    private var count: Int64 = 0
+    /// The checksum that the whole was found to have; nil before the end, and where none was asked for.
+    private(set) var proven: Checksum?
+
+    /// A proof of a body that has not begun; nil where there is nothing to compare it with.
+    init?(checksum: Checksum?, length: Int64?) throws(SessionError) {
+        guard checksum != nil || length != nil else { return nil }
+        self.checksum = checksum
+        self.length = length
+        digest = if let checksum { try Digest(checksum.algorithm) } else { nil }
+    }
+
+    /// Counts a piece before it is passed on; answers why it is not to be.
+    mutating func add(_ bytes: [UInt8], after head: ResponseHead?) -> String? {
+        if count == 0, let announced = Self.announced(head), let words = lengthProblem(announced) { return words }
+        count += Int64(bytes.count)
+        if let length, count > length { return "The file has more than the \(length) bytes that it was to have" }
+        let problem = bytes.withUnsafeBytes { bytes in
+            do throws(SessionError) {
+                try digest?.update(bytes)
+                return nil as String?
+            } catch {
+                return error.message
+            }
+        }
+        return problem
+    }
+
+    /// Compares the whole; answers why it is not the file.
+    mutating func end() -> String? {
+        if let words = lengthProblem(count) { return words }
+        guard let checksum, let digest else { return nil }
+        do throws(SessionError) {
+            let found = try digest.finalValue()
+            guard found == checksum.digest else {
+                return "The \(checksum.algorithm.rawValue) checksum is \(ByteText.hexadecimal(found)) instead of "
+                    + "\(ByteText.hexadecimal(checksum.digest)); what was written to standard output is not the file"
+            }
+        } catch {
+            return error.message
+        }
+        proven = checksum
+        return nil
+    }
+
+    private func lengthProblem(_ found: Int64) -> String? {
+        guard let length, found != length else { return nil }
+        return "The file has \(found) bytes instead of \(length)"
+    }
+
+    /// The length of the whole that an answer announces.
+    private static func announced(_ head: ResponseHead?) -> Int64? {
+        guard let head, head.statusCode == 200, head.headers["Content-Encoding"] == nil else { return nil }
+        return head.headers["Content-Length"].flatMap { ByteText.decimal($0) }
+    }
+}
