@@ -204,7 +204,7 @@ package struct DetailsContent {
         case .failed, .cancelled:
             let other: SafeText = hasLostURL ? model.keys.key(of: .newURL) + " from another URL · " : ""
             return model.keys.key(of: .resume) + nextTry + " · " + other + model.keys.key(of: .edit)
-                + " edits it first"
+                + " edits it first" + whatToEdit
         case .saving: return "gets its name when the disk has it"
         case .running, .verifying: return "attempt " + SafeText(row.failedAttempts + 1) + " is under way"
         case .queued: return "tries again when it is its turn"
@@ -217,6 +217,19 @@ package struct DetailsContent {
     private var hasLostURL: Bool {
         row.kind == .download && row.moved > 0 && row.continuation != .no
             && [401, 403, 404, 410].contains(row.statusCode)
+    }
+
+    /// What the form's line More takes against a failure that another try alone meets again.
+    private var whatToEdit: SafeText {
+        let option: SafeText? =
+            switch (row.statusCode, row.cause) {
+            case (401, _): "user=name:password"
+            case (407, _): "proxy-user=name:password"
+            case (_, .certificate): "cacert=file"
+            default: nil
+            }
+        guard row.state == .failed, let option else { return "" }
+        return ", as with " + option + " under More"
     }
 
     /// What the next try does with the bytes of this one.

@@ -27,6 +27,19 @@ struct ViewDetailsTests {
         #expect(lines(of: .resume, row, details).first == "Possible: not known")
     }
 
+    @Test(
+        "A failure that another try meets again says what the form takes against it",
+        arguments: [
+            (401 as Int?, Cause.http, "e edits it first, as with user=name:password under More"),
+            (407, .http, "e edits it first, as with proxy-user=name:password under More"),
+            (nil, .certificate, "e edits it first, as with cacert=file under More"), (404, .http, "e edits it first"),
+        ])
+    func wayOut(status: Int?, cause: Cause, sentence: String) {
+        var row = download
+        (row.state, row.statusCode, row.cause) = (.failed, status, cause)
+        #expect(lines(of: .overview, row, RowDetails()).contains("Next: r tries again · " + sentence))
+    }
+
     @Test("The wait for a slot is the first step, and a transfer that only waited shows just that")
     func queue() {
         var details = RowDetails()
