@@ -93,30 +93,16 @@ enum URLText {
     }
 
     private static func checkAuthority(of url: String, label: String) throws(UsageError) {
-        let scan = URLScan(url)
-        guard let hostRange = scan.host, url[..<(scan.userInfo ?? hostRange).lowerBound].hasSuffix("://") else {
-            throw UsageError(argument: label, "\"\(redacted(url))\" names no host; write https://host/path")
-        }
-        let host = url[hostRange]
-        if host.hasPrefix("[") {
-            guard let end = host.firstIndex(of: "]") else {
-                throw UsageError(argument: label, "\"\(redacted(url))\" has no ] after its IPv6 address")
+        guard let problem = URLAuthority.problem(of: url) else { return }
+        let sentence =
+            switch problem {
+            case .noHost: "\"\(redacted(url))\" names no host; write https://host/path"
+            case .openAddress: "\"\(redacted(url))\" has no ] after its IPv6 address"
+            case .textBehindAddress: "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow"
+            case .hostCharacters(let host): "the host \"\(host)\" contains characters that no host name has"
+            case .port(let port): "the port \"\(port)\" is not a number from 1 to 65535"
             }
-            guard host.index(after: end) == host.endIndex else {
-                throw UsageError(
-                    argument: label, "\"\(redacted(url))\" has text after its IPv6 address; only :port may follow")
-            }
-        }
-        guard !host.isEmpty, host != "[]" else {
-            throw UsageError(argument: label, "\"\(redacted(url))\" names no host; write https://host/path")
-        }
-        guard host.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else {
-            throw UsageError(argument: label, "the host \"\(host)\" contains characters that no host name has")
-        }
-        guard let port = scan.port.map({ url[$0] }), !port.isEmpty else { return }
-        guard (1...65_535).contains(ByteText.decimal(port) ?? 0) else {
-            throw UsageError(argument: label, "the port \"\(port)\" is not a number from 1 to 65535")
-        }
+        throw UsageError(argument: label, sentence)
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {

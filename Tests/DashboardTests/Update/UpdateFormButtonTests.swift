@@ -169,6 +169,23 @@ struct UpdateFormButtonTests {
         #expect(try form(of: model).problem == "Only http and https URLs can be added")
     }
 
+    @Test(
+        "A URL that no connection can be made to is refused with what is wrong with it",
+        arguments: [
+            ("http://", "The URL names no host"), ("http://[]/", "The URL names no host"),
+            ("http://[::1", "The URL has no ] after its IPv6 address"),
+            ("http://[::1]x/", "Only :port may follow an IPv6 address"),
+            ("http://h:99999/", "The port is not a number from 1 to 65535"),
+            ("h:0/", "The port is not a number from 1 to 65535"),
+            ("http://a^b/", "The host has characters that no host name has"),
+            ("'}*0z", "The host has characters that no host name has"),
+        ])
+    func unusableURL(url: String, problem: String) throws {
+        var model = opened(url)
+        #expect(press(&model, [.control("n")]).isEmpty)
+        #expect(try form(of: model).problem?.string == problem)
+    }
+
     @Test("A task that was in the list already is not called added")
     func repetition() throws {
         var model = opened("http://h/f")

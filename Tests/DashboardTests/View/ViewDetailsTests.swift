@@ -36,8 +36,9 @@ struct ViewDetailsTests {
         ])
     func wayOut(status: Int?, cause: Cause, sentence: String) {
         var row = download
-        (row.state, row.statusCode, row.cause) = (.failed, status, cause)
-        #expect(lines(of: .overview, row, RowDetails()).contains("Next: r tries again · " + sentence))
+        (row.state, row.statusCode, row.cause, row.error) = (.failed, status, cause, "No")
+        let text = lines(of: .overview, row, RowDetails()).joined(separator: " ")
+        #expect(text.contains("Next: r tries again · " + sentence + " State:"), "\(text)")
     }
 
     @Test("The wait for a slot is the first step, and a transfer that only waited shows just that")

@@ -77,11 +77,12 @@ extension AddForm {
         if url.contains(where: { $0.isWhitespace }) {
             throw Problem(field: .url, sentence: "A URL has no blanks: write them as %20")
         }
-        guard url.contains("://") else { return "https://" + url }
-        let scan = URLScan(url)
-        guard scan.isWeb else { throw Problem(field: .url, sentence: "Only http and https URLs can be added") }
-        guard scan.namesHost else { throw Problem(field: .url, sentence: "The URL names no host") }
-        return url
+        let complete = url.contains("://") ? url : "https://" + url
+        guard URLScan(complete).isWeb else {
+            throw Problem(field: .url, sentence: "Only http and https URLs can be added")
+        }
+        if let problem = URLAuthority.problem(of: complete) { throw Problem(field: .url, sentence: problem.sentence) }
+        return complete
     }
 
     func parsedBody() throws(Problem) -> Job.Body {

@@ -1,0 +1,45 @@
+import SessionSupport
+
+/// What is wrong with the part of a URL that names its server (RFC 3986, 3.2), for the command line and the forms alike.
+package enum URLAuthority {
+    /// Each case is something that no connection can be made to.
+    package enum Problem: Sendable, Equatable {
+        case noHost
+        /// An IPv6 address begins with [ and has no ].
+        case openAddress
+        /// Something else than a port follows the ] of an IPv6 address.
+        case textBehindAddress
+        case hostCharacters(String)
+        case port(String)
+    }
+
+    /// What is wrong with the authority of a URL that has a scheme; nil for nothing.
+    package static func problem(of url: String) -> Problem? {
+        let scan = URLScan(url)
+        guard let hostRange = scan.host, url[..<(scan.userInfo ?? hostRange).lowerBound].hasSuffix("://") else {
+            return .noHost
+        }
+        let host = url[hostRange]
+        if host.hasPrefix("[") {
+            guard let end = host.firstIndex(of: "]") else { return .openAddress }
+            guard host.index(after: end) == host.endIndex else { return .textBehindAddress }
+        }
+        guard !host.isEmpty, host != "[]" else { return .noHost }
+        guard host.allSatisfy({ !"<>\"{}|\\^`%;=!*'()$&+,".contains($0) }) else { return .hostCharacters(String(host)) }
+        guard let port = scan.port.map({ url[$0] }), !port.isEmpty else { return nil }
+        return (1...65_535).contains(ByteText.decimal(port) ?? 0) ? nil : .port(String(port))
+    }
+}
+
+extension URLAuthority.Problem {
+    /// The sentence that a form shows below its fields.
+    var sentence: SafeText {
+        switch self {
+        case .noHost: "The URL names no host"
+        case .openAddress: "The URL has no ] after its IPv6 address"
+        case .textBehindAddress: "Only :port may follow an IPv6 address"
+        case .hostCharacters: "The host has characters that no host name has"
+        case .port: "The port is not a number from 1 to 65535"
+        }
+    }
+}
