@@ -167,14 +167,11 @@ struct ResumePolicyTests {
             return
         }
         #expect(!reason.isEmpty)
-        var history = ResumeHistory()
-        history.restarts = ResumePolicy.restartLimit
-        #expect(judge(answer, history: history).kind == "failure(badResponse)")
-        var patient = ResumeHistory(retries: 10)
-        patient.restarts = 9
-        #expect(judge(answer, history: patient).kind == "restart")
-        patient.restarts = 10
-        #expect(judge(answer, history: patient).kind == "failure(badResponse)")
+        for (retries, restarts, kind) in [(0, 3, "failure(badResponse)"), (10, 9, "restart")] {
+            var history = ResumeHistory(retries: retries)
+            history.restarts = restarts
+            #expect(judge(answer, history: history).kind == kind)
+        }
     }
 
     @Test("A part proven by its date needs the same date again")
