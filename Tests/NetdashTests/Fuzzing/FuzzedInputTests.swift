@@ -6,7 +6,7 @@ import Testing
 @testable import netdash
 
 /// Lists, configurations, pasted commands and keys, changed at random: each is read or refused in a sentence, never a trap.
-@Suite("What users give, changed at random", .timeLimit(.minutes(5)))
+@Suite("What users give, changed at random", .timeLimit(.minutes(Fuzzing.minutes)))
 struct FuzzedInputTests {
     private static let defaults = Job(kind: .download, url: "")
 

@@ -6,7 +6,7 @@ import Testing
 /// Everything that a server says about itself, changed at random: no answer traps, and none means more than it may.
 ///
 /// A text that made trouble stays in the corpus of its parser.
-@Suite("Answers of servers changed at random", .timeLimit(.minutes(5)))
+@Suite("Answers of servers changed at random", .timeLimit(.minutes(Fuzzing.minutes)))
 struct FuzzedAnswersTests {
     private static let url = "https://user@h.example/files/disk.iso?token=1"
     private static let heads = [

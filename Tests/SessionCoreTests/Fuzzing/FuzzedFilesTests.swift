@@ -6,7 +6,7 @@ import Testing
 @testable import SessionCore
 
 /// Files that an earlier run has left, changed at random: none traps or takes for ever, whatever is in it.
-@Suite("Files of earlier runs changed at random", .timeLimit(.minutes(5)))
+@Suite("Files of earlier runs changed at random", .timeLimit(.minutes(Fuzzing.minutes)))
 struct FuzzedFilesTests {
     private static func meta() -> [UInt8] {
         var facts = StoredFacts(url: "http://h/f", finalURL: "http://h/f", method: "GET", status: 200)
