@@ -108,11 +108,24 @@ struct PartCheckpoint: Sendable, Equatable {
         let length = beyond == nil ? Self.slotLength : Self.wideSlotLength
         var text = (beyond == nil ? Self.heading : Self.wideHeading) + "\(offset) \(changed)"
         if let ranges { text += " " + ranges.text(limit: length - 100) }
-        text += " sum " + StableHash.hexadecimal(text.utf8)
-        var bytes = Array(text.utf8)
+        return Self.slot(text, length: length)
+    }
+
+    /// A text and its sum, filled up to a length.
+    static func slot(_ text: String, length: Int) -> [UInt8] {
+        var bytes = Array((text + " sum " + StableHash.hexadecimal(text.utf8)).utf8)
         bytes += repeatElement(0x20, count: max(length - 1 - bytes.count, 0))
         bytes.append(0x0A)
         return bytes
+    }
+
+    /// The words of a slot's text; nil where its sum does not fit.
+    static func words(_ slot: ArraySlice<UInt8>) -> [Substring]? {
+        let words = String(decoding: slot, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        guard words.count > 2, words[words.count - 2] == "sum",
+            words[words.count - 1] == StableHash.hexadecimal(words.dropLast(2).joined(separator: " ").utf8)
+        else { return nil }
+        return words.dropLast(2)
     }
 
     /// Where a slot stands behind the record, by its turn.
@@ -128,7 +141,7 @@ struct PartCheckpoint: Sendable, Equatable {
             && widePieces(bytes).allSatisfy { isSlot($0, wideHeading) }
     }
 
-    private static func isSlot(_ slot: ArraySlice<UInt8>, _ heading: String) -> Bool {
+    static func isSlot(_ slot: ArraySlice<UInt8>, _ heading: String) -> Bool {
         // A power cut can leave zeros in place of bytes that were never written.
         slot.starts(with: heading.utf8) || heading.utf8.starts(with: slot) || slot.allSatisfy { $0 == 0 }
     }
@@ -158,13 +171,11 @@ struct PartCheckpoint: Sendable, Equatable {
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        let words = String(decoding: slot, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 5 || words.count == 6, words[words.count - 2] == "sum",
-            words[words.count - 1] == StableHash.hexadecimal(words.dropLast(2).joined(separator: " ").utf8),
+        guard let words = Self.words(slot), words.count == 3 || words.count == 4,
             let offset = PartRecord.number(words[1]), offset >= 0, let changed = PartRecord.number(words[2])
         else { return nil }
         self.init(offset: offset, changed: changed)
-        guard words.count == 6 else { return }
+        guard words.count == 4 else { return }
         guard let ranges = PartRanges(front: offset, text: words[3]) else { return nil }
         beyond = ranges.beyond
     }
@@ -177,7 +188,7 @@ struct PartCheckpoint: Sendable, Equatable {
         cut(bytes.dropFirst(slotLength * slotCount), every: wideSlotLength)
     }
 
-    private static func cut(_ bytes: ArraySlice<UInt8>, every length: Int) -> [ArraySlice<UInt8>] {
+    static func cut(_ bytes: ArraySlice<UInt8>, every length: Int) -> [ArraySlice<UInt8>] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: length).map {
             bytes[$0..<min($0 + length, bytes.endIndex)]
         }

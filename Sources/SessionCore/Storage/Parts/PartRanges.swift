@@ -89,12 +89,8 @@ struct HeldRanges: Sendable, Equatable {
 
     /// The text of a slot, always as long as one.
     var slot: [UInt8] {
-        var text = Self.heading + "\(ranges.front) " + ranges.text(limit: Self.slotLength - 60)
-        text += " sum " + StableHash.hexadecimal(text.utf8)
-        var bytes = Array(text.utf8)
-        bytes += repeatElement(0x20, count: max(Self.slotLength - 1 - bytes.count, 0))
-        bytes.append(0x0A)
-        return bytes
+        let text = Self.heading + "\(ranges.front) " + ranges.text(limit: Self.slotLength - 60)
+        return PartCheckpoint.slot(text, length: Self.slotLength)
     }
 
     /// Where a slot stands behind the record, by its turn.
@@ -103,9 +99,7 @@ struct HeldRanges: Sendable, Equatable {
     /// Whether bytes may be what has become of slots.
     static func areSlots(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count <= slotLength * slotCount
-            && pieces(bytes).allSatisfy { slot in
-                slot.starts(with: heading.utf8) || heading.utf8.starts(with: slot) || slot.allSatisfy { $0 == 0 }
-            }
+            && pieces(bytes).allSatisfy { PartCheckpoint.isSlot($0, heading) }
     }
 
     /// The slot that says most of those that are whole: a part only gains bytes.
@@ -116,18 +110,14 @@ struct HeldRanges: Sendable, Equatable {
     }
 
     private init?(slot: ArraySlice<UInt8>) {
-        let words = String(decoding: slot, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        guard words.count == 5, words[3] == "sum",
-            words[4] == StableHash.hexadecimal(words.prefix(3).joined(separator: " ").utf8),
-            let front = PartRecord.number(words[1]), let ranges = PartRanges(front: front, text: words[2])
+        guard let words = PartCheckpoint.words(slot), words.count == 3, let front = PartRecord.number(words[1]),
+            let ranges = PartRanges(front: front, text: words[2])
         else { return nil }
         self.init(ranges)
     }
 
     private static func pieces(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-        stride(from: bytes.startIndex, to: bytes.endIndex, by: slotLength).map {
-            bytes[$0..<min($0 + slotLength, bytes.endIndex)]
-        }
+        PartCheckpoint.cut(bytes, every: slotLength)
     }
 }
 
