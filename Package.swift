@@ -110,7 +110,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["LoopbackServer", "CLinux", "TerminalTestSupport"],
-            exclude: ["Golden", "Support/README.md"],
+            exclude: ["Golden", "Support/README.md", "Support/http2_server.py"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

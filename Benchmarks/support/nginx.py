@@ -63,6 +63,13 @@ http {{
         root {folder}/files;
         keepalive_timeout 0;
     }}
+    # Connections that stay, and HTTP/2 for whoever asks for it.
+    server {{
+        listen {address}:{kept_port} ssl http2;
+        ssl_certificate {folder}/tls.pem;
+        ssl_certificate_key {folder}/tls.key;
+        root {folder}/files;
+    }}
 }}
 """
 
@@ -84,6 +91,7 @@ class Nginx:
         """What whoever believes the server behind `secure_url` takes for an authority."""
         self.port = 0
         self.secure_port = 0
+        self.kept_port = 0
         self._process: subprocess.Popen | None = None
 
     def __enter__(self) -> "Nginx":
@@ -109,6 +117,10 @@ class Nginx:
     def secure_url(self, path: str) -> str:
         return f"https://{self.address}:{self.secure_port}/{path}"
 
+    def kept_secure_url(self, path: str) -> str:
+        """The same where connections stay open, and HTTP/2 is offered."""
+        return f"https://{self.address}:{self.kept_port}/{path}"
+
     def hold(self) -> None:
         (self.folder / "released").unlink(missing_ok=True)
 
@@ -125,10 +137,12 @@ class Nginx:
     def _start(self) -> bool:
         self.port = free_port()
         self.secure_port = free_port()
+        self.kept_port = free_port()
         configuration = self.folder / "nginx.conf"
         user = "user root;" if os.geteuid() == 0 else ""
         configuration.write_text(CONFIGURATION.format(
-            folder=self.folder, address=self.address, port=self.port, secure_port=self.secure_port, user=user))
+            folder=self.folder, address=self.address, port=self.port, secure_port=self.secure_port,
+            kept_port=self.kept_port, user=user))
         command = [*self.prefix, "nginx", "-e", str(self.folder / "error.log"), "-p", str(self.folder), "-c", str(configuration)]
         environment = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
         self._process = subprocess.Popen(command, env=environment)

@@ -76,15 +76,7 @@ final class SecureServer {
     /// Makes a key and a certificate, starts the server, and waits until it says where it listens.
     init() async throws {
         folder = try ScratchFolder()
-        let key = folder.path(of: "key.pem")
-        let certificate = folder.path(of: "certificate.pem")
-        let request = try Program.start(
-            [
-                "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                "-nodes",
-                "-days", "1", "-subj", "/CN=127.0.0.1", "-keyout", key, "-out", certificate,
-            ], environment: [:])
-        guard Program.wait(for: request) == 0 else { throw WaitingFailed(description: "No certificate was made") }
+        let (certificate, key) = try Self.makeCertificate(in: folder)
         // The port is openssl's to choose: one that was free a moment ago may be another test's by now.
         output = cl_memfd("openssl")
         process = try Program.start(
@@ -102,5 +94,19 @@ final class SecureServer {
         kill(process, SIGKILL)
         _ = Program.wait(for: process)
         close(output)
+    }
+
+    /// Makes a key and a certificate of 127.0.0.1, which is its own authority, and returns where they are.
+    static func makeCertificate(in folder: ScratchFolder) throws -> (certificate: String, key: String) {
+        let key = folder.path(of: "key.pem")
+        let certificate = folder.path(of: "certificate.pem")
+        let request = try Program.start(
+            [
+                "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+                key, "-out", certificate,
+            ], environment: [:])
+        guard Program.wait(for: request) == 0 else { throw WaitingFailed(description: "No certificate was made") }
+        return (certificate, key)
     }
 }

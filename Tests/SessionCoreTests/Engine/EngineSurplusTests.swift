@@ -75,6 +75,21 @@ struct EngineSurplusTests {
         #expect(Set((server.requests(for: "/first") + server.requests(for: "/next")).map(\.connectionID)).count == 4)
     }
 
+    @Test("What cannot be the file is asked for again on a new connection when the one it came on was used before")
+    func foreignPage() throws {
+        let harness = try EngineHarness { $0.maximumConcurrentTransfers = 1 }
+        let page = ScriptedResponse(headers: ["Content-Type": "text/html"], body: .bytes(Array("other".utf8)))
+        server.setRoute("/first", .file(count: 100))
+        server.setRoute("/file.iso", .sequence([.respond(page), .file(count: 2_000)]))
+        #expect(harness.outcome(of: harness.download(server.url("/first"), name: .fixed("first")))?.error == nil)
+        let id = harness.download(server.url("/file.iso"), name: .fixed("file.iso"))
+        #expect(harness.outcome(of: id)?.error == nil)
+        #expect(harness.folder.bytes(of: "file.iso")?.count == 2_000)
+        let requests = server.requests
+        #expect(requests.count == 3 && requests[0].connectionID == requests[1].connectionID)
+        #expect(requests[2].connectionID != requests[0].connectionID)
+    }
+
     @Test("A connection without surplus goes on")
     func keptConnections() throws {
         let harness = try EngineHarness { $0.maximumConcurrentTransfers = 1 }

@@ -186,7 +186,7 @@ final class MultiHandle {
         if !postponed.isEmpty { postponed.removeAll { $0.attempt === attempt } }
         let result = curl_multi_remove_handle(raw, attempt.handle.raw)
         precondition(result == CURLM_OK, "removing a handle failed with \(result.rawValue)")
-        guard attempt.leavesConnection, let socket = attempt.socket else { return }
+        guard attempt.leavesConnection, !attempt.hasStream, let socket = attempt.socket else { return }
         let transfer = attempt.transfer
         reuse.answered(
             attempt.connectionName, isFirst: attempt.branch != nil || !transfer.metrics.reusedConnection,

@@ -92,7 +92,7 @@ final class Attempt {
     var trust: TrustReview?
     /// Listens for the end of a body that has no length, over a secure connection.
     var farewell: Farewell?
-    /// Whether its connection stays open for another one, and speaks HTTP/1.
+    /// Whether its connection stays open for another one.
     var leavesConnection = false
     /// An error noticed inside a callback; it explains libcurl's own result.
     var failure: SessionError?
@@ -100,6 +100,9 @@ final class Attempt {
     var expectsContinue = false
     /// Set when nothing after the head is wanted, not even to keep the connection.
     var endsAtHead = false
+    private static let beginningOfStream = Array("HTTP/2".utf8)
+    /// Whether its answer is a stream of a connection that carries several at once.
+    private(set) var hasStream = false
     /// Whether anything has come.
     private var hasBegunToBeAnswered = false
     /// Whether a final head has come.
@@ -142,7 +145,7 @@ final class Attempt {
         if connection?.asksForProxy == true, !handle.hasSentRequest { return true }
         if !hasBegunToBeAnswered {
             hasBegunToBeAnswered = true
-            guard beginAnswer() else { return false }
+            guard beginAnswer(line) else { return false }
         }
         switch parser.read(line) {
         case .none:
@@ -158,8 +161,11 @@ final class Attempt {
 
     /// Called for the first line of all answers; false where it cannot belong to one.
     ///
-    /// What comes first on a connection that was used before may be left over.
-    private func beginAnswer() -> Bool {
+    /// What comes first on a connection that was used before may be left over. A stream of HTTP/2 has a number, which
+    /// says what it answers, and what is under way on its connection belongs to others too.
+    private func beginAnswer(_ line: UnsafeRawBufferPointer) -> Bool {
+        hasStream = allowsHTTP2 && isEncrypted && line.starts(with: Self.beginningOfStream)
+        if hasStream { return true }
         let transfer = transfer
         if socket == nil { transfer.core.locate(self) }
         guard let socket, !sockets.opened.contains(socket) else { return true }

@@ -83,6 +83,7 @@ extension Transfer {
         }
         if refusesSize(of: head, attempt) { return enqueueStatus() }
         handler.judge(head, of: attempt)
+        if isForeign(attempt) { return enqueueStatus() }
         limitSize(of: attempt)
         undoCodings(of: head, attempt)
         if isEncrypted, (try? BodyLength(head, method: request.method)) == .untilClose {
@@ -101,6 +102,17 @@ extension Transfer {
             keepPage(attempt)
         }
         enqueueStatus()
+    }
+
+    /// Whether an answer that is not the file's may be another request's, because it came on a connection that was used
+    /// before; if so, the request follows again on a new one, whose answer is believed.
+    private func isForeign(_ attempt: Attempt) -> Bool {
+        guard case .decided(.fail(let error)) = attempt.verdict, error.code == .unexpectedContent, !attempt.hasStream,
+            let socket = attempt.socket, !attempt.sockets.opened.contains(socket), description.request.isIdempotent
+        else { return false }
+        core.distrust(attempt.connectionName)
+        turnDown(attempt, then: .useNewConnection, keepingPage: false)
+        return true
     }
 
     /// Has the codings of an accepted body undone in front of where it goes, where it was asked for in some.
@@ -142,7 +154,7 @@ extension Transfer {
         // A server that is too slow brings something each time, and would be asked for ever.
         let wasTooSlow = attempt.stallWatch?.wasTooSlow == true
         let madeProgress = !wasTooSlow && tries.madeProgress(to: handler.received)
-        attempt.leavesConnection = result == CURLE_OK && answer.head?.version.hasStreams == false
+        attempt.leavesConnection = result == CURLE_OK && answer.head != nil
         if attempt.decodesBody { attempt.isCutInCoding = (attempt.sink as? DecodingSink)?.isWhole == false }
         detach(attempt)
         if result == CURLE_OK { status.sent = uploadBase + attempt.sent }
