@@ -48,7 +48,7 @@ extension SessionBridge {
 
     private func recordResume(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.origin(of: slot.row.job.url))
+            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.server(of: slot.row.job, state.ways))
             return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }

@@ -105,9 +105,23 @@ struct WaitingRoomTests {
     @Test("A row whose file may come from another server too waits for none")
     func mirrored() {
         var job = Job(kind: .download, url: "http://h.example/file")
-        #expect(HeldRows.origin(of: job) == "http://h.example:80")
+        let ways = JobWays(JobIdentity(environment: [:]), run: nil)
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80")
         job.options = [JobOption.Value(.mirror, "http://m.example/file")]
-        #expect(HeldRows.origin(of: job) == nil)
+        #expect(HeldRows.server(of: job, ways) == nil)
+    }
+
+    @Test("Rows that go another way to a server are rows of another server")
+    func ways() throws {
+        let identity = JobIdentity(environment: ["http_proxy": "http://p.example:3128"])
+        let ways = JobWays(identity, run: try identity.runOptions([]))
+        var job = Job(kind: .download, url: "http://h.example/file")
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80 http://p.example:3128")
+        job.options = [JobOption.Value(.noProxy, "h.example")]
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80")
+        job.options = [JobOption.Value(.proxy, "me:secret@q.example:81")]
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80 http://q.example:81")
+        #expect(ways.way(of: job) == "http://q.example:81")
     }
 
     @Test("A hundred files of a server that is away do not keep one of another server waiting")

@@ -105,15 +105,16 @@ struct HostBoard {
         }.min()
     }
 
-    /// The hosts that are held, by name.
+    /// The hosts that are held, by name and way.
     var held: [HeldHost] {
         entries.compactMap { host, entry in
             guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }
             var until: Int64?
             if case .held(let time) = entry.availability.state { until = time }
+            let way = RequestWay(key: host)
             return HeldHost(
-                origin: host, reason: trouble.reason, cause: trouble.cause, statusCode: trouble.statusCode,
-                askedAgainAt: until)
-        }.sorted { $0.origin < $1.origin }
+                origin: way.origin, way: way.detour, unreached: trouble.unreached, reason: trouble.reason,
+                cause: trouble.cause, statusCode: trouble.statusCode, askedAgainAt: until)
+        }.sorted { ($0.origin, $0.way ?? "") < ($1.origin, $1.way ?? "") }
     }
 }

@@ -14,7 +14,7 @@ extension Transfer {
     /// Whether the request goes to the origin whose slot the transfer has, so that answers and failures are that one's.
     var asksItsHost: Bool {
         guard isAwayFromHome else { return !redirects.context.hasLeftOrigin }
-        return (try? Origin(request.url)).map { "\($0)" } == host
+        return (try? Origin(request.url)).map { "\($0)" } == origin
     }
 
     /// Gives the lead to a source whose server may be asked, where that whose slot is waited for may not, and takes the slot

@@ -5,12 +5,15 @@ import Glibc
 enum CurlFailure {
     /// The error for a result other than CURLE_OK.
     ///
-    /// `host` is the name the user knows the server by. With a proxy nobody else was connected to.
+    /// `host` is the name the user knows the server by. With a proxy nobody else was connected to, and where nobody was it is
+    /// the proxy that is in trouble.
     static func error(
         _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, proxyError: CURLproxycode = CURLPX_OK,
-        systemError: Int
+        isConnected: Bool = true, systemError: Int
     ) -> SessionError {
-        let isProxys = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
+        let isProxys =
+            code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
+            || code == CURLE_OPERATION_TIMEDOUT && !isConnected
         let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? host : host
         let (kind, sentence) =
             code == CURLE_PROXY

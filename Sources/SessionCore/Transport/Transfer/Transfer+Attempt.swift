@@ -192,7 +192,7 @@ extension Transfer {
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
             result, url: request.url, host: hostName, proxy: attempt.connection?.proxy,
-            proxyError: attempt.handle.proxyError, systemError: system)
+            proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"
