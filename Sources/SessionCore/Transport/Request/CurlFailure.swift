@@ -14,13 +14,20 @@ enum CurlFailure {
         let isProxys =
             code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
             || code == CURLE_OPERATION_TIMEDOUT && !isConnected
-        let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? host : host
+        let place = code == CURLE_COULDNT_CONNECT ? Self.place(host, url) : host
+        let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? place : host
         let (kind, sentence) =
             code == CURLE_PROXY
             ? socksFailure(proxyError, host: host, proxy: proxy) : describe(code, host: peer, systemError: systemError)
         return SessionError(
             kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
+    }
+
+    /// A server's name, with its port where that is not the usual one: nobody sees which one was refused otherwise.
+    private static func place(_ host: String, _ url: String) -> String {
+        guard let origin = try? Origin(url), origin.port != (origin.scheme == "https" ? 443 : 80) else { return host }
+        return "\(host):\(origin.port)"
     }
 
     private static func describe(_ code: CURLcode, host: String, systemError: Int) -> (SessionError.Code, String) {
