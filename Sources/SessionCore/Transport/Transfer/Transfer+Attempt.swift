@@ -171,7 +171,7 @@ extension Transfer {
             return handler.bodyEnded()
         case .pending:
             if let refusal = refusalOfProxy(attempt) { return refusal }
-            if result != CURLE_OK { return failed(attempt, result) }
+            if result != CURLE_OK { return nextAfterSilence(attempt, result) ?? failed(attempt, result) }
             return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
         }
     }
