@@ -41,6 +41,9 @@ struct StallWatch: Sendable {
     /// How long until the attempt has to be looked at.
     var interval: Int64 { max(min(limit, speed?.window ?? limit) / 8, 1) }
 
+    /// Milliseconds for which an answer is waited for where another server may be asked for the same.
+    var patienceBesideOthers: Int64 { min(5_000, limit / 4) }
+
     /// Milliseconds for which the answer to a question is waited for that can be done without.
     var patienceWithQuestions: Int64 { min(10_000, limit) }
 
@@ -114,7 +117,7 @@ extension Transfer {
     /// Milliseconds for which the attempt's answer is waited for; nil where nothing else can be tried.
     private func patience(_ watch: StallWatch) -> Int64? {
         if upload?.machine.step == .discover { return watch.patienceWithQuestions }
-        return nil
+        return hasAnotherSource ? watch.patienceBesideOthers : nil
     }
 
     /// Whether bytes may move as far as this side goes.

@@ -187,6 +187,7 @@ extension Transfer {
         guard asksItsHost else { return }
         let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
         core.hostShowed(isBusy ? .moving : .answered, by: self)
+        core.hosts.answered(host)
         if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
     }
 
