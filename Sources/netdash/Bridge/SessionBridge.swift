@@ -41,8 +41,9 @@ final class SessionBridge: TransferService {
     /// Entered while the end of a row is told.
     let telling = DispatchGroup()
 
-    /// How many completed rows a saved session brings at most: a start with so many takes less than a second.
-    private static let completedLimit = 100_000
+    /// How many completed rows a saved session brings at most, and how many that have failed or were cancelled: a start with
+    /// so many takes less than a second.
+    private static let endedLimit = 100_000
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
@@ -58,7 +59,8 @@ final class SessionBridge: TransferService {
         configuration.storeFolder = folder
         configuration.resumesRestoredTasks = false
         configuration.restoresUnstartedTasks = false
-        configuration.completedTasksLimit = Self.completedLimit
+        configuration.completedTasksLimit = Self.endedLimit
+        configuration.failedTasksLimit = Self.endedLimit
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true
