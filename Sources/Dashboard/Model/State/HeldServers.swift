@@ -114,8 +114,8 @@ extension Model {
         guard let server = held.server(host, way: way) else {
             guard isQueued, let count = held.limit(of: host, way: way) else { return nil }
             return
-                "waiting for its turn: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
-                + " at once, because it refused more"
+                "waiting: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
+                + " at once, it refused more"
         }
         if server.cause == .noNetwork { return "waiting for the network" }
         return "waiting for " + server.name + ": " + server.word(cells: 11) + ", asked again " + timeUntil(server)
