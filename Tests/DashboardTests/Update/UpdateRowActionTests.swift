@@ -66,6 +66,20 @@ struct UpdateRowActionTests {
         }
     }
 
+    @Test("There is nothing to view of a file whose checksum was wrong, and of one that is not whole")
+    func viewing() {
+        var wrong = row(1, .download, .failed, moved: 10)
+        wrong.cause = .checksum
+        var bad = model(wrong)
+        #expect(press(&bad, .character("v")).isEmpty)
+        #expect(said(bad).hasPrefix("The checksum was wrong"))
+        var half = model(row(1, .download, .running, moved: 10))
+        #expect(press(&half, .character("v")).isEmpty)
+        #expect(said(half) == "There is no whole file and no body to view")
+        var whole = model(row(1, .download, .done, moved: 10))
+        #expect(press(&whole, .character("v")) == [.view(1)])
+    }
+
     // MARK: Removing
 
     @Test("A row that leaves nothing behind is removed at once, and can be had back")

@@ -89,6 +89,15 @@ extension RowFigures {
         }
     }
 
+    /// Whether there may be a whole file or a body to look at; who does may know more.
+    var mayBeViewed: Bool {
+        switch kind {
+        case .upload: true
+        case .data: received > 0 || state.isFinal
+        case .download: state == .done || state.isFinal && (statusCode ?? 0) >= 400
+        }
+    }
+
     /// Whether its file can get another place now.
     var hasMovableFile: Bool { isUnfinishedDownload || kind == .download && state == .done }
 }
