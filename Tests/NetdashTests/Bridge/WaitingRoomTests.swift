@@ -124,6 +124,21 @@ struct WaitingRoomTests {
         #expect(ways.way(of: job) == "http://q.example:81")
     }
 
+    @Test("A row that is resumed right after it was cancelled is tried again, also by a command without a screen")
+    func resumedTooEarly() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        fixture.server.setRoute("/f", .file(seed: 5, count: 300_000).stalling(after: 100_000, until: gate))
+        fixture.bridge.add([fixture.job(.download, "/f")])
+        #expect(gate.waitForArrivals())
+        fixture.bridge.send(.cancel([1], deletingParts: false))
+        fixture.bridge.send(.resume([1]))
+        gate.release()
+        #expect(fixture.observer.wait { $0.contains { $0.name == "completed" } })
+        #expect(fixture.observer.events.contains { $0.name == "cancelled" })
+    }
+
     @Test("A hundred files of a server that is away do not keep one of another server waiting")
     func bridge() throws {
         let fixture = try BridgeFixture { $0.maximumConcurrent = 4 }

@@ -75,6 +75,12 @@ extension Model {
         }
     }
 
+    /// Whether a row was cancelled and has not ended yet: what is asked of it now is done when it has.
+    func isEnding(_ row: RowFigures) -> Bool {
+        guard !endPlans.isEmpty, !row.state.isFinal else { return false }
+        return endPlans[row.id] == .ends || endPlans[row.id] == .goesOn
+    }
+
     private func meets(_ requirement: Command.Requirement) -> Bool {
         switch requirement {
         case .currentTask: current != nil
@@ -83,7 +89,7 @@ extension Model {
         case .groups: rows.query.grouping != .none
         case .anyTask: rows.count > 0
         case .pausableTask: hasTarget(where: \.canPause)
-        case .resumableTask: hasTarget (where: \.canStart)
+        case .resumableTask: hasTarget { $0.canStart || isEnding($0) }
         case .cancellableTask: hasTarget(where: \.canCancel)
         case .liveTask: hasTarget(where: \.canPrioritise)
         case .queuedTask: hasTarget { $0.state == .queued }

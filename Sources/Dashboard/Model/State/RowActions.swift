@@ -40,6 +40,10 @@ package enum StoppedFrom: Sendable {
 
 /// What is to become of a row as soon as it has ended, because it cannot while it is under way.
 enum EndPlan: Sendable, Equatable {
+    /// It was cancelled, and nothing else was asked for.
+    case ends
+    /// It was cancelled and asked for again before it had ended.
+    case goesOn
     case leaves
     /// It goes on from another URL.
     case changesURL(String, from: StoppedFrom)
