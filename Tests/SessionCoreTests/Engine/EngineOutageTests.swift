@@ -104,6 +104,28 @@ struct EngineOutageTests {
         #expect(RequestWay(key: key).detour == way && RequestWay(key: key).key == key)
     }
 
+    @Test(
+        "A thousand servers that send nothing lose their places, and who comes last gets one", .timeLimit(.minutes(1)))
+    func thousandSilent() throws {
+        let port = Int(server.port)
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.stallTimeout) = (0, 0.2)
+            ($0.maximumConcurrentTransfers, $0.maximumConcurrentTransfersPerHost) = (400, 400)
+            $0.options = RequestOptions()
+            $0.options?.connections = [ConnectionPlace(host: "", port: nil, target: "127.0.0.1", targetPort: port)]
+        }
+        let gate = try server.gate(named: "never")
+        server.setRoute("/slow", .respond(.text("")).waiting(for: gate))
+        server.setRoute("/last", .respond(.text("last")))
+        let slow = (0..<1000).map { harness.add(TransferRequest(url: "http://h\($0).invalid/slow")) }
+        for id in slow { harness.resume(id) }
+        let last = harness.outcome(of: harness.add(TransferRequest(url: "http://last.invalid/last")))
+        #expect(last?.head?.statusCode == 200)
+        let codes = Set(slow.map { harness.outcome(of: $0, resuming: false)?.error?.code })
+        #expect(codes == [.stalled])
+        gate.release()
+    }
+
     @Test("The tries of a host that is away are those of everybody who waits for it")
     func givingUp() throws {
         let harness = try EngineHarness {
