@@ -82,15 +82,35 @@ class Measures:
                 terminal.read(2)
                 # Notices go away by themselves after a while, so quiet means longer than they last.
                 terminal.wait_until_quiet(6)
-                before, written = usage(terminal.pid), terminal.bytes
-                terminal.read(self.seconds)
-                spent = usage(terminal.pid) - before
-                written = terminal.bytes - written
-            span = f"in {self.seconds} s"
-            self.report.gate(f"idle, {name}: bytes {span}", written, 0, "")
-            self.report.gate(f"idle, {name}: wake-ups of the thread that draws {span}", spent.first_thread_wakeups, 1, "")
-            self.report.gate(f"idle, {name}: wake-ups of all threads {span}", spent.wakeups, 1, "")
-            self.report.gate(f"idle, {name}: CPU ticks {span}", spent.ticks, 0, "")
+                self._rest(name, terminal)
+        home = self.folder / "home-paused"
+        home.mkdir()
+        command = [self.netdash[0], "-d", str(self.folder / "files"), "-i", self.list_of(1000)]
+        with Terminal(command, 120, 36, home=str(home)) as terminal:
+            terminal.read(3)
+            terminal.type(b"P")
+            # Connections of paused downloads are held for ten seconds.
+            terminal.read(11)
+            terminal.wait_until_quiet(6)
+            before = self._times_of_files(home)
+            self._rest("1000 paused rows", terminal)
+            changed = sum(time != before.get(path) for path, time in self._times_of_files(home).items())
+        self.report.gate(f"idle, 1000 paused rows: files of the saved session that were written in {self.seconds} s", changed, 0, "")
+
+    def _rest(self, name: str, terminal: Terminal) -> None:
+        """Watches a program that has nothing to do."""
+        before, written = usage(terminal.pid), terminal.bytes
+        terminal.read(self.seconds)
+        spent = usage(terminal.pid) - before
+        span = f"in {self.seconds} s"
+        self.report.gate(f"idle, {name}: bytes {span}", terminal.bytes - written, 0, "")
+        self.report.gate(f"idle, {name}: wake-ups of the thread that draws {span}", spent.first_thread_wakeups, 1, "")
+        self.report.gate(f"idle, {name}: wake-ups of all threads {span}", spent.wakeups, 1, "")
+        self.report.gate(f"idle, {name}: CPU ticks {span}", spent.ticks, 0, "")
+
+    @staticmethod
+    def _times_of_files(home: pathlib.Path) -> dict[pathlib.Path, int]:
+        return {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
 
     def measure_moving(self) -> None:
         with self.moving(20) as terminal:
@@ -148,6 +168,8 @@ class Measures:
             times = self.press(terminal, [b"\x1b[B", b"\x1b[A"], quiet=0.03)
             self.report.gate("key to first byte, 100 000 rows, 100 active: 95th percentile", percentile(times, 0.95) * 1e3, 16, "ms", 2)
             self.report.note("key to first byte, 100 000 rows, 100 active: median", statistics.median(times) * 1e3, "ms", 2)
+            times = self.press(terminal, [b"\x1b[6~", b"\x1b[F", b"\x1b[5~", b"\x1b[H"], quiet=0.03)
+            self.report.gate("scrolling to pages and ends, 100 000 rows: 95th percentile", percentile(times, 0.95) * 1e3, 50, "ms", 2)
             self.report.gate("filter keystroke, 100 000 rows: worst", max(self._filter_times(terminal)) * 1e3, 50, "ms", 1)
             times = []
             for _ in range(8):

@@ -4,9 +4,11 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from servers import Missing, Servers, environment
 
@@ -196,6 +198,41 @@ def nginx(servers: Servers, report: Report) -> None:
     report.check("nginx", "an unknown authority", None if code == 5 else f"{code}: {messages.strip()}")
 
 
+def http2(servers: Servers, report: Report) -> None:
+    """Streams of HTTP/2 that are reset in the middle, and a server that goes away under them."""
+    size = 3 << 20
+    whole = b"".join(number.to_bytes(8, "big") for number in range(size // 8))
+    words = ["--quiet", "--ephemeral", "--http2", "--cacert", "ca.pem", "-x", "1"]
+    port = servers.nginx_before(servers.cutting(size, 4 << 20, cuts=2))
+    url = f"https://127.0.0.1:{port}/file"
+    _, told, _ = run(["curl", "-s", "--cacert", "ca.pem", "-o", "/dev/null", "-r", "0-9", "-w", "%{http_version}", url], servers.folder)
+    report.check("http2", "the server speaks it", None if told == b"2" else f"{told!r}")
+    code, _, messages = netdash([*words, "--retries", "5", "-o", "cut", url], servers.folder)
+    cut = servers.folder / "cut"
+    right = cut.exists() and cut.read_bytes() == whole
+    report.check("http2", "a stream that is reset twice", None if code == 0 and right else f"{code}: {messages.strip()}")
+    log = next(servers.folder.glob("python*.log")).read_text().split()
+    report.check("http2", "goes on behind what has come", None if any(word.startswith("bytes=") and word != "bytes=0-9" for word in log) else f"{log}")
+    names = [f"copy-{number}" for number in range(4)]
+    (servers.folder / "list").write_text("".join(f"{url}?{name}\n  out={name}\n" for name in names))
+    program = subprocess.Popen(
+        [str(pathlib.Path(NETDASH).absolute()), *words, "--retries", "5", "-j", "4", "--max-per-host", "4", "--limit-rate", "2M",
+         "-i", "list"], cwd=servers.folder, stderr=subprocess.PIPE)
+    for _ in range(100):
+        if sum(path.stat().st_size for path in servers.folder.glob(".copy-*.part")) > 200_000:
+            break
+        time.sleep(0.05)
+    # The worker says GOAWAY, and a second later it is gone with its connection.
+    os.kill(int((servers.folder / "nginx.pid").read_text()), signal.SIGHUP)
+    _, complaint = program.communicate(timeout=60)
+    wrong = [name for name in names if not (servers.folder / name).exists() or (servers.folder / name).read_bytes() != whole]
+    report.check("http2", "a server that goes away under four downloads",
+                 None if program.returncode == 0 and not wrong else f"{program.returncode}: {wrong} {complaint.decode()}")
+    asked = [line for line in (servers.folder / "nginx-access.log").read_text().splitlines() if "netdash" in line]
+    report.check("http2", "netdash speaks it",
+                 None if asked and all(line.startswith("HTTP/2.0 ") for line in asked) else f"{asked[:5]}")
+
+
 def apache(servers: Servers, report: Report) -> None:
     servers.tickets()
     url = f"http://localhost:{servers.apache()}/file"
@@ -222,7 +259,7 @@ def apache(servers: Servers, report: Report) -> None:
                  None if code == 1 and "kinit" in messages else f"{code}: {messages.strip()} {body[:200]!r}")
 
 
-PARTS = {"httpbin": httpbin, "moto": moto, "wsgidav": wsgidav, "proxies": proxies, "nginx": nginx, "apache": apache}
+PARTS = {"httpbin": httpbin, "moto": moto, "wsgidav": wsgidav, "proxies": proxies, "nginx": nginx, "http2": http2, "apache": apache}
 
 
 def main() -> None:
@@ -234,7 +271,8 @@ def main() -> None:
         sys.exit("script/real-parts: curl is not on this machine")
     build = pathlib.Path(".build/real-parts").absolute()
     build.mkdir(parents=True, exist_ok=True)
-    programs = environment(build)
+    # Only some need servers from the index of Python's packages.
+    programs = environment(build) if set(wanted) - {"nginx", "http2", "apache"} else build
     report = Report()
     for name in wanted:
         with tempfile.TemporaryDirectory(prefix="real-parts-") as folder:

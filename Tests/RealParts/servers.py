@@ -153,21 +153,38 @@ class Servers:
 
     def nginx(self) -> int:
         """nginx that wants a certificate of the authority that is made here; `ca.pem`, `client.pem` and `client.key`."""
-        port = free_port()
         make_certificates(self.folder)
+        (self.folder / "file").write_bytes(b"from nginx\n" * 1000)
+        return self.begin_nginx(
+            "ssl", f"root {self.folder}; ssl_client_certificate {self.folder}/ca.pem; ssl_verify_client on;")
+
+    def nginx_before(self, origin: int) -> int:
+        """nginx that speaks HTTP/2 and asks another server; when it is told to begin anew its worker has a second left."""
+        make_certificates(self.folder)
+        return self.begin_nginx(
+            "ssl http2", f"location / {{ proxy_pass http://127.0.0.1:{origin}; proxy_http_version 1.1; proxy_buffering off; }}",
+            "worker_processes 1; worker_shutdown_timeout 1s;")
+
+    def begin_nginx(self, listening: str, server: str, process: str = "") -> int:
+        port = free_port()
         # Its workers are of another user where it is begun by root.
         self.folder.chmod(0o755)
-        (self.folder / "file").write_bytes(b"from nginx\n" * 1000)
         settings = self.folder / "nginx.conf"
         settings.write_text(
-            f"daemon off; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx-error.log;\n"
-            "events {}\nhttp { access_log off;\n"
+            f"daemon off; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx-error.log; {process}\n"
+            "events {}\nhttp { log_format told \"$server_protocol $http_user_agent\";\n"
+            f"access_log {self.folder}/nginx-access.log told;\n"
             + "".join(f"{kind}_temp_path {self.folder}/{kind};\n"
                       for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-            + f"server {{ listen 127.0.0.1:{port} ssl; root {self.folder};\n"
-            f"ssl_certificate {self.folder}/server.pem; ssl_certificate_key {self.folder}/server.key;\n"
-            f"ssl_client_certificate {self.folder}/ca.pem; ssl_verify_client on; }} }}\n")
+            + f"server {{ listen 127.0.0.1:{port} {listening};\n"
+            f"ssl_certificate {self.folder}/server.pem; ssl_certificate_key {self.folder}/server.key;\n{server} }} }}\n")
         return self.begin(["nginx", "-c", settings, "-e", self.folder / "nginx-error.log"], port)
+
+    def cutting(self, size: int, rate: int, cuts: int) -> int:
+        """A server that cuts so many of its answers in the middle."""
+        port = free_port()
+        program = pathlib.Path(__file__).with_name("cut_server.py")
+        return self.begin([sys.executable, "-B", program, port, size, rate, cuts], port)
 
 
 def make_certificates(folder: pathlib.Path) -> None:

@@ -81,7 +81,7 @@ extension Command {
         /// Among the rows that a key acts on, one that it can act on.
         case pausableTask, resumableTask, cancellableTask, liveTask, queuedTask, startableTask, doneTask
         /// The current task has a file of this kind.
-        case unfinishedDownload, movableFile, wholeFile, filePath
+        case unfinishedDownload, movableFile, viewable, wholeFile, filePath
         /// A row in the view that has this state, or can get it.
         case pausableTaskInView, pausedTaskInView, failedTaskInView, doneTaskInView, endedTaskInView
         /// A download among those that the question is about.
@@ -96,7 +96,8 @@ extension Command {
 
         /// Whether it asks for the task under the cursor, whatever that is.
         var isAboutOneTask: Bool {
-            [.currentTask, .unfinishedDownload, .movableFile, .wholeFile, .filePath, .dataRequest].contains(self)
+            [.currentTask, .unfinishedDownload, .movableFile, .viewable, .wholeFile, .filePath, .dataRequest].contains(
+                self)
         }
 
         /// The reason to show when the condition does not hold.
@@ -114,6 +115,7 @@ extension Command {
             case .doneTask: "Nothing selected is done, so there is nothing to transfer again"
             case .unfinishedDownload: "Only a download that is not complete goes on from another URL"
             case .movableFile: "Only a download's file can be moved, and not while it gets its name"
+            case .viewable: "There is no whole file and no body to view"
             case .wholeFile: "There is no whole file to open"
             case .filePath: "This task has no file"
             case .pausableTaskInView: "Nothing in this view can be paused"

@@ -45,7 +45,7 @@ extension KeyTable {
             help: "Send the data request every few seconds; p pauses that, x ends it", needs: .dataRequest),
         Command(
             .view, [.character("v")], on: [.list, .details], "View", help: "Open the body or the file in your pager",
-            needs: .currentTask),
+            needs: .viewable),
         Command(
             .write, [.character("w")], on: [.list, .details], "Write",
             help: "Write the body of the data request into a file", needs: .body),

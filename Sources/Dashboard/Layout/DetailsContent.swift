@@ -160,8 +160,9 @@ package struct DetailsContent {
     private var state: SafeText {
         switch row.state {
         case .retrying:
-            model.waitingWords(host: row.host, isQueued: false) ?? "retrying, " + model.timeText(of: row.figures)
-        case .queued: model.waitingWords(host: row.host) ?? row.state.word
+            model.waitingWords(host: row.host, way: row.way, isQueued: false) ?? "retrying, "
+                + model.timeText(of: row.figures)
+        case .queued: model.waitingWords(host: row.host, way: row.way) ?? row.state.word
         case .pausing where row.underWay > 0:
             "pausing: " + SizeText.long(Int64(row.underWay), units: model.units) + " are still on their way"
         case .paused where row.isHeldOpen: "paused; not known whether a new connection could go on"
@@ -192,7 +193,7 @@ package struct DetailsContent {
 
     /// Retries beside their limit, where it bounds them: a server that is away is asked again for a time, not so often.
     private func counted(_ count: Int32) -> SafeText {
-        let isWaitedFor = row.state == .retrying && model.held.server(row.host) != nil
+        let isWaitedFor = row.state == .retrying && model.held.server(row.host, way: row.way) != nil
         guard count <= row.retryLimit, !isWaitedFor else { return SafeText(count) }
         return SafeText(count) + " of " + SafeText(row.retryLimit)
     }

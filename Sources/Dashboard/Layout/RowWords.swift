@@ -52,9 +52,11 @@ extension Model {
 extension Model {
     /// The text of a row's state column of so many cells: the state, or why the row failed, waits or stands still.
     ///
-    /// A row that waits for its turn says why nobody has one: `host` is the server it is to ask.
-    package func stateWord(of row: RowFigures, host: SafeText = .empty, cells: Int) -> SafeText {
-        if row.state == .queued, let server = held.server(host) { return server.word(cells: cells) }
+    /// A row that waits for its turn says why nobody has one: `host` is the server it is to ask, and `way` how.
+    package func stateWord(
+        of row: RowFigures, host: SafeText = .empty, way: SafeText = .empty, cells: Int
+    ) -> SafeText {
+        if row.state == .queued, let server = held.server(host, way: way) { return server.word(cells: cells) }
         switch row.state {
         case .failed:
             let word = row.cause?.word(status: row.statusCode, cells: cells) ?? .empty

@@ -33,6 +33,21 @@ package enum SizeText {
         return number + " " + name(power, units: units) + "/s"
     }
 
+    /// `9.8M of 10.0M/s`; only the speed without a limit.
+    package static func rate(_ bytesPerSecond: Double, of limit: Int64?, units: Units = .binary) -> SafeText {
+        guard let limit else { return rate(bytesPerSecond, units: units) }
+        return rateWithoutUnit(bytesPerSecond, units: units) + " of " + rate(Double(limit), units: units)
+    }
+
+    /// `9.8 of 10.0 MiB/s`, with two units where they differ; only the speed without a limit.
+    package static func longRate(_ bytesPerSecond: Double, of limit: Int64?, units: Units = .binary) -> SafeText {
+        guard let limit else { return longRate(bytesPerSecond, units: units) }
+        let (number, power) = split(max(bytesPerSecond, 0), units: units)
+        let isSame = power == split(Double(limit), units: units).1
+        return (isSame ? number : longRate(bytesPerSecond, units: units)) + " of "
+            + longRate(Double(limit), units: units)
+    }
+
     private static func name(_ power: Int, units: Units) -> SafeText {
         switch units {
         case .binary: binaryNames[power]

@@ -154,6 +154,9 @@ extension Model {
         for id in due {
             guard let plan = endPlans.removeValue(forKey: id), let row = rows.figures(of: id) else { continue }
             switch plan {
+            case .ends: break
+            case .goesOn where row.canStart: effects.append(.resume([id]))
+            case .goesOn: notify("It was completed before it could be cancelled")
             case .leaves: setAside([id])
             case .changesURL(let url, let before):
                 guard row.state != .done else {

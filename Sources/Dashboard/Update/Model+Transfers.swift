@@ -13,11 +13,18 @@ extension Model {
     /// Resumes the targets; failed and cancelled ones are tried again.
     mutating func resumeTargets() -> [Effect] {
         let all = targets
-        let ids = all.filter(\.canStart).map(\.id)
-        report("Resuming " + SafeText.tasks(ids.count) + unseen(among: ids), skipped: all.count - ids.count)
+        let ending = all.filter(isEnding).map(\.id)
+        for id in ending { endPlans[id] = .goesOn }
+        let ids = all.filter { $0.canStart && !isEnding($0) }.map(\.id)
+        let skipped = all.count - ids.count - ending.count
+        if ids.isEmpty {
+            report("Resuming " + SafeText.tasks(ending.count) + " as soon as cancelled", skipped: skipped)
+        } else {
+            report("Resuming " + SafeText.tasks(ids.count + ending.count) + unseen(among: ids), skipped: skipped)
+        }
         holdSelection(among: ids)
-        awaitAnswers(to: ids)
-        return [.resume(ids)]
+        awaitAnswers(to: ids + ending)
+        return ids.isEmpty ? [] : [.resume(ids)]
     }
 
     /// Pauses everything in the current view, with a way back.
@@ -69,6 +76,9 @@ extension Model {
         overlay = nil
         let ids = dialog.ids.filter { rows.figures(of: $0)?.canCancel == true }
         report("Cancelling", hit: ids.count, skipped: dialog.ids.count - ids.count)
+        for id in ids where rows.figures(of: id)?.state.isFinal == false && endPlans[id] != .leaves {
+            endPlans[id] = .ends
+        }
         return ids.isEmpty ? [] : [.cancel(ids, deletingParts: deletingParts)]
     }
 

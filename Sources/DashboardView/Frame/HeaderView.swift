@@ -80,17 +80,12 @@ struct HeaderView {
     private func medium(gap: SafeText, of: SafeText, namesUnknown: Bool = true, isPlain: Bool) -> SafeText {
         let unknown = namesUnknown && model.rates.unpredicted > 0 ? SafeText(model.rates.unpredicted) + " unknown" : ""
         return [
-            (isPlain ? "down " : "↓ ") + SizeText.rate(model.rates.down, units: model.units)
-                + bound(model.bounds.download),
-            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, units: model.units) + bound(model.bounds.upload),
+            (isPlain ? "down " : "↓ ")
+                + SizeText.rate(model.rates.down, of: model.bounds.download, units: model.units),
+            (isPlain ? "up " : "↑ ") + SizeText.rate(model.rates.up, of: model.bounds.upload, units: model.units),
             rowRate, model.rates.countsRows ? rowSum(of) : sum(of),
             [eta.isEmpty ? "" : "ETA " + eta, unknown].joined(by: ", "),
         ].joined(by: gap)
-    }
-
-    /// The most that may move in a second, behind what does; empty where nothing bounds it.
-    private func bound(_ rate: Int64?) -> SafeText {
-        rate.map { " of " + SizeText.short($0, units: model.units) } ?? ""
     }
 
     /// Tasks per second, while there are some.
@@ -117,8 +112,7 @@ struct HeaderView {
     private func long(withPeaks: Bool, isPlain: Bool) -> SafeText {
         let rates = model.rates
         func speed(_ arrow: SafeText, _ value: Double, peak: Double, _ limit: Int64?) -> SafeText {
-            let most: SafeText = limit.map { " of " + SizeText.short($0, units: model.units) } ?? ""
-            let text = arrow + " " + SizeText.longRate(value, units: model.units) + most
+            let text = arrow + " " + SizeText.longRate(value, of: limit, units: model.units)
             guard withPeaks, peak > 0 else { return text }
             return text + " (peak " + SizeText.rateWithoutUnit(peak, units: model.units) + ")"
         }

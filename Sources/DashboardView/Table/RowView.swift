@@ -52,7 +52,8 @@ struct RowView {
             drawNumber(text, column, line: line, on: &canvas)
         case .stateWord:
             let host = model.held.isEmpty ? .empty : model.rows.host(inSlot: slot)
-            let word = model.stateWord(of: row, host: host, cells: column.width)
+            let way = model.held.isEmpty ? .empty : model.rows.way(inSlot: slot)
+            let word = model.stateWord(of: row, host: host, way: way, cells: column.width)
             canvas.drawCut(word, row: line, column: column.start, limit: column.width, role: stateRole)
         case .protocolName:
             let text = model.rows.protocolName(inSlot: slot)

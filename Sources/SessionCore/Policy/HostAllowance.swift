@@ -83,6 +83,9 @@ struct HostAllowances: Sendable, Equatable {
 
     /// The hosts by name.
     var limited: [LimitedHost] {
-        entries.map { LimitedHost(origin: $0.key, transfers: $0.value.count) }.sorted { $0.origin < $1.origin }
+        entries.map { key, allowance in
+            let way = RequestWay(key: key)
+            return LimitedHost(origin: way.origin, way: way.detour, transfers: allowance.count)
+        }.sorted { ($0.origin, $0.way ?? "") < ($1.origin, $1.way ?? "") }
     }
 }

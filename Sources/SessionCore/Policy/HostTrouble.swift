@@ -7,6 +7,8 @@ struct HostTrouble: Sendable, Equatable {
     var askedWait: Int64?
     /// The address that there is no way to, where it is known.
     var address: String?
+    /// Who could not be connected to in the server's stead: a proxy, or a place that options name; nil where it is the server.
+    var unreached: String?
 
     init(_ reason: HeldHost.Reason, _ cause: SessionError.Code, statusCode: Int? = nil, askedWait: Int64? = nil) {
         self.reason = reason

@@ -17,7 +17,7 @@ extension ResumableUpload {
 
     /// Reads an interim answer; false when the server contradicts itself, and the request has to end.
     mutating func hear(_ head: ResponseHead, original: TransferRequest) -> Bool {
-        guard head.statusCode == 104, step == .send,
+        guard head.statusCode == 104, step == .send, !isOrdinary,
             head.headers.singleValue(named: "Upload-Draft-Interop-Version") == Self.interopVersion
         else { return true }
         let limits = UploadLimits(head)

@@ -39,6 +39,10 @@ struct ResumableUpload: Sendable, Equatable {
     var appendLimit: Int64?
     /// Why the places that the server has named cannot be used.
     var contradiction: SessionError?
+    /// Whether the request goes out as if nothing were wished: nobody has answered the question what the server offers.
+    private(set) var isOrdinary = false
+    /// How often that question found no answer.
+    private var silences = 0
     /// Whether the current request was answered, so that ``step`` is the one behind it.
     private var isAnswered = false
     /// Whether more was confirmed than ever before since somebody asked.
@@ -133,6 +137,19 @@ struct ResumableUpload: Sendable, Equatable {
         return hasProgress
     }
 
+    /// Nobody has answered the current request; true when it was the question what the server offers and the upload is sent
+    /// without an answer now.
+    ///
+    /// - Parameter stalled: whether the answer was waited for; a connection that was cut may be another's fault, once.
+    mutating func foundNoAnswer(stalled: Bool) -> Bool {
+        guard step == .discover else { return false }
+        silences += 1
+        guard stalled || silences > 1 else { return false }
+        isOrdinary = true
+        advance(to: .send)
+        return true
+    }
+
     /// The step behind an answer.
     mutating func advance(to next: Step) {
         (step, isAnswered) = (next, true)
@@ -163,6 +180,7 @@ struct ResumableUpload: Sendable, Equatable {
         var request = original
         if piece == nil { request.body = .none }
         switch step {
+        case .send where isOrdinary: return request
         case .send:
             request.headers["Upload-Draft-Interop-Version"] = Self.interopVersion
             request.headers["Upload-Complete"] = isLastPiece ? "?1" : "?0"

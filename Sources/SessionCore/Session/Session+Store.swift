@@ -27,7 +27,9 @@ extension Session {
         do throws(SessionError) {
             let store = try TaskStoreWriter(
                 identifier: identifier, folder: storeFolder(configuration),
-                completedLimit: configuration.completedTasksLimit, found: found)
+                limits: TaskStore.Limits(
+                    completed: configuration.completedTasksLimit, failed: configuration.failedTasksLimit),
+                found: found)
             TransferID.skip(to: store.highestID)
             return .success(store)
         } catch {

@@ -17,6 +17,14 @@ public struct HeldHost: Sendable, Equatable {
 
     /// Scheme, host and port.
     public var origin: String
+    /// The way by which it is asked, where that is not the ordinary one; see ``RequestOptions/way(to:in:)``.
+    ///
+    /// Transfers that go another way are not held. It begins with the proxy, the place or the socket that is connected to
+    /// in the host's stead, where there is one.
+    public var way: String?
+    /// The proxy or the place that was to be connected to in the host's stead and could not be; nil where the host itself is in
+    /// trouble.
+    public var unreached: String?
     /// What is wrong with it.
     public var reason: Reason
     /// The kind of the failure that showed it.
@@ -28,9 +36,11 @@ public struct HeldHost: Sendable, Equatable {
 
     /// A host from its parts.
     public init(
-        origin: String, reason: Reason, cause: SessionError.Code, statusCode: Int? = nil, askedAgainAt: Int64? = nil
+        origin: String, way: String? = nil, unreached: String? = nil, reason: Reason, cause: SessionError.Code,
+        statusCode: Int? = nil, askedAgainAt: Int64? = nil
     ) {
         self.origin = origin
+        (self.way, self.unreached) = (way, unreached)
         self.reason = reason
         self.cause = cause
         self.statusCode = statusCode
@@ -45,12 +55,14 @@ public struct HeldHost: Sendable, Equatable {
 public struct LimitedHost: Sendable, Equatable {
     /// Scheme, host and port.
     public var origin: String
+    /// The way by which it is asked, where that is not the ordinary one; see ``RequestOptions/way(to:in:)``.
+    public var way: String?
     /// The transfers that it gets at once, data requests and files each for themselves where they have slots of their own.
     public var transfers: Int
 
     /// A host from its parts.
-    public init(origin: String, transfers: Int) {
-        self.origin = origin
+    public init(origin: String, way: String? = nil, transfers: Int) {
+        (self.origin, self.way) = (origin, way)
         self.transfers = transfers
     }
 }

@@ -225,15 +225,18 @@ final class SharedOptions: Sendable, Equatable {
     let values: RequestOptions
     /// Whether they say anything of a connection that is not encrypted, or of who asks over it.
     let concernsPlainConnections: Bool
+    /// Whether they may say by which way servers are reached.
+    let leadsElsewhere: Bool
     /// Whether they say who asks.
     let identifies: Bool
 
     init(_ values: RequestOptions) {
         self.values = values
         identifies = values.credentials != nil || values.cookies != nil
-        concernsPlainConnections =
-            identifies || values.proxies != nil || !values.connections.isEmpty || values.interface != nil
+        leadsElsewhere =
+            values.proxies != nil || !values.connections.isEmpty || values.interface != nil
             || values.unixSocket != nil || values.addressFamily != nil
+        concernsPlainConnections = identifies || leadsElsewhere
     }
 
     static func == (left: SharedOptions, right: SharedOptions) -> Bool { left === right || left.values == right.values }

@@ -96,6 +96,11 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
     ///
     /// Nil for all of them: each costs a start some ten microseconds and two kilobytes where all are read. Their files stay.
     public var completedTasksLimit: Int?
+    /// How many failed and cancelled transfers a store has at most when it is opened; those that ended longest ago leave it first.
+    ///
+    /// Those that have a part, or a place at a server where their upload goes on, stay whatever their number and are not
+    /// counted. Nil for all of them.
+    public var failedTasksLimit: Int?
     /// Whether an upload of a persistent session whose body file cannot be opened, when it is created or restored, is
     /// tried three times more (`attemptsToRecreateUploadTasksForBackgroundSessions`).
     public var attemptsToRecreateUploadTasks: Bool = false
@@ -107,6 +112,7 @@ public struct SessionConfiguration: Sendable, Equatable, Codable {
         case connectTimeout, stallTimeout, dataLimit, decodesBodies, holdTimeout, additionalHeaders, stagingFolder
         case rateLimits, segmentation
         case identifier, storeFolder, resumesRestoredTasks, restoresUnstartedTasks, completedTasksLimit
+        case failedTasksLimit
         case attemptsToRecreateUploadTasks
     }
 

@@ -91,8 +91,12 @@ extension HeldServer {
     init(_ host: HeldHost) {
         let cause = host.reason == .noNetwork ? Cause.noNetwork : Cause(rawValue: host.cause.rawValue) ?? .timedOut
         self.init(
-            host: Self.name(host.origin), cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
+            host: Self.name(host.origin), way: Self.way(host.way), unreached: host.unreached.map(Self.name),
+            cause: cause, statusCode: host.statusCode, askedAgainAt: host.askedAgainAt)
     }
+
+    /// The name that rows have for a way; empty for the ordinary one.
+    static func way(_ way: String?) -> SafeText { way.map { SafeText(untrusted: $0) } ?? .empty }
 
     /// The name that rows have for an origin: its host, and its port where that is not the usual one.
     static func name(_ origin: String) -> SafeText {

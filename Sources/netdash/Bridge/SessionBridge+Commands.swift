@@ -61,6 +61,8 @@ extension SessionBridge {
             }
             guard let row = row(id) else { continue }
             switch row.run.result {
+            case nil where row.run.task?.state == .canceling:
+                state.withLock { $0.rows.slot(of: id)?.row.run.resumesAtEnd = true }
             case nil: resumePaused(row)
             case .failed, .cancelled: retry(row)
             case .completed: if row.job.kind == .data { retry(row) }
@@ -81,7 +83,10 @@ extension SessionBridge {
             if row.isFinal {
                 if deletingParts, row.run.result != .completed { discardKeptPart(of: row) }
             } else if let task = row.run.task {
-                state.withLock { $0.rows.slot(of: id)?.row.run.discardsPart = deletingParts }
+                state.withLock { state in
+                    guard let slot = state.rows.slot(of: id) else { return }
+                    (slot.row.run.discardsPart, slot.row.run.resumesAtEnd) = (deletingParts, false)
+                }
                 if row.run.isHeld { enterHeld(id) }
                 progress(of: id)?.cancel()
                 if deletingParts { manager.discardPart(of: task) }

@@ -48,7 +48,7 @@ extension SessionBridge {
 
     private func recordResume(_ task: SessionTask) {
         let news = withRow(of: task) { state, slot in
-            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.origin(of: slot.row.job.url))
+            state.room.enter(slot.id, slot.row.job.kind, origin: HeldRows.server(of: slot.row.job, state.ways))
             return (id: slot.id, isFirst: slot.row.run.recordResume(at: cl_monotonic_milliseconds()))
         }
         if let news, !news.isFirst { report(news.id, .resumed) }
@@ -140,9 +140,9 @@ extension SessionBridge {
         let now = cl_monotonic_milliseconds()
         let path = completion.filePath ?? row.output?.path
         let showsRows = observer.showsRows
-        let (isStart, isAnswered) = state.withLock { state in
-            guard let slot = state.rows.slot(of: id) else { return (false, true) }
-            let isAnswered = slot.row.run.wasAnswered
+        let (isStart, isAnswered, isResumed) = state.withLock { state in
+            guard let slot = state.rows.slot(of: id) else { return (false, true, false) }
+            let (isAnswered, isResumed) = (slot.row.run.wasAnswered, slot.row.run.resumesAtEnd)
             state.room.leave(id)
             slot.row.end(result, completion, head, path: path, at: now, keepingDetails: showsRows)
             if row.discardsPart {
@@ -151,7 +151,7 @@ extension SessionBridge {
             }
             if showsRows { state.shelveBody(of: id) }
             if case .completed = result { state.slotOfTask[task.id] = nil }
-            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered)
+            return (Self.tellsStart(row, endedWith: result) && state.recordStart(slot, at: now), isAnswered, isResumed)
         }
         // The library knows nothing of an answer or a body that counts as a failure here, and less of when it began.
         if case .failed = result { save(id) }
@@ -164,7 +164,9 @@ extension SessionBridge {
             let seconds = Double(now - (row.startedAt ?? now)) / 1000
             reportEnd(id, .completed(Self.summary(of: completion, row: row, path: path, seconds: seconds)))
         case .failed(let failure): reportEnd(id, .failed(failure))
-        case .cancelled: reportEnd(id, .cancelled)
+        case .cancelled:
+            reportEnd(id, .cancelled)
+            if isResumed { resume([id]) }
         case .unfinished: reportEnd(id, .paused)
         }
         if result != .cancelled, row.kind == .data { planRepeat(id) }

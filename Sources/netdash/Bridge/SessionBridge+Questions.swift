@@ -68,8 +68,9 @@ extension SessionBridge {
         // Whole rows are large, so only a few of them are copied at once.
         for start in stride(from: 0, to: ids.count, by: Self.pageLength) {
             let page = ids[start..<min(start + Self.pageLength, ids.count)]
-            for row in state.withLock({ state in page.compactMap { state.rows[$0] } }) {
-                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory))
+            let (rows, ways) = state.withLock { state in (page.compactMap { state.rows[$0] }, state.ways) }
+            for row in rows {
+                snapshots.append(row.snapshot(retryLimit: retries, directory: factory.directory, ways))
             }
         }
         return snapshots

@@ -5,9 +5,6 @@ import SessionSupport
 
 /// How fast bodies may move, which may depend on the time of the week.
 extension SessionBridge {
-    /// Minutes after which the time is looked at in any case: clocks are set, and summer begins.
-    private static let longestWait = 10
-
     /// Bounds what moves by a plan from now on.
     func setRates(_ plan: RatePlan) {
         let order = state.withLock { state in
@@ -27,8 +24,14 @@ extension SessionBridge {
         manager.setRateLimits(RateLimits(rates))
         observer.receive(.bounded(rates))
         guard let minutes = plan.minutesUntilChange(after: minute) else { return }
-        let wait = min(minutes, Self.longestWait) * 60_000 - Int(now.millisecondsOfDay % 60_000)
-        repeatQueue.asyncAfter(wallDeadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(order) }
+        let wait = Int(RatePlan.millisecondsUntilLook(changeIn: minutes, intoMinute: now.millisecondsOfDay % 60_000))
+        let next = state.withLock { state in
+            state.rateOrder += 1
+            return state.rateOrder
+        }
+        // The first counts in sleep, and waits for hours when somebody sets the clock back; the second does neither.
+        repeatQueue.asyncAfter(wallDeadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(next) }
+        repeatQueue.asyncAfter(deadline: .now() + .milliseconds(wait)) { [weak self] in self?.keepRates(next) }
     }
 
     /// Gives rows limits of their own, which their next tasks have too; nil for those of the others.

@@ -32,6 +32,8 @@ extension SessionBridge {
         var slotOfTask: [TransferID: RowSlot] = [:]
         /// The rows that have tasks, and those that wait for one.
         var room: WaitingRoom
+        /// By which ways the rows' requests go.
+        let ways: JobWays
         var nextID: UInt64 = 1
         /// What went wrong when the failed transfers were written to a file.
         var failedListProblem: SafeText?
@@ -77,8 +79,8 @@ extension SessionBridge {
         /// Whether every row has ended, or is paused since an earlier run or with nobody to let it go on.
         var isIdle: Bool { liveCount == parked.count && additions == 0 }
 
-        init(room: WaitingRoom, directory: String) {
-            self.room = room
+        init(room: WaitingRoom, ways: JobWays, directory: String) {
+            (self.room, self.ways) = (room, ways)
             self.directory = directory
         }
 
@@ -217,13 +219,13 @@ extension SessionBridge {
         /// The next row that gets a task, when there is room for one.
         mutating func nextAdmitted() -> RowAdmission? {
             guard !isClosing else { return nil }
-            return room.admit({ rows.slotWantingTask($0) }, origin: { rows.origin(of: $0) })?.admission
+            return room.admit({ rows.slotWantingTask($0) }, origin: { rows.server(of: $0, ways) })?.admission
         }
 
         /// A row that has become urgent gets a task although there may be no room for it.
         mutating func admit(_ id: UInt64) -> RowAdmission? {
             guard !isClosing, rows.wantsTask(id), let admission = rows.slot(of: id)?.admission else { return nil }
-            room.enter(id, admission.job.kind, origin: HeldRows.origin(of: admission.job))
+            room.enter(id, admission.job.kind, origin: HeldRows.server(of: admission.job, ways))
             return admission
         }
 
@@ -242,7 +244,7 @@ extension SessionBridge {
         }
 
         /// Takes note of the servers that are held, all of them.
-        mutating func hold(_ origins: Set<String>) { room.hold(origins) { rows.origin(of: $0) } }
+        mutating func hold(_ origins: Set<String>) { room.hold(origins) { rows.server(of: $0, ways) } }
 
         /// Sorts the rows that wait for tasks, after their places have changed.
         mutating func sortRoom() { room.sort { id in rows.waitingKey(of: id) } }

@@ -41,8 +41,9 @@ final class SessionBridge: TransferService {
     /// Entered while the end of a row is told.
     let telling = DispatchGroup()
 
-    /// How many completed rows a saved session brings at most: a start with so many takes less than a second.
-    private static let completedLimit = 100_000
+    /// How many completed rows a saved session brings at most, and how many that have failed or were cancelled: a start with
+    /// so many takes less than a second.
+    private static let endedLimit = 100_000
 
     /// A bridge with a session of its own: a saved one when it has a name, whose rows ``restore()`` brings.
     ///
@@ -58,7 +59,8 @@ final class SessionBridge: TransferService {
         configuration.storeFolder = folder
         configuration.resumesRestoredTasks = false
         configuration.restoresUnstartedTasks = false
-        configuration.completedTasksLimit = Self.completedLimit
+        configuration.completedTasksLimit = Self.endedLimit
+        configuration.failedTasksLimit = Self.endedLimit
         configuration.maximumConcurrentTransfers = settings.maximumConcurrent
         configuration.maximumConcurrentTransfersPerHost = settings.maximumPerHost
         configuration.dataTransfersHaveOwnSlots = true
@@ -78,10 +80,11 @@ final class SessionBridge: TransferService {
         let identity = JobIdentity()
         // What is wrong was told before anything began.
         configuration.options = try? identity.runOptions(settings.options)
+        let ways = JobWays(identity, run: configuration.options)
         var handlers = SessionHandlers()
         if let found {
             handlers.onStoredTransfersFound = { transfers in
-                found(transfers.map { TransferRow(restoring: $0).snapshot(settings) })
+                found(transfers.map { TransferRow(restoring: $0).snapshot(settings, ways) })
             }
         }
         manager = SessionManager(configuration: configuration, handlers: handlers)
@@ -100,7 +103,7 @@ final class SessionBridge: TransferService {
         self.observer = observer
         state = Locked(
             State(
-                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent),
+                room: WaitingRoom(maximumConcurrent: settings.maximumConcurrent), ways: ways,
                 // Absolute, because jobs that were edited name their folder so.
                 directory: SavedJob.absolute(settings.directory ?? ".")))
         // Commands that run at an end, and notifications, name its row.
@@ -123,12 +126,14 @@ final class SessionBridge: TransferService {
         manager.handlers.onTaskEvent = { task, event in reference.bridge?.handle(event, of: task) }
         manager.handlers.onHeldHosts = { hosts in
             guard let bridge = reference.bridge else { return }
-            bridge.state.withLock { $0.hold(Set(hosts.map(\.origin))) }
+            bridge.state.withLock { $0.hold(Set(hosts.map { HeldRows.server($0.origin, way: $0.way) })) }
             bridge.observer.receive(.held(hosts.map { HeldServer($0) }))
             bridge.admitWaiting()
         }
         manager.handlers.onLimitedHosts = { hosts in
-            let counts = hosts.map { (HeldServer.name($0.origin), $0.transfers) }
+            let counts = hosts.map {
+                (HeldServer.place(HeldServer.name($0.origin), HeldServer.way($0.way)), $0.transfers)
+            }
             reference.bridge?.observer.receive(.limited(Dictionary(counts) { first, _ in first }))
         }
     }

@@ -27,13 +27,13 @@ struct HeldReport: Sendable {
         let wasOffline = isOffline
         isOffline = servers.contains { $0.cause == .noNetwork }
         if isOffline != wasOffline { news.append(.network(isGone: isOffline)) }
-        let held = servers.filter { $0.cause != .noNetwork }
-        for server in held where told[server.host]?.cause != server.cause { news.append(.held(server)) }
-        let names = Set(servers.map(\.host))
+        let held = servers.filter { $0.cause != .noNetwork }.named()
+        for server in held where told[server.name]?.cause != server.cause { news.append(.held(server)) }
+        let names = Set(servers.map(\.name))
         for host in told.keys.filter({ !names.contains($0) }).sorted(by: { $0.string < $1.string }) {
             news.append(.released(host))
         }
-        told = Dictionary(held.map { ($0.host, $0) }) { first, _ in first }
+        told = Dictionary(held.map { ($0.name, $0) }) { first, _ in first }
         return news
     }
 
@@ -54,7 +54,7 @@ extension PlainEventFormatter {
         let text: SafeText =
             switch news {
             case .held(let server):
-                server.host + " is left alone (" + server.word(cells: 11) + "), asked again by one task in "
+                server.name + " is left alone (" + server.word(cells: 11) + "), asked again by one task in "
                     + DurationText.elapsed(milliseconds: max((server.askedAgainAt ?? now) - now, 0))
             case .released(let host): host + " may be asked again"
             case .network(isGone: true): "no network, what needs it waits"
@@ -76,7 +76,7 @@ extension JSONEventFormatter {
         case .held(let server):
             object.add("event", "held")
             object.add("time", time.rfc3339)
-            object.add("host", server.host.string)
+            object.add("host", server.name.string)
             object.add("kind", server.cause.rawValue)
             object.add("status", server.statusCode)
             object.add("after", Double(max((server.askedAgainAt ?? now) - now, 0)) / 1000)

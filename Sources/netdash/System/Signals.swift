@@ -15,6 +15,9 @@ final class Signals: SignalSource {
     /// The signals that the loop is told about, except those that the parent has ignored: `nohup` and a shell's background
     /// jobs rely on that.
     static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
+    /// The signals that ask for nothing that the program could do, and would end one that does not catch them; a terminal would
+    /// stay as the dashboard has it.
+    static let harmless: Set<Int32> = [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR]
     /// The signals that ask the program to end.
     static let ending: Set<Int32> = [SIGTERM, SIGHUP, SIGINT, SIGQUIT]
 
@@ -26,9 +29,10 @@ final class Signals: SignalSource {
     /// Call before any thread exists, because threads inherit what is blocked, and before the
     /// terminal is started, because ncurses installs handlers of its own where it finds none.
     init() throws(SystemCallError) {
-        let count = Int32(Self.watched.count)
-        guard cl_catch_signals(Self.watched, count) == 0 else { throw SystemCallError(call: "sigaction", errno: errno) }
-        descriptor = cl_signalfd(Self.watched, count)
+        let caught = Self.watched + Self.harmless.sorted()
+        let count = Int32(caught.count)
+        guard cl_catch_signals(caught, count) == 0 else { throw SystemCallError(call: "sigaction", errno: errno) }
+        descriptor = cl_signalfd(caught, count)
         guard descriptor >= 0 else { throw SystemCallError(call: "signalfd", errno: errno) }
         cl_ignore_sigpipe()
         // A file that reaches the user's limit is an error like a full disk, for bodies as for the log.
@@ -62,7 +66,9 @@ final class Signals: SignalSource {
     /// The signals that arrived since the last call.
     func drain() -> [Int32] {
         var result: [Int32] = []
-        while case let number = cl_signalfd_read(descriptor), number > 0 { result.append(number) }
+        while case let number = cl_signalfd_read(descriptor), number > 0 {
+            if !Self.harmless.contains(number) { result.append(number) }
+        }
         return result
     }
 }

@@ -48,6 +48,82 @@ struct ModelRateTests {
         #expect(abs(meter.shown - 1000) < 0.001)
     }
 
+    @Test("What the kernel kept while the program was stopped is no speed, in the numbers and in the graph")
+    func stopped() {
+        var model = Model()
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        (row.state, row.expected) = (.running, 1 << 30)
+        func run(_ seconds: ClosedRange<Int64>, from base: Int64) {
+            for half in seconds.lowerBound * 2...seconds.upperBound * 2 {
+                row.received = base + (half - seconds.lowerBound * 2) * 50_000
+                _ = update(&model, .rows([row]))
+                _ = update(&model, .clock(half * 500))
+            }
+        }
+        run(0...30, from: 0)
+        let before = model.rates.peakDown
+        _ = update(&model, .resumedFromBackground)
+        _ = update(&model, .clock(330_000))
+        _ = update(&model, .resumedFromBackground)
+        // Four megabytes that had arrived before the server gave up, and then the line's own speed.
+        run(331...360, from: row.received + 4_000_000)
+        #expect(before > 90_000 && before < 200_000)
+        #expect(model.rates.peakDown < 200_000, "\(model.rates.peakDown)")
+        #expect(model.rates.downHistory.values.allSatisfy { $0.isNaN || $0 < 200_000 })
+        #expect(model.rates.downHistory.values.last.map { $0 > 90_000 } == true)
+    }
+
+    @Test(
+        "The time left that is told half way through a slow and uneven line is about what it takes",
+        arguments: [1, 2, 3])
+    func remaining(seed: UInt64) {
+        var model = Model()
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        let total: Int64 = 6_000_000
+        (row.state, row.expected) = (.running, total)
+        var (state, now, told) = (seed, Int64(0), nil as (at: Int64, seconds: Double)?)
+        while row.received < total {
+            // Bursts of nothing to three times the mean, as a line with a long way has them.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            row.received = min(row.received + Int64(state >> 33) % 60_000, total)
+            now += 500
+            _ = update(&model, .rows([row]))
+            _ = update(&model, .clock(now))
+            if told == nil, row.received >= total / 2 {
+                let seconds = model.rows[1].flatMap { model.rates.remainingSeconds(of: $0.figures, now: now) }
+                told = seconds.map { (now, $0) }
+            }
+        }
+        let taken = told.map { Double(now - $0.at) / 1000 } ?? 0
+        #expect(told.map { abs($0.seconds - taken) < taken * 0.4 } == true, "\(String(describing: told)), \(taken) s")
+    }
+
+    @Test("Clocks that leap and speeds beyond all sizes leave figures short and sound")
+    func absurd() {
+        var model = Model()
+        _ = update(&model, .resized(Size(columns: 80, rows: 12)))
+        var row = RowSnapshot(id: 1, kind: .download, name: "a", url: "http://a/")
+        (row.state, row.expected) = (.running, .max)
+        let hour: Int64 = 3_600_000
+        let moments: [Int64] = [
+            0, 500, 1000, hour, hour + 500, 500, 1000, -hour, 40 * hour, 40 * hour + 500, .max / 4, 600,
+        ]
+        for (step, moment) in moments.enumerated() {
+            row.received = step % 5 == 4 ? 0 : Int64(step) * 500_000_000_000_000_000
+            _ = update(&model, .rows([row]))
+            _ = update(&model, .clock(moment))
+            let rates = model.rates
+            #expect(rates.down >= 0 && rates.down.isFinite && rates.peakDown.isFinite)
+            #expect(SizeText.rate(rates.down).string.utf8.count <= 8, "\(SizeText.rate(rates.down))")
+            let left = model.rows[1].flatMap { rates.remainingSeconds(of: $0.figures, now: model.now) }
+            #expect(left.map { $0 >= 0 } ?? true)
+            #expect(rates.downHistory.values.count <= 600)
+        }
+        for speed in [1e18, 1e30, .greatestFiniteMagnitude, .infinity, .nan, -1] {
+            #expect(SizeText.rate(speed).string.utf8.count <= 8 && SizeText.longRate(speed).string.utf8.count <= 12)
+        }
+    }
+
     @Test("A count that goes back starts the averages over")
     func restartedFlow() {
         var meter = RateMeter(bytes: 5000, now: 0)

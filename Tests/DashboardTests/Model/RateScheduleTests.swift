@@ -67,6 +67,28 @@ struct RateScheduleTests {
         #expect(weekly.minutesUntilChange(after: 4 * 1_440 + 1_200) == 2 * 1_440 + 240 + 480)
     }
 
+    @Test("A clock that leaps to any minute of the week finds that minute's rate, and the next look is never far")
+    func leaps() throws {
+        let schedule = try RateSchedule("08:00,512k 18:00,off Sat-00:00,1M")
+        var (minute, plan) = (0, RatePlan())
+        plan.download = schedule
+        for leap in [600, -120, 5_000, -5_000, 10_079, -1, 1_440, 3, -7 * 1_440] {
+            minute =
+                ((minute + leap) % RateSchedule.minutesOfWeek + RateSchedule.minutesOfWeek)
+                % RateSchedule.minutesOfWeek
+            let isWeekend = minute / 1_440 == 5 && minute % 1_440 < 480
+            let isDay = (480..<1_080).contains(minute % 1_440)
+            let rate = RatesInForce(plan, at: minute).download
+            #expect(rate == (isWeekend ? 1_048_576 : isDay ? 524_288 : nil), "\(minute)")
+            let next = try #require(schedule.minutesUntilChange(after: minute))
+            #expect((1...RateSchedule.minutesOfWeek).contains(next))
+            for into in [Int64(0), 30_000, 59_999] {
+                let wait = RatePlan.millisecondsUntilLook(changeIn: next, intoMinute: into)
+                #expect((1...600_000).contains(wait))
+            }
+        }
+    }
+
     @Test(
         "A rate that is written and read is the same",
         arguments: [1, 512, 1_024, 1_536, 1_048_576, 1_572_864, 999_999_999])

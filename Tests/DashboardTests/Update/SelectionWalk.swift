@@ -99,7 +99,12 @@ struct SelectionWalk {
         }
         let title = command.title.string
         let expected = expectation(of: title, on: screen)
-        let effects = send(.key(key)).filter(Self.names)
+        let plans = model.endPlans
+        let effects = send(.key(key)).filter(Self.names).filter { effect in
+            // One that had to wait for the end of a row is carried out by any key that shows the end.
+            guard case .resume(let ids) = effect, let id = ids.first, plans[id] == .goesOn else { return true }
+            return model.endPlans[id] != nil
+        }
         noticeLeft()
         if !effects.isEmpty { acted[title, default: 0] += 1 }
         for case .prioritise(let ids, let steps) in effects { prioritise(ids, by: steps) }
@@ -164,6 +169,11 @@ struct SelectionWalk {
     private static let pausable: Set<RowState> = [.running, .retrying, .queued]
     private static let over: Set<RowState> = [.failed, .done, .cancelled]
 
+    /// Whether a row was cancelled and has not ended: what is asked of it waits for that.
+    private func isEnding(_ row: RowSnapshot) -> Bool {
+        !row.state.isFinal && [.ends, .goesOn].contains(model.endPlans[row.id])
+    }
+
     private static func canStart(_ row: RowSnapshot) -> Bool {
         [.pausing, .paused, .failed, .cancelled].contains(row.state) || row.state == .done && row.kind == .data
     }
@@ -201,7 +211,9 @@ struct SelectionWalk {
         case "Pause": return [.pause(remembered(selection.filter { Self.pausable.contains($0.state) }))]
         case "Pause all": return [.pause(remembered(shown.filter { Self.pausable.contains($0.state) }))]
         case "Resume all": return [.resume(remembered(shown.filter(\.state.isPaused)))]
-        case "Resume": return [.resume(selection.filter(Self.canStart).map(\.id))]
+        case "Resume":
+            let ids = selection.filter { Self.canStart($0) && !isEnding($0) }.map(\.id)
+            return ids.isEmpty ? [] : [.resume(ids)]
         case "Cancel": asked = selection.filter { !Self.over.contains($0.state) }.map(\.id)
         case "Remove":
             let selection = selection

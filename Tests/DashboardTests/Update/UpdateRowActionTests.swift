@@ -66,6 +66,38 @@ struct UpdateRowActionTests {
         }
     }
 
+    @Test("What is resumed while it is being cancelled goes on when that has ended, unless it is cancelled again")
+    func resumedTooEarly() {
+        for again in [false, true] {
+            var model = model(row(1, .download, .running, moved: 10))
+            #expect(press(&model, .character("x"), .character("k")) == [.cancel([1], deletingParts: false)])
+            #expect(press(&model, .character("r")).isEmpty)
+            #expect(said(model) == "Resuming 1 task as soon as cancelled")
+            if again { _ = press(&model, .character("x"), .character("k")) }
+            let effects = update(&model, .rows([row(1, .download, .cancelled, moved: 10)]))
+            #expect(effects.filter { $0 == .resume([1]) }.count == (again ? 0 : 1))
+            #expect(update(&model, .rows([row(1, .download, .cancelled, moved: 10)])).allSatisfy { $0 != .resume([1]) })
+        }
+        var model = model(row(1, .download, .running, moved: 10))
+        _ = press(&model, .character("x"), .character("k"), .character("r"))
+        #expect(update(&model, .rows([row(1, .download, .done, moved: 10)])).allSatisfy { $0 != .resume([1]) })
+        #expect(said(model) == "It was completed before it could be cancelled")
+    }
+
+    @Test("There is nothing to view of a file whose checksum was wrong, and of one that is not whole")
+    func viewing() {
+        var wrong = row(1, .download, .failed, moved: 10)
+        wrong.cause = .checksum
+        var bad = model(wrong)
+        #expect(press(&bad, .character("v")).isEmpty)
+        #expect(said(bad).hasPrefix("The checksum was wrong"))
+        var half = model(row(1, .download, .running, moved: 10))
+        #expect(press(&half, .character("v")).isEmpty)
+        #expect(said(half) == "There is no whole file and no body to view")
+        var whole = model(row(1, .download, .done, moved: 10))
+        #expect(press(&whole, .character("v")) == [.view(1)])
+    }
+
     // MARK: Removing
 
     @Test("A row that leaves nothing behind is removed at once, and can be had back")

@@ -59,6 +59,23 @@ struct ViewHeldTests {
         #expect(waiting.count == 1)
     }
 
+    @Test("A row that goes another way to a server in trouble is not said to wait, and a proxy is named")
+    func ways() {
+        let proxy = HeldServer(
+            host: "a.example", way: "http://p:3128", unreached: "p:3128", cause: .connectionRefused,
+            askedAgainAt: 13_000)
+        var model = model([proxy])
+        #expect(lines(model)[0].contains("p:3128: refused"))
+        #expect(model.waitingWords(host: "a.example") == nil)
+        let words = model.waitingWords(host: "a.example", way: "http://p:3128")
+        #expect(words?.string.hasPrefix("waiting for p:3128: refused") == true)
+        var row = RowSnapshot(id: 2, kind: .download, name: "file", url: "http://a.example/file")
+        (row.host, row.way, row.state) = ("a.example", "http://p:3128", .queued)
+        _ = update(&model, .rows([row]))
+        let table = lines(model).filter { $0.contains("file") }
+        #expect(table.contains { $0.contains("refused") } && model.rows[2]?.way == "http://p:3128")
+    }
+
     @Test("The details say what is waited for")
     func details() {
         let model = model([busy])
@@ -73,7 +90,7 @@ struct ViewHeldTests {
         var model = model([])
         _ = update(&model, .limited(["a.example": 4, "c.example": 1]))
         let words = model.waitingWords(host: "a.example")
-        #expect(words == "waiting for its turn: a.example gets 4 tasks at once, because it refused more")
+        #expect(words == "waiting: a.example gets 4 tasks at once, it refused more")
         #expect(model.waitingWords(host: "c.example")?.string.contains("gets 1 task at once") == true)
         #expect(model.waitingWords(host: "b.example") == nil)
         #expect(model.waitingWords(host: "a.example", isQueued: false) == nil)

@@ -30,7 +30,7 @@ struct LimitStoryTests {
         }
         try terminal.send("Escape")
         try await limit(to: "00:00,40k 12:00,40k", "Limits: down 00:00,40k 12:00,40k, up off", on: terminal)
-        try await terminal.waitUntilScreen("the limit") { $0.first?.contains("/s of 40.0K") == true }
+        try await terminal.waitUntilScreen("the limit") { $0.first?.contains(/of 40\.0( KiB|K)\/s/) == true }
         try await limit(to: "off", "Limits: down off, up off", on: terminal)
         try await terminal.waitUntilScreen("the end") { $0.joined().contains(/✓ ↓ f\.iso/) }
         let isRight = folder.bytes(of: "f.iso") == DeterministicContent(seed: 5, count: Self.count).bytes

@@ -97,6 +97,18 @@ struct InheritedSignalTests {
         #expect(folder.bytes(of: "file") == Self.content.bytes)
     }
 
+    @Test("Signals that ask for nothing change nothing")
+    func harmless() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start()
+        let (run, gate) = try await Self.start(in: folder, server, before: [])
+        for signal in [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR] { try run.signal(signal) }
+        gate.release()
+        let result = try await run.waitForEnd()
+        #expect(result.status == 0, "\(result.messages)")
+        #expect(folder.bytes(of: "file") == Self.content.bytes)
+    }
+
     @Test("Under nohup a hang-up changes nothing")
     func nohup() async throws {
         let folder = try ScratchFolder()

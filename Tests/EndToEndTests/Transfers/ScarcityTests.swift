@@ -53,6 +53,41 @@ struct ScarcityTests {
     }
 
     @Test(
+        "Memory that runs out while a download runs costs no byte that is on the disk, and the next run brings the rest"
+    )
+    func memoryRunsOut() async throws {
+        let folder = try ScratchFolder()
+        let server = try Served.start([:])
+        let gate = try server.gate(named: "half")
+        let whole = Behaviour.file(seed: 3, count: 3_000_000)
+        server.setRoute("/file", whole.stalling(after: 1_500_000, until: gate))
+        let run = try ProgramRun(["--plain", "--retries", "0", server.url("/file")], in: folder)
+        _ = try await waitUntil("the server to stand still") { gate.arrivals > 0 ? true : nil }
+        try Self.takeMemory(from: run.process)
+        gate.release()
+        let first = try await run.waitForEnd()
+        if first.status != 0 {
+            #expect(folder.bytes(of: "file") == nil, "\(first.messages)")
+            server.setRoute("/file", whole)
+            let second = try await ProgramRun.finished(["--plain", server.url("/file")], in: folder)
+            #expect(second.status == 0, "\(second.messages)")
+        }
+        #expect(folder.bytes(of: "file") == DeterministicContent(seed: 3, count: 3_000_000).bytes)
+    }
+
+    /// Lets a process have no more addresses than it has at the moment.
+    private static func takeMemory(from process: pid_t) throws {
+        let facts = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
+        let pages = try #require(facts.split(separator: " ").first.flatMap { Int($0) })
+        let change = Process()
+        change.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+        change.arguments = ["--pid", "\(process)", "--as=\(pages * Int(getpagesize()))"]
+        try change.run()
+        change.waitUntilExit()
+        try #require(change.terminationStatus == 0)
+    }
+
+    @Test(
         "Too little address space is one sentence at the start, and enough is enough",
         arguments: [200_000, 300_000, 360_000, 600_000])
     func fewAddresses(kibibytes: Int) async throws {

@@ -67,8 +67,10 @@ struct TroubleTests {
     @Test("Nobody listens: status 4")
     func refused() async throws {
         let folder = try ScratchFolder()
-        let result = try await ProgramRun.finished(["--retries", "0", Served.refusedURL()], in: folder)
-        Self.expectFailed(result, saying: "refused the connection", status: 4)
+        let url = try Served.refusedURL()
+        let result = try await ProgramRun.finished(["--retries", "0", url], in: folder)
+        let place = url.split(separator: "/")[1]
+        Self.expectFailed(result, saying: place + " refused the connection", status: 4)
         #expect(try folder.names.isEmpty)
     }
 

@@ -6,7 +6,8 @@ import Testing
 @Suite("Names of rows before a server has answered")
 struct RowNameTests {
     private func snapshot(_ job: Job) -> RowSnapshot {
-        TransferRow(id: 1, job: job).snapshot(retryLimit: 5, directory: "/files")
+        TransferRow(id: 1, job: job).snapshot(
+            retryLimit: 5, directory: "/files", JobWays(JobIdentity(environment: [:]), run: nil))
     }
 
     @Test(

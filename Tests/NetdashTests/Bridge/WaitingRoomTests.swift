@@ -105,9 +105,38 @@ struct WaitingRoomTests {
     @Test("A row whose file may come from another server too waits for none")
     func mirrored() {
         var job = Job(kind: .download, url: "http://h.example/file")
-        #expect(HeldRows.origin(of: job) == "http://h.example:80")
+        let ways = JobWays(JobIdentity(environment: [:]), run: nil)
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80")
         job.options = [JobOption.Value(.mirror, "http://m.example/file")]
-        #expect(HeldRows.origin(of: job) == nil)
+        #expect(HeldRows.server(of: job, ways) == nil)
+    }
+
+    @Test("Rows that go another way to a server are rows of another server")
+    func ways() throws {
+        let identity = JobIdentity(environment: ["http_proxy": "http://p.example:3128"])
+        let ways = JobWays(identity, run: try identity.runOptions([]))
+        var job = Job(kind: .download, url: "http://h.example/file")
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80 http://p.example:3128")
+        job.options = [JobOption.Value(.noProxy, "h.example")]
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80")
+        job.options = [JobOption.Value(.proxy, "me:secret@q.example:81")]
+        #expect(HeldRows.server(of: job, ways) == "http://h.example:80 http://q.example:81")
+        #expect(ways.way(of: job) == "http://q.example:81")
+    }
+
+    @Test("A row that is resumed right after it was cancelled is tried again, also by a command without a screen")
+    func resumedTooEarly() throws {
+        let fixture = try BridgeFixture { _ in }
+        defer { fixture.end() }
+        let gate = try fixture.server.gate(named: "half")
+        fixture.server.setRoute("/f", .file(seed: 5, count: 300_000).stalling(after: 100_000, until: gate))
+        fixture.bridge.add([fixture.job(.download, "/f")])
+        #expect(gate.waitForArrivals())
+        fixture.bridge.send(.cancel([1], deletingParts: false))
+        fixture.bridge.send(.resume([1]))
+        gate.release()
+        #expect(fixture.observer.wait { $0.contains { $0.name == "completed" } })
+        #expect(fixture.observer.events.contains { $0.name == "cancelled" })
     }
 
     @Test("A hundred files of a server that is away do not keep one of another server waiting")

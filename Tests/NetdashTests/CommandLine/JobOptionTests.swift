@@ -1,4 +1,6 @@
 import Dashboard
+import Foundation
+import Glibc
 import SessionCore
 import Testing
 
@@ -35,6 +37,27 @@ struct JobOptionTests {
         case .jsonBody: "{}"
         case .insecure, .digest, .negotiate, .netrc, .ipv4, .ipv6, .remoteTime, .findChecksum, .verifyOverlap: ""
         case .resumable: "tus"
+        }
+    }
+
+    @Test("A netrc file that is missing, too large or no file is refused in a sentence")
+    func strangeNetrc() throws {
+        let path = NSTemporaryDirectory() + "netrc-\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(path) }
+        for (size, words) in [(nil, "cannot be read"), (16 << 20 + 1, "ordinary size"), (200, nil)] as [(Int?, String?)]
+        {
+            if let size {
+                _ = FileManager.default.createFile(atPath: path, contents: Data("machine h login a\n".utf8))
+                if size > 200 { #expect(Glibc.truncate(path, off_t(size)) == 0) }
+            }
+            var job = Job(kind: .download, url: "http://h/")
+            job.options = [JobOption.Value(.netrcFile, path)]
+            do throws(UsageError) {
+                try JobIdentity(environment: [:]).check(job)
+                #expect(words == nil, "\(size ?? 0)")
+            } catch {
+                #expect(words.map { "\(error)".contains($0) } == true, "\(error)")
+            }
         }
     }
 

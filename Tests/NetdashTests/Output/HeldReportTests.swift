@@ -27,6 +27,22 @@ struct HeldReportTests {
         #expect(news == [.released("a.example")])
     }
 
+    @Test("A proxy that is away is named once, however many servers are asked by it")
+    func proxy() throws {
+        let hosts = ["http://a.example:80", "http://b.example:80"].map {
+            HeldHost(
+                origin: $0, way: "http://p.example:3128", unreached: "http://p.example:3128", reason: .unreachable,
+                cause: .connectionRefused, askedAgainAt: 5_000)
+        }
+        var report = HeldReport()
+        let news = report.news(hosts.map { HeldServer($0) })
+        #expect(news.count == 1)
+        guard case .held(let server) = news.first else { return }
+        #expect(server.name == "p.example:3128" && server.host == "a.example")
+        let released = report.news([])
+        #expect(released == [.released("p.example:3128")])
+    }
+
     @Test("A network that is gone is told once, however many servers that is")
     func network() {
         var report = HeldReport()

@@ -44,6 +44,88 @@ struct EngineOutageTests {
         #expect(server.requestCount == 8)
     }
 
+    @Test("A proxy that is away keeps nobody waiting who goes another way to the same server, and is what is named")
+    func proxyAway() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.outagePatience) = (9, 300) }
+        server.setRoute("/*", .respond(.text("done")))
+        let proxy = LoopbackServer()
+        try proxy.start()
+        let place = "127.0.0.1:\(proxy.port)"
+        proxy.stop()
+        let proxied = try (0..<2).map { _ in
+            var request = TransferRequest(url: server.url("/a"))
+            request.options = RequestOptions()
+            request.options?.proxies = ProxySettings(try Proxy(place))
+            return harness.add(request)
+        }
+        for id in proxied { harness.resume(id) }
+        for id in proxied { try #require(harness.waitForPhase(.retrying, id)) }
+        for _ in 0..<3 {
+            let outcome = harness.outcome(of: harness.add(TransferRequest(url: server.url("/b"))))
+            #expect(outcome?.head?.statusCode == 200)
+        }
+        #expect(proxied.allSatisfy { harness.outcomeIfAny($0) == nil })
+        let held = try #require(harness.heldHosts.first?.first)
+        #expect(held.unreached == "http://" + place && held.way == "http://" + place)
+        #expect(held.origin == "http://127.0.0.1:\(server.port)" && held.reason == .unreachable)
+        // Who shares the trouble shares the waiting, and what others get says nothing of it.
+        #expect(harness.heldHosts.allSatisfy { $0.count == 1 })
+        try proxy.start()
+        proxy.setRoute("/a", .respond(.text("through")))
+        for id in proxied {
+            let outcome = harness.outcome(of: id, resuming: false)
+            #expect(outcome.map { String(decoding: $0.body, as: UTF8.self) } == "through")
+        }
+    }
+
+    @Test(
+        "A way is what is connected to in a server's stead, and from where",
+        arguments: [
+            ("", "http://h/", nil), ("proxy", "http://h/", "http://p:3128"), ("proxy", "http://free/", nil),
+            ("place", "http://h/", "127.0.0.1:81"), ("place", "http://other/", nil), ("socket", "http://h/", "/run/s"),
+            ("family", "http://h/", "by IPv6"), ("address", "http://h/", "socks5h://p:1080"),
+        ] as [(String, String, String?)])
+    func ways(kind: String, url: String, way: String?) throws {
+        var options = RequestOptions()
+        switch kind {
+        case "proxy": options.proxies = ProxySettings(try Proxy("u:secret@p:3128"), exceptions: "free")
+        case "place": options.connections = [ConnectionPlace(host: "h", port: 80, target: "127.0.0.1", targetPort: 81)]
+        case "socket": options.unixSocket = "/run/s"
+        case "family": options.addressFamily = .ipv6
+        case "address":
+            // A proxy that looks names up itself does not hear of it.
+            options.connections = [ConnectionPlace(host: "h", port: 80, target: "127.0.0.1", isAddressOnly: true)]
+            options.proxies = ProxySettings(try Proxy("socks5h://p:1080"))
+        default: break
+        }
+        #expect(options.way(to: url) == way)
+        #expect(RequestOptions().way(to: url, in: options) == way)
+        let key = RequestWay(to: url, options: options).key
+        #expect(RequestWay(key: key).detour == way && RequestWay(key: key).key == key)
+    }
+
+    @Test(
+        "A thousand servers that send nothing lose their places, and who comes last gets one", .timeLimit(.minutes(1)))
+    func thousandSilent() throws {
+        let port = Int(server.port)
+        let harness = try EngineHarness {
+            ($0.maximumRetries, $0.stallTimeout) = (0, 0.2)
+            ($0.maximumConcurrentTransfers, $0.maximumConcurrentTransfersPerHost) = (400, 400)
+            $0.options = RequestOptions()
+            $0.options?.connections = [ConnectionPlace(host: "", port: nil, target: "127.0.0.1", targetPort: port)]
+        }
+        let gate = try server.gate(named: "never")
+        server.setRoute("/slow", .respond(.text("")).waiting(for: gate))
+        server.setRoute("/last", .respond(.text("last")))
+        let slow = (0..<1000).map { harness.add(TransferRequest(url: "http://h\($0).invalid/slow")) }
+        for id in slow { harness.resume(id) }
+        let last = harness.outcome(of: harness.add(TransferRequest(url: "http://last.invalid/last")))
+        #expect(last?.head?.statusCode == 200)
+        let codes = Set(slow.map { harness.outcome(of: $0, resuming: false)?.error?.code })
+        #expect(codes == [.stalled])
+        gate.release()
+    }
+
     @Test("The tries of a host that is away are those of everybody who waits for it")
     func givingUp() throws {
         let harness = try EngineHarness {

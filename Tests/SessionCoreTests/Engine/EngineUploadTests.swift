@@ -53,6 +53,26 @@ struct EngineUploadTests {
         #expect(harness.status(id).sent == 1_000_000 && harness.status(id).expectedToSend == 1_000_000)
     }
 
+    @Test(
+        "A server that never answers the question, or cuts it twice, gets the upload as any other, and a line says so",
+        arguments: [true, false])
+    func unanswered(isSilent: Bool) throws {
+        let server = try server()
+        let harness = try EngineHarness { ($0.stallTimeout, $0.maximumRetries) = (0.3, 3) }
+        let gate = try server.gate(named: "never")
+        let question: Behaviour =
+            isSilent ? .respond(.text("")).waiting(for: gate) : .raw("")
+        server.setRoute("/files", .methods(["OPTIONS": question, "PUT": .uploadSink()]))
+        let id = harness.add(request(server, .automatic), kind: .upload)
+        let outcome = try #require(harness.outcome(of: id))
+        #expect(outcome.error == nil && outcome.head?.statusCode == 201)
+        let put = server.requests.filter { $0.method == "PUT" }
+        #expect(put.count == 1 && put.first?.bodyByteCount == 1_000_000)
+        #expect(put.first?.header("Upload-Complete") == nil && put.first?.header("Upload-Draft-Interop-Version") == nil)
+        #expect(harness.restarts(of: id).map { $0.contains("(OPTIONS), so it is sent as any other") } == [true])
+        gate.release()
+    }
+
     @Test("Where a server offers nothing, the request goes out as it is")
     func ordinaryServer() throws {
         let server = try server()

@@ -123,6 +123,27 @@ struct HeldSourceTests {
         }
     }
 
+    @Test("A first source that takes the connection and says nothing is not waited for as long as one without others")
+    func silentFirst() throws {
+        let harness = try EngineHarness { ($0.maximumRetries, $0.stallTimeout) = (9, 1) }
+        let gate = try first.gate(named: "never")
+        first.setRoute("/file", good.waiting(for: gate))
+        second.setRoute("/file", good)
+        for name in ["a", "b"] {
+            let id = harness.download(first.url("/file"), name: .fixed(name)) {
+                $0.mirrors = Mirrors(urls: [second.url("/file")])
+            }
+            #expect(harness.outcome(of: id)?.error == nil && harness.folder.bytes(of: name) == bytes)
+            let turns = harness.events(of: id).compactMap {
+                if case .source(_, .turned(_, let reason)) = $0 { reason } else { nil }
+            }
+            #expect(turns.count == 1 && turns.first?.contains("127.0.0.1") == true, "\(turns)")
+        }
+        // The second download does not even ask it, and nobody without a mirror is kept from asking.
+        #expect(first.requestCount <= 1 && harness.heldHosts.isEmpty)
+        gate.release()
+    }
+
     @Test("Without a network no source is to blame, and nothing costs a try")
     func noNetwork() throws {
         let source = ScriptedReachability(.none)

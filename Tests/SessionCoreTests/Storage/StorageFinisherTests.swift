@@ -152,6 +152,9 @@ struct StorageFinisherTests {
         #expect(try PartFile.adopt(in: folder, url: url, name: .fixed("f.txt")) == nil)
         #expect(throws: SessionError.self) { try small("bad", .overwrite, checksum: right) }
         #expect(try temporary.read("f.txt") == "new")
+        // What was set aside has no worth any more when the right file has come.
+        _ = try finish(self.part("new"), .overwrite, checksum: right)
+        #expect(try temporary.names() == ["f.txt"])
     }
 
     @Test("A file that is left although it has another digest is no success, and stays")

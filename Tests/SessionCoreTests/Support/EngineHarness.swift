@@ -180,6 +180,11 @@ final class EngineHarness: EngineClient, @unchecked Sendable {
         return outcomeIfAny(id)
     }
 
+    /// The hosts that were held, each time that changed.
+    var heldHosts: [[HeldHost]] {
+        condition.withLock { log.compactMap { if case .held(let hosts) = $0 { hosts } else { nil } } }
+    }
+
     /// The hosts that got fewer transfers at once, each time that changed.
     var limitedHosts: [[LimitedHost]] {
         condition.withLock { log.compactMap { if case .limited(let hosts) = $0 { hosts } else { nil } } }

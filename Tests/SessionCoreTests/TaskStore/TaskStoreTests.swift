@@ -347,11 +347,40 @@ struct TaskStoreTests {
         store.close()
         for (limit, kept) in [(nil, 1...9), (6, 1...9), (4, 1...7), (0, 1...3)] as [(Int?, ClosedRange<Int>)] {
             let (again, opening) = try TaskStore.open(
-                identifier: fixture.identifier, folder: fixture.path, completedLimit: limit)
+                identifier: fixture.identifier, folder: fixture.path, limits: TaskStore.Limits(completed: limit))
             #expect(try again.all().map(\.id) == kept.map { TransferID(rawValue: UInt64($0)) })
             let progress = try again.database.integer("SELECT count(*) FROM progress") ?? 0
             #expect(progress == kept.count - 2)
             #expect(opening.unfinished.count == 2 && opening.highestID == 9 && opening.notice == nil)
+            again.close()
+        }
+    }
+
+    @Test("Beyond a number the transfers leave that failed longest ago, but for those that somebody can go on with")
+    func failedLimit() throws {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        for id in 1...9 {
+            try store.apply([
+                .add(
+                    StoreFixture.transfer(UInt64(id)) {
+                        guard id > 1 else { return }
+                        $0.standing =
+                            id == 2
+                            ? .completed : id % 2 == 0 ? .cancelled : .failed(.connectionRefused, message: "refused")
+                        $0.finishedAt = 2_000_000_000 - Double(id)
+                        if id == 9 { $0.partPath = "/tmp/.f.0a1b2c3d.part" }
+                        if id == 8 { $0.request.uploadResumption = .tus }
+                    })
+            ])
+        }
+        store.close()
+        for (limit, kept) in [(nil, Array(1...9)), (5, Array(1...9)), (2, [1, 2, 3, 4, 8, 9]), (0, [1, 2, 8, 9])] {
+            let (again, _) = try TaskStore.open(
+                identifier: fixture.identifier, folder: fixture.path, limits: TaskStore.Limits(failed: limit))
+            #expect(
+                try again.all().map(\.id) == kept.map { TransferID(rawValue: UInt64($0)) },
+                "\(String(describing: limit))")
             again.close()
         }
     }

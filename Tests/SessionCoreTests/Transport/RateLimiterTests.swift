@@ -158,5 +158,12 @@ struct RateLimiterTests {
         #expect(look(61_000, 61_001) == [false, true])
         bucket.take(1_000)
         #expect(bucket.changed(to: 1_000_000, at: 61_001).readiness == 61_002)
+        // However far the clock leaps, what is kept is a tenth of a second, and a leap back gives nothing.
+        for moment in [5_000_000_000, 61_002, -1, .max / 2] as [Int64] {
+            _ = look(moment)
+            bucket.take(101)
+            #expect(look(moment) == [false])
+            bucket.take(-1)
+        }
     }
 }

@@ -46,6 +46,28 @@ struct SchedulerTests {
         #expect(scheduler.running == 0)
     }
 
+    @Test("lets those wait who go one way to a host, while all ways share its slots")
+    func ways() {
+        var scheduler = Scheduler(limit: 9, limitPerHost: 2)
+        let ids = identifiers(6)
+        let (direct, proxied) = ("http://a:80", "http://a:80 http://proxy:3128")
+        for id in ids[0..<2] { scheduler.join(id, host: proxied) }
+        for id in ids[2..<5] { scheduler.join(id, host: direct) }
+        scheduler.setShut(proxied, true)
+        #expect([scheduler.next(), scheduler.next(), scheduler.next()] == [ids[2], ids[3], nil])
+        #expect(scheduler.room(for: direct) == 0 && scheduler.room(for: proxied) == 0)
+        scheduler.setShut(proxied, false)
+        #expect(scheduler.next() == nil)
+        scheduler.release(host: direct)
+        #expect([scheduler.next(), scheduler.next()] == [ids[0], nil])
+        #expect(scheduler.running(at: proxied) == 1 && scheduler.running(at: direct) == 1)
+        for host in [direct, proxied] { scheduler.release(host: host) }
+        #expect([scheduler.next(), scheduler.next()] == [ids[1], ids[4]])
+        scheduler.leave(ids[5])
+        for host in [proxied, direct] { scheduler.release(host: host) }
+        #expect(scheduler.running == 0 && scheduler.room(for: proxied) == 2)
+    }
+
     @Test("changes the limits of both lanes, and drops from both what leaves")
     func limitsOfLanes() {
         var scheduler = Scheduler(limit: 1, limitPerHost: 1)

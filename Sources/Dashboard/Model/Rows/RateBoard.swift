@@ -77,7 +77,9 @@ package struct RateBoard: Sendable {
     /// Starts all averages over, as after the program was stopped.
     mutating func restart(rows: RowStore, now: Int64) {
         for id in meters.keys {
-            meters[id] = rows.figures(of: id).map { RateMeter(bytes: $0.moved, now: now, origin: $0.resumedAt) }
+            meters[id] = rows.figures(of: id).map {
+                RateMeter(bytes: $0.moved, now: now, origin: $0.resumedAt, dropsFirstSpan: true)
+            }
         }
         lastTick = now
     }
@@ -224,10 +226,17 @@ package struct RateMeter: Sendable, Equatable {
     /// The byte at which the measured attempt began: bytes of an earlier one do not count as speed.
     let origin: Int64
 
+    /// Whether what the next span brings came before it: the kernel has kept it.
+    private var dropsNextSpan: Bool
+
     /// Begins to measure; what moved before does not count.
-    package init(bytes: Int64, now: Int64, origin: Int64 = 0) {
+    ///
+    /// - Parameter dropsFirstSpan: whether the first span that brings something brings what has gathered before, so that it is no
+    ///   speed.
+    package init(bytes: Int64, now: Int64, origin: Int64 = 0, dropsFirstSpan: Bool = false) {
         self.bytes = bytes
         self.origin = origin
+        dropsNextSpan = dropsFirstSpan
         time = now
         movedAt = now
         start = now
@@ -245,6 +254,11 @@ package struct RateMeter: Sendable, Equatable {
         }
         guard hasSample || newBytes > bytes else {
             time = now
+            return
+        }
+        guard !dropsNextSpan else {
+            dropsNextSpan = false
+            (bytes, time, movedAt) = (newBytes, now, now)
             return
         }
         let moved = Double(newBytes - bytes)

@@ -11,6 +11,8 @@ package struct RowSnapshot: Sendable, Equatable {
     package var name: SafeText
     package var url: SafeText
     package var host: SafeText = .empty
+    /// The way to the host, where that is not the ordinary one: a proxy, a socket, a place that stands for it.
+    package var way: SafeText = .empty
     package var method: SafeText = "GET"
     /// The cause in one sentence, when it failed or waits for another attempt.
     package var error: SafeText?

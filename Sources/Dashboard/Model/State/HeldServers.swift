@@ -1,7 +1,11 @@
 /// A server that nobody asks at the moment, and why.
 package struct HeldServer: Sendable, Equatable {
-    /// Its name, with its port where that is not the usual one.
+    /// The host's name that its rows have, with its port where that is not the usual one.
     package var host: SafeText
+    /// The way that its rows go; empty for the ordinary one.
+    package var way: SafeText
+    /// What is in trouble where it is not the server: the proxy, or the place that stands for it.
+    package var unreached: SafeText?
     /// What is wrong; ``Cause/noNetwork`` where this machine has no way to it.
     package var cause: Cause
     /// The status that it answered, where it asks to be left alone.
@@ -9,11 +13,22 @@ package struct HeldServer: Sendable, Equatable {
     /// Milliseconds of the model's clock at which one task asks again; nil while one does.
     package var askedAgainAt: Int64?
 
-    package init(host: SafeText, cause: Cause, statusCode: Int? = nil, askedAgainAt: Int64? = nil) {
-        self.host = host
+    package init(
+        host: SafeText, way: SafeText = .empty, unreached: SafeText? = nil, cause: Cause, statusCode: Int? = nil,
+        askedAgainAt: Int64? = nil
+    ) {
+        (self.host, self.way, self.unreached) = (host, way, unreached)
         self.cause = cause
         self.statusCode = statusCode
         self.askedAgainAt = askedAgainAt
+    }
+
+    /// The name of what is in trouble.
+    package var name: SafeText { unreached ?? Self.place(host, way) }
+
+    /// What tells those who go one way to a host from all others.
+    package static func place(_ host: SafeText, _ way: SafeText) -> SafeText {
+        way.isEmpty ? host : host + " (" + way + ")"
     }
 
     /// The most telling word for what is wrong that has room in so many cells.
@@ -22,8 +37,10 @@ package struct HeldServer: Sendable, Equatable {
 
 /// The servers that nobody asks at the moment: none, nearly always.
 package struct HeldServers: Sendable, Equatable {
-    /// In the order of their names.
+    /// In the order of their names, each name once.
     package private(set) var servers: [HeldServer] = []
+    /// All of them, where several are asked by one proxy.
+    private var all: [HeldServer] = []
     private var places: [SafeText: Int] = [:]
     /// The tasks that servers get at once which have refused more.
     private var limits: [SafeText: Int] = [:]
@@ -32,19 +49,39 @@ package struct HeldServers: Sendable, Equatable {
 
     package var isEmpty: Bool { servers.isEmpty }
 
-    /// The server of a name; nil when it may be asked.
-    package func server(_ host: SafeText) -> HeldServer? {
-        servers.isEmpty ? nil : places[host].map { servers[$0] }
+    /// The server of a row's host and way; nil when it may be asked.
+    package func server(_ host: SafeText, way: SafeText = .empty) -> HeldServer? {
+        all.isEmpty ? nil : places[HeldServer.place(host, way)].map { all[$0] }
     }
 
     /// The tasks that a server gets at once because it has refused more; nil for as many as the limits allow.
-    package func limit(of host: SafeText) -> Int? { limits.isEmpty ? nil : limits[host] }
+    package func limit(of host: SafeText, way: SafeText = .empty) -> Int? {
+        limits.isEmpty ? nil : limits[HeldServer.place(host, way)]
+    }
 
     mutating func limit(_ counts: [SafeText: Int]) { limits = counts }
 
     mutating func replace(with servers: [HeldServer]) {
-        self.servers = servers
-        places = Dictionary(servers.indices.map { (servers[$0].host, $0) }) { first, _ in first }
+        all = servers
+        places = Dictionary(servers.indices.map { (HeldServer.place(servers[$0].host, servers[$0].way), $0) }) {
+            first, _ in first
+        }
+        self.servers = servers.named()
+    }
+}
+
+extension [HeldServer] {
+    /// One server for each name: that which is asked again first.
+    package func named() -> [HeldServer] {
+        var named: [HeldServer] = []
+        for server in self {
+            guard let index = named.firstIndex(where: { $0.name == server.name }) else {
+                named.append(server)
+                continue
+            }
+            if let time = named[index].askedAgainAt, time > server.askedAgainAt ?? .min { named[index] = server }
+        }
+        return named
     }
 }
 
@@ -61,8 +98,8 @@ extension Model {
         }
         let again = timeUntil(first)
         return [
-            first.host + ": " + first.word(cells: 11) + ", asked again " + again,
-            first.host + ": " + first.word(cells: 11),
+            first.name + ": " + first.word(cells: 11) + ", asked again " + again,
+            first.name + ": " + first.word(cells: 11),
             first.word(cells: 11) + " " + again,
         ]
     }
@@ -73,14 +110,14 @@ extension Model {
     }
 
     /// What the details say of a row whose server nobody asks.
-    package func waitingWords(host: SafeText, isQueued: Bool = true) -> SafeText? {
-        guard let server = held.server(host) else {
-            guard isQueued, let count = held.limit(of: host) else { return nil }
+    package func waitingWords(host: SafeText, way: SafeText = .empty, isQueued: Bool = true) -> SafeText? {
+        guard let server = held.server(host, way: way) else {
+            guard isQueued, let count = held.limit(of: host, way: way) else { return nil }
             return
-                "waiting for its turn: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
-                + " at once, because it refused more"
+                "waiting: " + host + " gets " + SafeText(count) + (count == 1 ? " task" : " tasks")
+                + " at once, it refused more"
         }
         if server.cause == .noNetwork { return "waiting for the network" }
-        return "waiting for " + host + ": " + server.word(cells: 11) + ", asked again " + timeUntil(server)
+        return "waiting for " + server.name + ": " + server.word(cells: 11) + ", asked again " + timeUntil(server)
     }
 }

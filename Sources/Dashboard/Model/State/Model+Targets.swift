@@ -52,6 +52,9 @@ extension Model {
         if requirement.isAboutOneTask, details.fullScreenID == nil, currentGroup != nil {
             return "This is for one task, and a group is selected"
         }
+        if requirement == .viewable, current?.cause == .checksum, current?.state == .failed {
+            return "The checksum was wrong: what came was set aside and is not the file"
+        }
         let hidden = rows.counts.sum(of: Self.viewStates(of: requirement))
         return requirement.reason + (hidden > 0 ? "; hidden ones: " + SafeText(hidden) : "")
     }
@@ -65,11 +68,17 @@ extension Model {
         case .doneTaskInView: [.done]
         case .endedTaskInView: [.done, .failed, .cancelled]
         case .currentTask, .target, .taskInView, .anyTask, .pausableTask, .resumableTask, .cancellableTask, .liveTask,
-            .queuedTask, .startableTask, .doneTask, .unfinishedDownload, .movableFile, .wholeFile, .filePath,
+            .queuedTask, .startableTask, .doneTask, .unfinishedDownload, .movableFile, .viewable, .wholeFile, .filePath,
             .partialFiles,
             .dataRequest, .body, .json, .jsonBody, .marks, .undo, .search, .column, .groups:
             []
         }
+    }
+
+    /// Whether a row was cancelled and has not ended yet: what is asked of it now is done when it has.
+    func isEnding(_ row: RowFigures) -> Bool {
+        guard !endPlans.isEmpty, !row.state.isFinal else { return false }
+        return endPlans[row.id] == .ends || endPlans[row.id] == .goesOn
     }
 
     private func meets(_ requirement: Command.Requirement) -> Bool {
@@ -80,7 +89,7 @@ extension Model {
         case .groups: rows.query.grouping != .none
         case .anyTask: rows.count > 0
         case .pausableTask: hasTarget(where: \.canPause)
-        case .resumableTask: hasTarget(where: \.canStart)
+        case .resumableTask: hasTarget { $0.canStart || isEnding($0) }
         case .cancellableTask: hasTarget(where: \.canCancel)
         case .liveTask: hasTarget(where: \.canPrioritise)
         case .queuedTask: hasTarget { $0.state == .queued }
@@ -88,6 +97,7 @@ extension Model {
         case .doneTask: hasTarget { $0.state == .done }
         case .unfinishedDownload: current?.figures.isUnfinishedDownload == true
         case .movableFile: current?.figures.hasMovableFile == true
+        case .viewable: current?.figures.mayBeViewed == true
         case .wholeFile: current.map { $0.path != nil && ($0.state == .done || $0.kind == .upload) } ?? false
         case .filePath: current?.path != nil
         case .pausableTaskInView:

@@ -144,6 +144,16 @@ package struct RatePlan: Sendable, Equatable {
     /// Whether anything depends on the time.
     package var isTimed: Bool { [download, upload, perHost, perTask].contains { $0.isTimed } }
 
+    /// Minutes after which a timetable is looked at again in any case: clocks are set, and summer begins.
+    private static let longestWait = 10
+
+    /// Milliseconds until a timetable is looked at again, whose next change is so many minutes away.
+    ///
+    /// - Parameter intoMinute: milliseconds of this minute that have passed.
+    package static func millisecondsUntilLook(changeIn minutes: Int, intoMinute: Int64) -> Int64 {
+        max(Int64(min(minutes, longestWait)) * 60_000 - intoMinute, 1)
+    }
+
     /// Minutes from one of the week until the next change; nil where nothing changes.
     package func minutesUntilChange(after minute: Int) -> Int? {
         [download, upload, perHost, perTask].compactMap { $0.minutesUntilChange(after: minute) }.min()

@@ -40,6 +40,10 @@ package enum StoppedFrom: Sendable {
 
 /// What is to become of a row as soon as it has ended, because it cannot while it is under way.
 enum EndPlan: Sendable, Equatable {
+    /// It was cancelled, and nothing else was asked for.
+    case ends
+    /// It was cancelled and asked for again before it had ended.
+    case goesOn
     case leaves
     /// It goes on from another URL.
     case changesURL(String, from: StoppedFrom)
@@ -86,6 +90,15 @@ extension RowFigures {
         switch state {
         case .queued, .retrying, .running, .pausing, .paused, .failed, .cancelled: kind == .download
         case .verifying, .saving, .done: false
+        }
+    }
+
+    /// Whether there may be a whole file or a body to look at; who does may know more.
+    var mayBeViewed: Bool {
+        switch kind {
+        case .upload: true
+        case .data: received > 0 || state.isFinal
+        case .download: state == .done || state.isFinal && (statusCode ?? 0) >= 400
         }
     }
 

@@ -13,8 +13,8 @@ enum Finisher {
     /// Blocks; belongs on a storage thread.
     ///
     /// A part whose checksum is wrong is set aside as `….part.bad`, where one of an earlier try is replaced: it is
-    /// never continued and never gets its name, but somebody may want to see it. After every other error the part stays
-    /// as it is.
+    /// never continued and never gets its name, but somebody may want to see it, until the file with the right checksum is
+    /// there. After every other error the part stays as it is.
     /// - Parameters:
     ///   - finalName: the name it wants; one that ``FileNames`` made or checked.
     ///   - expectedLength: nil when the length is not known, as for a body that ends with its connection.
@@ -44,6 +44,7 @@ enum Finisher {
         }
         try part.folder.sync()
         part.removeMeta()
+        if proof != nil { part.removeSetAside() }
         part.close()
         return FinishedFile(path: part.folder.path(of: name), digest: digest, algorithm: proof?.algorithm)
     }

@@ -116,6 +116,17 @@ extension PartFile {
         }
     }
 
+    /// Removes what an earlier try of the same download has set aside because its checksum was wrong; for a part whose checksum
+    /// was right, so that nothing is lost.
+    ///
+    /// What is no ordinary file of this user stays, and so does what the system does not let go: somebody may look at it.
+    func removeSetAside() {
+        let aside = name + FileNames.quarantineSuffix
+        guard let status = folder.status(aside), status.kind == .regular, status.owner == geteuid(), status.links == 1
+        else { return }
+        _ = unlinkat(folder.descriptor, aside, 0)
+    }
+
     /// Sets the part aside under a name that nothing adopts, and closes it.
     ///
     /// Returns the path it has then.

@@ -35,14 +35,14 @@ final class TaskStore {
     /// A damaged file is moved aside with its log and its index, and what can be read of it makes the new one; the
     /// opening says so, with the numbers.
     ///
-    /// - Parameter completedLimit: how many completed transfers stay; nil for all of them.
+    /// - Parameter limits: how many transfers that have ended stay.
     static func open(
-        identifier: String, folder: String, completedLimit: Int? = nil, found: Found? = nil
+        identifier: String, folder: String, limits: Limits = Limits(), found: Found? = nil
     ) throws(SessionError) -> (store: TaskStore, opening: Opening) {
         let files = try TaskStoreFiles(identifier: identifier, folder: folder)
         do throws(SQLiteFailure) {
             if let damage = files.hiddenDamage { throw SQLiteFailure(code: SQLITE_CORRUPT, message: damage) }
-            return try open(files, completedLimit: completedLimit, found: found)
+            return try open(files, limits: limits, found: found)
         } catch {
             guard error.isDamage else { throw error.sessionError(path: files.path) }
             return try openAnew(files, after: error)
@@ -75,7 +75,7 @@ final class TaskStore {
     }
 
     private static func open(
-        _ files: TaskStoreFiles, completedLimit: Int? = nil, found: Found? = nil
+        _ files: TaskStoreFiles, limits: Limits = Limits(), found: Found? = nil
     ) throws(SQLiteFailure) -> (store: TaskStore, opening: Opening) {
         let isSuspect = files.wasLeftOpen
         do throws(SessionError) { try files.prepare() } catch {
@@ -89,7 +89,8 @@ final class TaskStore {
             if isSuspect { try quickCheck(database) }
             let store = TaskStore(
                 files: files, database: database, statements: try TaskStoreStatements(database))
-            if let completedLimit { try store.dropOldest(keeping: completedLimit) }
+            try store.dropOldest("standing='completed'", keeping: limits.completed)
+            try store.dropOldest(Self.failedForGood, keeping: limits.failed)
             if let found { try found(store.firstPage()) }
             return (store, try store.opening())
         } catch {
@@ -123,14 +124,26 @@ final class TaskStore {
         }
     }
 
-    /// Drops the completed transfers beyond a number, those that ended longest ago.
+    /// How many transfers that have ended a store keeps when it is opened; nil for all of them.
+    struct Limits: Sendable {
+        var completed: Int?
+        /// Those that have failed or were cancelled, and that nobody can go on with.
+        var failed: Int?
+    }
+
+    /// What has failed or was cancelled without anything to go on with: no part, and no place of an upload.
+    private static let failedForGood =
+        "standing IN ('failed', 'cancelled') AND part_path IS NULL AND upload IS NULL"
+
+    /// Drops the transfers of a kind beyond a number, those that ended longest ago.
     ///
     /// Where the disk does not take that they stay; a start is no reason to fail for it.
-    private func dropOldest(keeping limit: Int) throws(SQLiteFailure) {
-        let completed = "FROM transfers WHERE standing='completed'"
-        let count = try database.integer("SELECT count(*) \(completed)") ?? 0
+    private func dropOldest(_ kind: String, keeping limit: Int?) throws(SQLiteFailure) {
+        guard let limit else { return }
+        let ended = "FROM transfers WHERE \(kind)"
+        let count = try database.integer("SELECT count(*) \(ended)") ?? 0
         guard count > limit else { return }
-        let oldest = "SELECT id \(completed) ORDER BY finished_at, id LIMIT \(count - Int64(limit))"
+        let oldest = "SELECT id \(ended) ORDER BY finished_at, id LIMIT \(count - Int64(limit))"
         do throws(SQLiteFailure) {
             try database.transaction { () throws(SQLiteFailure) in
                 try database.execute("DELETE FROM progress WHERE id IN (\(oldest))")

@@ -58,14 +58,14 @@ final class TaskStoreWriter: Sendable {
     ///
     /// Throws `sessionInUse` when another session has it, and what else ``TaskStore/open(identifier:folder:)`` throws.
     init(
-        identifier: String, folder: String, completedLimit: Int? = nil, found: TaskStore.Found? = nil
+        identifier: String, folder: String, limits: TaskStore.Limits = TaskStore.Limits(), found: TaskStore.Found? = nil
     ) throws(SessionError) {
         let monitor = monitor
         let progress = progress
         try SystemThread.startDetached(name: "session-store") {
             Self.run(monitor, progress) { () throws(SessionError) in
                 try TaskStore.open(
-                    identifier: identifier, folder: folder, completedLimit: completedLimit, found: found)
+                    identifier: identifier, folder: folder, limits: limits, found: found)
             }
         }
         let opening = try monitor.wait { $0.opening }.get()

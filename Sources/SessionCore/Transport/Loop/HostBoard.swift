@@ -22,7 +22,12 @@ struct HostBoard {
     /// Milliseconds between two looks at a probe that takes its time.
     private static let probeInterval: Int64 = 1_000
 
+    /// Milliseconds for which downloads that have other sources do without a host that has kept one of them waiting.
+    private static let slownessMemory: Int64 = 30_000
+
     private var entries: [String: Entry] = [:]
+    /// Hosts that have kept somebody waiting who could ask another one, and until when that counts.
+    private var slow: [String: Int64] = [:]
     /// Whether somebody who was told of the hosts that are held has to be told again.
     var hasChanged = false
 
@@ -62,6 +67,17 @@ struct HostBoard {
     mutating func leave(_ id: TransferID, _ host: String) {
         entries[host]?.waiting.removeAll { $0 == id }
     }
+
+    /// A host has kept somebody waiting who asks another one now: no trouble for those who have no other.
+    mutating func keptWaiting(_ host: String, now: Int64) { slow[host] = now + Self.slownessMemory }
+
+    /// A host has answered somebody.
+    mutating func answered(_ host: String) {
+        if !slow.isEmpty { slow[host] = nil }
+    }
+
+    /// Whether a host is best done without where that is possible.
+    func isSlow(_ host: String, now: Int64) -> Bool { !slow.isEmpty && slow[host].map { $0 > now } == true }
 
     /// What is known of a host; nil when it is in no trouble.
     func availability(of host: String) -> HostAvailability? { entries[host]?.availability }
@@ -105,15 +121,16 @@ struct HostBoard {
         }.min()
     }
 
-    /// The hosts that are held, by name.
+    /// The hosts that are held, by name and way.
     var held: [HeldHost] {
         entries.compactMap { host, entry in
             guard entry.availability.isHeld, let trouble = entry.availability.trouble else { return nil }
             var until: Int64?
             if case .held(let time) = entry.availability.state { until = time }
+            let way = RequestWay(key: host)
             return HeldHost(
-                origin: host, reason: trouble.reason, cause: trouble.cause, statusCode: trouble.statusCode,
-                askedAgainAt: until)
-        }.sorted { $0.origin < $1.origin }
+                origin: way.origin, way: way.detour, unreached: trouble.unreached, reason: trouble.reason,
+                cause: trouble.cause, statusCode: trouble.statusCode, askedAgainAt: until)
+        }.sorted { ($0.origin, $0.way ?? "") < ($1.origin, $1.way ?? "") }
     }
 }

@@ -2,7 +2,8 @@
 ///
 /// Higher priority goes first; within a priority the order of joining decides, except that a host whose slots are all
 /// taken does not hold up the others. A transfer may also name its place, and then that decides instead. Paused
-/// transfers are not in here at all.
+/// transfers are not in here at all. A host is named with the way to it, see ``RequestWay/key``: each way has a line, and
+/// all lines of a host share its slots.
 struct SlotQueue: Sendable {
     private struct Waiting: Sendable, Equatable {
         var id: TransferID
@@ -24,7 +25,7 @@ struct SlotQueue: Sendable {
         var entry: Waiting
     }
 
-    /// The line in front of one host.
+    /// The line in front of one host, for those who go the same way.
     ///
     /// Entries before `head` are gone; left ones stay until they reach the front.
     private struct Line: Sendable {
@@ -32,6 +33,12 @@ struct SlotQueue: Sendable {
         var waiting: [Waiting] = []
         var head = 0
         var running = 0
+        /// The line of the host's ordinary way, which counts for all; its own number where it is that.
+        var home = 0
+        /// Transfers that run in all lines which have this one as their home.
+        var total = 0
+        /// Lines of other ways that have this one as their home.
+        var guests = 0
         /// Whether nobody of the line may go.
         var isShut = false
         /// The transfers that the host gets at once, whatever the limits allow beyond it.
@@ -88,6 +95,12 @@ struct SlotQueue: Sendable {
     /// The transfers that run at a host.
     func running(at host: String) -> Int { numbers[host].map { lines[$0].running } ?? 0 }
 
+    /// The transfers that run at a host, whatever way they go.
+    private func total(at host: String) -> Int {
+        let line = numbers[host] ?? numbers[RequestWay(key: host).origin]
+        return line.map { lines[lines[$0].home].total } ?? 0
+    }
+
     /// Lets a transfer that waits have the next slot, beyond the limits if need be; one that does not wait is left
     /// alone.
     mutating func hasten(_ id: TransferID) {
@@ -132,7 +145,9 @@ struct SlotQueue: Sendable {
 
     /// The slots of a host that nobody has.
     func room(for host: String) -> Int {
-        max(min(limitPerHost, allowances.isEmpty ? .max : allowances[host] ?? .max) - running(at: host), 0)
+        let beside = limitPerHost - total(at: host)
+        guard !allowances.isEmpty, let allowance = allowances[host] else { return max(beside, 0) }
+        return max(min(beside, allowance - running(at: host)), 0)
     }
 
     /// Gives a slot back.
@@ -140,6 +155,7 @@ struct SlotQueue: Sendable {
         running -= 1
         guard let line = knownLine(of: host) else { return }
         lines[line].running -= 1
+        lines[lines[line].home].total -= 1
         tidy(line)
     }
 
@@ -149,8 +165,8 @@ struct SlotQueue: Sendable {
         guard running < limit, !tickets.isEmpty else { return nil }
         var best: (line: Int, entry: Waiting)?
         for line in lines.indices
-        where lines[line].running < min(limitPerHost, lines[line].allowance) && !lines[line].isEmpty
-            && !lines[line].isShut
+        where !lines[line].isEmpty && !lines[line].isShut && lines[line].running < lines[line].allowance
+            && lines[lines[line].home].total < limitPerHost
         {
             let entry = lines[line].waiting[lines[line].head]
             if let current = best?.entry, current.goesBefore(entry) { continue }
@@ -158,8 +174,7 @@ struct SlotQueue: Sendable {
         }
         guard let best else { return nil }
         tickets[best.entry.id] = nil
-        running += 1
-        lines[best.line].running += 1
+        countRunning(best.line)
         lines[best.line].head += 1
         tidy(best.line)
         return best.entry.id
@@ -170,23 +185,30 @@ struct SlotQueue: Sendable {
         while !urgent.isEmpty {
             let id = urgent.removeFirst()
             guard let line = tickets.removeValue(forKey: id)?.line else { continue }
-            running += 1
-            lines[line].running += 1
+            countRunning(line)
             tidy(line)
             return id
         }
         return nil
     }
 
+    private mutating func countRunning(_ line: Int) {
+        running += 1
+        lines[line].running += 1
+        lines[lines[line].home].total += 1
+    }
+
     /// The line of a host, a new one at need.
     private mutating func line(of host: String) -> Int {
         if let known = knownLine(of: host) { return known }
+        let home = host.contains(RequestWay.separator) ? line(of: RequestWay(key: host).origin) : nil
         let number = unused.popLast() ?? lines.count
         numbers[host] = number
         let line = Line(
-            host: host, isShut: !shut.isEmpty && shut.contains(host),
+            host: host, home: home ?? number, isShut: !shut.isEmpty && shut.contains(host),
             allowance: allowances.isEmpty ? .max : allowances[host] ?? .max)
         if number < lines.count { lines[number] = line } else { lines.append(line) }
+        if let home { lines[home].guests += 1 }
         return number
     }
 
@@ -221,9 +243,14 @@ struct SlotQueue: Sendable {
             lines[line].waiting.removeFirst(lines[line].head)
             lines[line].head = 0
         }
-        guard lines[line].isEmpty, lines[line].running == 0, numbers[lines[line].host] == line else { return }
+        guard lines[line].isEmpty, lines[line].running == 0, lines[line].guests == 0, numbers[lines[line].host] == line
+        else { return }
+        let home = lines[line].home
         numbers[lines[line].host] = nil
         lines[line] = Line(host: "")
         unused.append(line)
+        guard home != line else { return }
+        lines[home].guests -= 1
+        tidy(home)
     }
 }

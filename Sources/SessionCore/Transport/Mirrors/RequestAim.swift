@@ -5,18 +5,18 @@ final class RequestAim: Sendable {
     let request: TransferRequest
     /// Whether it goes to another origin than the transfer was meant for, which gets nothing private.
     let hasLeftOrigin: Bool
-    /// The origin whose slots its connection takes: scheme, host and port.
+    /// The server whose slots its connection takes, and the way to it; see ``RequestWay/key``.
     let host: String
     /// The server's name for sentences.
     let displayHost: String
     let isEncrypted: Bool
 
     /// - Parameter original: the request that the transfer was made for.
-    init(_ request: TransferRequest, original: TransferRequest) {
+    init(_ request: TransferRequest, original: TransferRequest, _ options: RequestOptions?) {
         let origin = try? Origin(request.url)
         self.request = request
         hasLeftOrigin = origin == nil || origin != (try? Origin(original.url))
-        host = origin.map { "\($0)" } ?? request.url
+        host = RequestWay(to: request.url, options: options).key
         displayHost = origin?.host ?? request.url
         isEncrypted = origin?.scheme == "https"
     }

@@ -14,7 +14,7 @@ extension Transfer {
     /// Whether the request goes to the origin whose slot the transfer has, so that answers and failures are that one's.
     var asksItsHost: Bool {
         guard isAwayFromHome else { return !redirects.context.hasLeftOrigin }
-        return (try? Origin(request.url)).map { "\($0)" } == host
+        return (try? Origin(request.url)).map { "\($0)" } == origin
     }
 
     /// Gives the lead to a source whose server may be asked, where that whose slot is waited for may not, and takes the slot
@@ -22,16 +22,15 @@ extension Transfer {
     ///
     /// Only for a download that has neither a connection nor a slot.
     func goAround() {
-        guard attempt == nil, let trouble = core.trouble(at: host), let sources = handler.sources,
-            trouble.reason != .noNetwork || core.network.hasRoute(nil), let (index, place) = openSource(sources)
+        guard attempt == nil, let reason = reasonToGoAround, let sources = handler.sources,
+            let (index, place) = openSource(sources)
         else { return }
-        let name = hostName
         move(to: place)
         guard sources.board.lead != index else { return }
         sources.board.passOver(for: index)
         sources.leadHasFirstBlock = false
         sources.leadFacts = nil
-        core.emit(.source(id, .turned(to: sources.board[index].url, reason: Self.words(trouble, name))))
+        core.emit(.source(id, .turned(to: sources.board[index].url, reason: reason)))
         startOver()
         core.emit(.hop(id, request))
         publishSources()
@@ -40,13 +39,29 @@ extension Transfer {
     /// Whether another source than the one that has just failed may be asked now.
     var hasOpenSource: Bool { handler.sources.flatMap { openSource($0) } != nil }
 
-    /// A source that may be the lead and whose server is in no trouble, and where its slots are.
-    private func openSource(_ sources: DownloadSources) -> (index: Int, host: String)? {
-        for index in sources.board.leads {
-            let place = aim(at: index, sources).host
-            if core.trouble(at: place) == nil { return (index, place) }
+    /// Whether another source than the lead's may be asked that has not failed yet.
+    var hasAnotherSource: Bool {
+        guard hasStarted, let sources = handler.sources else { return false }
+        return sources.board.leads.contains {
+            $0 != sources.board.lead && !sources.board[$0].hasFailed
+                && core.trouble(at: aim(at: $0, sources).host) == nil
         }
-        return nil
+    }
+
+    /// A source that may be the lead and whose server is in no trouble, and where its slots are; one that keeps nobody waiting
+    /// before others.
+    private func openSource(_ sources: DownloadSources) -> (index: Int, host: String)? {
+        let open = sources.board.leads.lazy.map { (index: $0, host: self.aim(at: $0, sources).host) }
+            .filter { self.core.trouble(at: $0.host) == nil }
+        return open.first { !core.hosts.isSlow($0.host, now: core.now) } ?? open.first
+    }
+
+    /// Why the server whose slot is waited for is best done without; nil where it is not.
+    private var reasonToGoAround: String? {
+        if let trouble = core.trouble(at: host) {
+            return trouble.reason != .noNetwork || core.network.hasRoute(nil) ? Self.words(trouble, hostName) : nil
+        }
+        return core.hosts.isSlow(host, now: core.now) ? "\(hostName) keeps others waiting at the moment" : nil
     }
 
     private static func words(_ trouble: HostTrouble, _ name: String) -> String {

@@ -62,7 +62,12 @@ extension Transfer {
     func aim(at index: Int, _ sources: DownloadSources) -> RequestAim {
         let known = index == sources.board.lead ? request : sources.board[index].request
         let request = known ?? RedirectPolicy.request(description.request, at: sources.board[index].url)
-        return RequestAim(request, original: description.request)
+        return aim(request)
+    }
+
+    /// Whom a request goes to that is not the transfer's own.
+    func aim(_ request: TransferRequest) -> RequestAim {
+        RequestAim(request, original: description.request, core.options(of: description.request)?.values)
     }
 
     private func send(_ probe: MirrorProbe, _ sources: DownloadSources) {
@@ -151,7 +156,7 @@ extension Transfer {
         case .follow(let next):
             probe.context.hops += 1
             probe.context.visited.insert(RedirectPolicy.visitKey(probe.aim.request))
-            probe.aim = RequestAim(next, original: description.request)
+            probe.aim = aim(next)
             return send(probe, sources)
         case .accepted where probe.endBlock():
             if probe.range != nil { return send(probe, sources) }

@@ -71,7 +71,7 @@ extension Transfer {
         switch sources.board.leadFailed(passes: passes) {
         case .next(let index, let wholly):
             // Whoever waits for that server has to know, also where this transfer asked it for all of them.
-            if let attempt = failure.attempt { tellHost(of: error, attempt, askedWait: failure.askedWait) }
+            if let attempt = failure.attempt { tellServer(of: failure, attempt) }
             if wholly { beginAnew("It goes on with a source that sends the file only as a whole") }
             turnLead(to: index, error.message, sources)
             return .again
@@ -83,6 +83,15 @@ extension Transfer {
             if sources.board.sources.count > 1 { error.message = Self.summary(sources.board) }
             return .carryOut(.fail(error))
         }
+    }
+
+    /// A server that has only kept this download waiting, which has others to ask, is in no trouble for those who have none.
+    private func tellServer(of failure: Failure, _ attempt: Attempt) {
+        guard attempt.stallWatch?.wasImpatient == true, asksItsHost else {
+            tellHost(of: failure.error, attempt, askedWait: failure.askedWait)
+            return
+        }
+        core.hosts.keptWaiting(host, now: core.now)
     }
 
     /// Gives the lead to a source.

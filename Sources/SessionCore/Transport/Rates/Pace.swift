@@ -43,7 +43,7 @@ struct Pace {
     /// Whether a transfer may move bytes now; one that may not waits for its next portion.
     mutating func mayMove(_ direction: Direction, _ transfer: Transfer) -> Bool {
         let now = transfer.core.now
-        return change(direction) { $0.mayMove(transfer.id, host: transfer.host, lane: transfer.lane, at: now) }
+        return change(direction) { $0.mayMove(transfer.id, host: transfer.origin, lane: transfer.lane, at: now) }
     }
 
     /// Counts bytes that an attempt of a transfer has moved.

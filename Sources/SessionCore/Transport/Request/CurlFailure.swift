@@ -5,19 +5,29 @@ import Glibc
 enum CurlFailure {
     /// The error for a result other than CURLE_OK.
     ///
-    /// `host` is the name the user knows the server by. With a proxy nobody else was connected to.
+    /// `host` is the name the user knows the server by. With a proxy nobody else was connected to, and where nobody was it is
+    /// the proxy that is in trouble.
     static func error(
         _ code: CURLcode, url: String, host: String, proxy: Proxy? = nil, proxyError: CURLproxycode = CURLPX_OK,
-        systemError: Int
+        isConnected: Bool = true, systemError: Int
     ) -> SessionError {
-        let isProxys = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
-        let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? host : host
+        let isProxys =
+            code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY
+            || code == CURLE_OPERATION_TIMEDOUT && !isConnected
+        let place = code == CURLE_COULDNT_CONNECT ? Self.place(host, url) : host
+        let peer = isProxys ? proxy.map { "The proxy \($0)" } ?? place : host
         let (kind, sentence) =
             code == CURLE_PROXY
             ? socksFailure(proxyError, host: host, proxy: proxy) : describe(code, host: peer, systemError: systemError)
         return SessionError(
             kind, sentence, failingURL: url, curlCode: Int(code.rawValue),
             errno: systemError == 0 ? nil : Int32(truncatingIfNeeded: systemError))
+    }
+
+    /// A server's name, with its port where that is not the usual one: nobody sees which one was refused otherwise.
+    private static func place(_ host: String, _ url: String) -> String {
+        guard let origin = try? Origin(url), origin.port != (origin.scheme == "https" ? 443 : 80) else { return host }
+        return "\(host):\(origin.port)"
     }
 
     private static func describe(_ code: CURLcode, host: String, systemError: Int) -> (SessionError.Code, String) {

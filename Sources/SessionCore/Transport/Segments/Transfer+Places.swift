@@ -4,7 +4,7 @@ extension Transfer {
     func branchAim(_ segments: SegmentedDownload) -> RequestAim? {
         switch segments.place {
         case .asLead: nil
-        case .original: RequestAim(description.request, original: description.request)
+        case .original: aim(description.request)
         case .renewed(let aim): aim
         }
     }
@@ -28,7 +28,7 @@ extension Transfer {
     func follow(_ branch: SegmentBranch, _ segments: SegmentedDownload, _ writer: any SegmentedHandler) -> Bool {
         guard let next = branch.next, segments.mayGrow, machine.state == .transferring else { return false }
         branch.next = nil
-        let aim = RequestAim(next, original: description.request)
+        let aim = aim(next)
         branch.host = aim.host
         return start(branch, aim, writer)
     }

@@ -183,7 +183,7 @@ extension Transfer {
             return handler.bodyEnded()
         case .pending:
             if let refusal = refusalOfProxy(attempt) { return refusal }
-            if result != CURLE_OK { return failed(attempt, result) }
+            if result != CURLE_OK { return nextAfterSilence(attempt, result) ?? failed(attempt, result) }
             return .fail(SessionError(.badResponse, "\(hostName) closed the connection without an answer"))
         }
     }
@@ -204,7 +204,7 @@ extension Transfer {
         let system = cc_get_long(attempt.handle.raw, CURLINFO_OS_ERRNO)
         var error = CurlFailure.error(
             result, url: request.url, host: hostName, proxy: attempt.connection?.proxy,
-            proxyError: attempt.handle.proxyError, systemError: system)
+            proxyError: attempt.handle.proxyError, isConnected: attempt.isConnected, systemError: system)
         if result == CURLE_OPERATION_TIMEDOUT, attempt.handle.hasSentRequest {
             error.code = .stalled
             error.message = "\(hostName) \(standstill(of: attempt))"

@@ -118,6 +118,9 @@ extension Attempt {
 
     private var isOfSecureRequest: Bool { aim?.isEncrypted ?? transfer.isEncrypted }
 
+    /// Whether somebody was connected to, the server or a proxy.
+    var isConnected: Bool { handle.hasSentRequest || cc_get_offset(handle.raw, CURLINFO_CONNECT_TIME_T) > 0 }
+
     /// Whether its connection came no further than to its proxy.
     var hasFailedAtProxy: Bool {
         guard connection?.proxy?.scheme == .https else { return false }
@@ -126,6 +129,14 @@ extension Attempt {
 
     /// Whether what its socket carries is encrypted.
     var isEncrypted: Bool { isOfSecureRequest || connection?.proxy?.scheme == .https }
+}
+
+extension LoopCore {
+    /// What tells those who go the same way to a request's server from all others; the origin for nearly every request.
+    func wayKey(of request: TransferRequest, to origin: String) -> String {
+        guard let options = options(of: request), options.leadsElsewhere else { return origin }
+        return RequestWay(to: request.url, options: options.values, origin: origin).key
+    }
 }
 
 /// The options of a session's requests, completed by its own, and the authorities that they name.

@@ -134,7 +134,16 @@ extension Transfer {
             isLocal(attempt) || core.network.hasRoute(address)
         }
         trouble?.address = address
+        trouble?.unreached = unreached(error, attempt)
         return trouble
+    }
+
+    /// Who could not be connected to in the server's stead; nil where the failure is not that.
+    private func unreached(_ error: SessionError, _ attempt: Attempt) -> String? {
+        guard let connection = attempt.connection, !attempt.isConnected,
+            [.unknownHost, .connectionRefused, .networkUnreachable, .timedOut].contains(error.code)
+        else { return nil }
+        return RequestWay(to: request.url, options: connection.options).stead
     }
 
     /// What a failure of another source says where there is no network at all, for which nobody is to blame.
@@ -166,7 +175,7 @@ extension Transfer {
     }
 
     /// Whether an attempt stayed on this machine, which needs no network.
-    private func isLocal(_ attempt: Attempt) -> Bool {
+    func isLocal(_ attempt: Attempt) -> Bool {
         if attempt.connection?.options.unixSocket != nil { return true }
         guard attempt.connection?.proxy == nil else { return false }
         let name = hostName
@@ -178,6 +187,7 @@ extension Transfer {
         guard asksItsHost else { return }
         let isBusy = head.statusCode == 429 || head.statusCode == 503 && head.headers["Retry-After"] != nil
         core.hostShowed(isBusy ? .moving : .answered, by: self)
+        core.hosts.answered(host)
         if !core.allowances.isEmpty, !isBusy, head.statusCode != 503 { core.hostAnswered(self) }
     }
 
@@ -189,6 +199,13 @@ extension Transfer {
         if attempt.sent > 0, bytesArrived(of: attempt) > 0 { return welcome ? .answered : .moving }
         // A connection that was there before may be dead.
         return attempt.sockets.opened.isEmpty ? nil : .connected
+    }
+
+    /// The time at which somebody asks the host again is another one; nil when somebody is about to.
+    func hostIsAskedAgain(at time: Int64?) {
+        status.retryAt = time ?? core.now
+        status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
+        enqueueStatus()
     }
 
     /// There is a way to the network again: who waits because there was none goes on now, and so does a download that

@@ -1,3 +1,4 @@
+import CCurl
 import SessionSupport
 
 /// An upload that goes on behind what its server has, in the hands of its transfer.
@@ -69,6 +70,17 @@ extension Transfer {
         case .later(let error): .retry(error, afterMilliseconds: nil)
         case .fail(let error): .fail(error)
         }
+    }
+
+    /// What follows where nobody has answered the question how uploads go on; nil for any other request, and where this machine
+    /// has no network.
+    func nextAfterSilence(_ attempt: Attempt, _ result: CURLcode) -> Attempt.Next? {
+        guard let upload, attempt.handle.hasSentRequest, !attempt.isAnswered,
+            isLocal(attempt) || core.network.hasRoute(nil),
+            upload.machine.foundNoAnswer(stalled: result == CURLE_OPERATION_TIMEDOUT)
+        else { return nil }
+        let reason = "\(hostName) does not answer the question how uploads go on (OPTIONS), so it is sent as any other"
+        return .uploadStep(beginsAnew: reason)
     }
 
     /// Goes on with the next request of the upload; its answers so far stay in the figures.

@@ -7,8 +7,10 @@ final class Transfer {
     let description: TransferDescription
     let id: TransferID
     let control: TransferControl
-    /// The origin whose slots the transfer takes: scheme, host and port.
+    /// The server whose slots the transfer takes, and the way to it: the origin, where that is the ordinary one.
     private(set) var host: String
+    /// That server's scheme, host and port.
+    private(set) var origin: String
     /// Whether that is not the origin of its request, but of another source of its file.
     private(set) var isAwayFromHome = false
     /// The server's name for sentences.
@@ -98,7 +100,8 @@ final class Transfer {
         request = description.request
         isEncrypted = Self.isEncrypted(description.request.url)
         let place = core.recent.origins.entry(of: description.request.url)
-        host = place?.text ?? description.request.url
+        origin = place?.text ?? description.request.url
+        host = core.wayKey(of: description.request, to: origin)
         displayHost = place?.origin.host ?? description.request.url
         status.expectedToSend = description.request.body == .none ? 0 : nil
     }
@@ -106,7 +109,8 @@ final class Transfer {
     /// Takes the slots of another origin; only for a transfer that has none and waits for none.
     func move(to place: String) {
         host = place
-        isAwayFromHome = place != core.recent.origins.entry(of: description.request.url)?.text
+        origin = RequestWay(key: place).origin
+        isAwayFromHome = origin != core.recent.origins.entry(of: description.request.url)?.text
     }
 
     /// Whether somebody would answer a question now; asked where the description lies, because it is large.
@@ -169,13 +173,6 @@ final class Transfer {
     func retryDue() {
         core.clearDeadline(.retry(id))
         perform(machine.retryDue())
-    }
-
-    /// The time at which somebody asks the host again is another one; nil when somebody is about to.
-    func hostIsAskedAgain(at time: Int64?) {
-        status.retryAt = time ?? core.now
-        status.heldBy = core.hosts.availability(of: host)?.trouble?.reason
-        enqueueStatus()
     }
 
     func consumed(_ bytes: Int) {

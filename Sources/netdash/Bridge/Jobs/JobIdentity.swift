@@ -117,7 +117,7 @@ final class JobIdentity: Sendable {
         options.credentials = .negotiate
     }
 
-    private func apply(_ value: JobOption.Value, to options: inout RequestOptions) throws(Problem) {
+    func apply(_ value: JobOption.Value, to options: inout RequestOptions) throws(Problem) {
         switch value.option {
         case .pin: options.keyPins += value.text.split(separator: ";").map { String($0) }
         case .insecure: options.acceptsAnyCertificate = true
@@ -170,7 +170,7 @@ final class JobIdentity: Sendable {
         options.leastSpeed = least
     }
 
-    private func applyProxy(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
+    func applyProxy(_ values: [JobOption.Value], to options: inout RequestOptions) throws(Problem) {
         let exceptions = values.text(of: .noProxy)
         if let text = values.text(of: .proxy) {
             var proxy: Proxy?

@@ -82,10 +82,16 @@ struct HeldRows: Sendable {
 }
 
 extension HeldRows {
-    /// The only server of a job; nil where its file may come from others too, which nobody has to wait for.
-    static func origin(of job: Job) -> String? {
-        job.options.contains { $0.option == .mirror } ? nil : origin(of: job.url)
+    /// The only server of a job and the way to it; nil where its file may come from others too, which nobody has to wait for.
+    static func server(of job: Job, _ ways: JobWays) -> String? {
+        guard !job.options.contains(where: { $0.option == .mirror }), let origin = origin(of: job.url) else {
+            return nil
+        }
+        return server(origin, way: ways.way(of: job))
     }
+
+    /// What tells those who go one way to a server from all others.
+    static func server(_ origin: String, way: String?) -> String { way.map { origin + " " + $0 } ?? origin }
 
     /// Scheme, host and port of a URL, as the library writes them for the servers that it holds; nil for a URL without
     /// a host.

@@ -223,9 +223,10 @@ struct RowTable {
         slots[NumberKey(id)]?.row.job.url ?? index(of: id).flatMap { compact.job($0)?.url }
     }
 
-    /// The only server of a row, by the name that the library has for it; nil where its file may come from others too.
-    func origin(of id: UInt64) -> String? {
-        (slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }).flatMap(HeldRows.origin)
+    /// The only server of a row and the way to it, as the library tells them; nil where its file may come from others too.
+    func server(of id: UInt64, _ ways: JobWays) -> String? {
+        let job = slots[NumberKey(id)]?.row.job ?? index(of: id).flatMap { compact.job($0) }
+        return job.flatMap { HeldRows.server(of: $0, ways) }
     }
 
     /// The body bytes of all rows.

@@ -7,11 +7,12 @@ extension TransferRow {
     /// A picture of this moment.
     ///
     /// `directory` is the folder of downloads that name none.
-    func snapshot(retryLimit: Int, directory: String?) -> RowSnapshot {
+    func snapshot(retryLimit: Int, directory: String?, _ ways: JobWays) -> RowSnapshot {
         let url = Redaction.url(job.url)
         var snapshot = RowSnapshot(id: id, kind: job.kind, name: name, url: SafeText(untrusted: url))
         snapshot.figures = figures(retryLimit: retryLimit)
         snapshot.host = SafeText(untrusted: host)
+        snapshot.way = HeldServer.way(ways.way(of: job))
         snapshot.method = SafeText(untrusted: job.sentMethod)
         snapshot.error = sentence
         snapshot.path = (path ?? intendedPath(directory: directory)).map { SafeText(untrusted: $0) }
@@ -58,8 +59,8 @@ extension TransferRow {
     }
 
     /// A picture of this moment under a run's settings.
-    func snapshot(_ settings: Settings) -> RowSnapshot {
-        snapshot(retryLimit: settings.retries, directory: settings.directory)
+    func snapshot(_ settings: Settings, _ ways: JobWays) -> RowSnapshot {
+        snapshot(retryLimit: settings.retries, directory: settings.directory, ways)
     }
 
     private func state(of status: TaskStatus) -> RowState {

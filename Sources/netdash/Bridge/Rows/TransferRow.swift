@@ -230,6 +230,8 @@ extension TransferRow {
         var isSteered = false
         /// Whether the part is to be deleted when the cancelled task has ended.
         var discardsPart = false
+        /// Whether it was resumed while it was being cancelled, and is tried again when that has ended.
+        var resumesAtEnd = false
         /// Whether a progress block tells of its bytes.
         var reportsProgress = false
         /// The phase that the dashboard was told last.

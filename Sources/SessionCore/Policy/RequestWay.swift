@@ -1,0 +1,64 @@
+/// The way by which a server is asked, where that is not the ordinary one: who goes another way learns nothing from a server
+/// that cannot be reached by it.
+struct RequestWay: Sendable, Equatable {
+    /// The server's origin: scheme, host and port.
+    var origin: String
+    /// Who is connected to in the server's stead, and from where; nil for the server itself in the ordinary way.
+    var detour: String?
+    /// Who is connected to in the server's stead; nil for nobody, and where only the key was known.
+    private(set) var stead: String?
+
+    /// - Parameter options: those of the request, completed by the session's.
+    init(to url: String, options: RequestOptions?, origin text: String? = nil) {
+        let place = try? Origin(url)
+        origin = text ?? place.map { "\($0)" } ?? url
+        guard let options, let place else { return }
+        (stead, detour) = options.detour(to: place)
+    }
+
+    /// A way from a text that ``key`` has made.
+    init(key: String) {
+        let end = key.firstIndex(of: Self.separator) ?? key.endIndex
+        origin = String(key[..<end])
+        if end < key.endIndex { detour = String(key[key.index(after: end)...]) }
+    }
+
+    /// What tells those who go the same way to the same server from all others; the origin alone where it is the ordinary one.
+    var key: String { detour.map { origin + String(Self.separator) + $0 } ?? origin }
+
+    /// Stands in no origin.
+    static let separator: Character = " "
+}
+
+extension RequestOptions {
+    /// Who is connected to in a server's stead, and from where; nil for the server itself in the ordinary way.
+    fileprivate func detour(to place: Origin) -> (stead: String?, whole: String?) {
+        if let unixSocket { return (unixSocket, unixSocket) }
+        let proxy = proxies?.proxy(for: place)
+        let other = connections.first { $0.standsFor(place) && !($0.isAddressOnly && proxy?.looksUpNames == true) }
+            .map { "\($0.target.isEmpty ? place.host : $0.target):\($0.targetPort ?? place.port)" }
+        var words = [proxy?.place, other].compactMap(\.self)
+        let stead = words.first
+        if let interface { words.append("from \(interface)") }
+        switch addressFamily {
+        case .ipv4: words.append("by IPv4")
+        case .ipv6: words.append("by IPv6")
+        case nil: break
+        }
+        return (stead, words.isEmpty ? nil : words.joined(separator: " "))
+    }
+
+    /// The way by which a request with these options goes to its server, as ``HeldHost/way`` has it; nil for the ordinary one.
+    ///
+    /// - Parameter session: the options of the session, which count where these say nothing.
+    public func way(to url: String, in session: RequestOptions? = nil) -> String? {
+        RequestWay(to: url, options: session.map { completed(by: $0) } ?? self).detour
+    }
+}
+
+extension ConnectionPlace {
+    /// Whether it is connected to where a server of that origin is asked for.
+    fileprivate func standsFor(_ origin: Origin) -> Bool {
+        (host.isEmpty || host.lowercased() == origin.host) && (port ?? origin.port) == origin.port
+    }
+}
