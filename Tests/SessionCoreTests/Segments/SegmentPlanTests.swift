@@ -95,7 +95,9 @@ struct SegmentPlanTests {
         #expect(plan.claim(Self.measure(speeds: [0: 15 * Self.mebi]))?.start == 4 * Self.mebi)
     }
 
-    @Test("Whoever stands before a rest of any announced length gives its half away", arguments: [0, 1, 1 << 40] as [Int64])
+    @Test(
+        "Whoever stands before a rest of any announced length gives its half away",
+        arguments: [0, 1, 1 << 40] as [Int64])
     func endless(speed: Int64) {
         var plan = SegmentPlan(length: .max, front: 1 << 20)
         let measure = Self.measure(most: 64 * Self.mebi, speeds: [0: speed])
