@@ -146,8 +146,8 @@ struct BodyStreamTests {
         }
         let token = Token(log)
         var form = MultipartForm()
-        form.parts.append(
-            .init(name: "s", content: .stream(BodyStream(length: 1 << 40) { buffer in withExtendedLifetime(token) { buffer.count } })))
+        let stream = BodyStream(length: 1 << 40) { buffer in withExtendedLifetime(token) { buffer.count } }
+        form.parts.append(.init(name: "s", content: .stream(stream)))
         return try manager.uploadTask(with: request, from: form, completionHandler: nil)
     }
 
