@@ -3,11 +3,12 @@ import SessionSupport
 
 /// The reading end of a body that another thread writes, and why that thread gave up.
 ///
-/// A pipe ends in the same way whether everything was written or not, so the reason is left here before the writer is
-/// let go. A class because the two threads share it.
+/// The reading end is closed when nobody holds this any more, which ends the writing thread too: so that thread has
+/// ``ending`` alone. A class because of the descriptor.
 final class PipedBody: Sendable {
     private let reader: OwnedDescriptor
-    private let reason = Locked<SessionError?>(nil)
+    /// What the writing thread says at the end.
+    let ending = BodyEnding()
 
     init(_ reader: OwnedDescriptor) {
         self.reader = reader
@@ -16,6 +17,17 @@ final class PipedBody: Sendable {
     var descriptor: Int32 { reader.descriptor }
 
     /// Why the body ended before its end; nil while it has not, and for one that is whole.
+    var failure: SessionError? { ending.failure }
+}
+
+/// Why a thread that writes a body gave up.
+///
+/// A pipe ends in the same way whether everything was written or not, so the reason is left here before the writer is
+/// let go. Copies share it.
+struct BodyEnding: Sendable {
+    private let reason = Locked<SessionError?>(nil)
+
+    /// Nil while the body has not ended before its end, and for one that is whole.
     var failure: SessionError? { reason.withLock { $0 } }
 
     /// Says that no more bytes come because of an error.

@@ -49,7 +49,9 @@ extension HTTPManager {
     }
 
     /// A POST of a form, which is streamed: the parameters as parts, then what the closure adds.
-    public func post(
+    ///
+    /// The closure is called at once, where the call is made: on the main actor it may use what belongs to that.
+    nonisolated(nonsending) public func post(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         options: TaskOptions = TaskOptions(), build: (inout MultipartForm) throws -> Void
     ) async throws -> TaskCompletion {
@@ -58,7 +60,7 @@ extension HTTPManager {
     }
 
     /// A POST of a form, and what the format makes of the response's body.
-    public func post<Value: Sendable>(
+    nonisolated(nonsending) public func post<Value: Sendable>(
         _ path: String, parameters: ParameterValue? = nil, headers: HeaderFields = HeaderFields(),
         as format: ResponseFormat<Value>, options: TaskOptions = TaskOptions(),
         build: (inout MultipartForm) throws -> Void

@@ -11,12 +11,12 @@ final class FormPipe: Sendable {
     private let pieces: [BodyPiece]
     private let throttle: MultipartForm.Throttle?
     private let writer: OwnedDescriptor
-    private let body: PipedBody
+    private let ending: BodyEnding
 
     private init(
-        _ pieces: [BodyPiece], _ throttle: MultipartForm.Throttle?, _ writer: OwnedDescriptor, _ body: PipedBody
+        _ pieces: [BodyPiece], _ throttle: MultipartForm.Throttle?, _ writer: OwnedDescriptor, _ ending: BodyEnding
     ) {
-        (self.pieces, self.throttle, self.writer, self.body) = (pieces, throttle, writer, body)
+        (self.pieces, self.throttle, self.writer, self.ending) = (pieces, throttle, writer, ending)
     }
 
     /// Starts writing; the result is what the engine reads from.
@@ -25,7 +25,7 @@ final class FormPipe: Sendable {
     ) throws(SessionError) -> PipedBody {
         let (reader, writer) = try BodyPipe.make()
         let piped = PipedBody(reader)
-        let pipe = FormPipe(pieces, throttle, writer, piped)
+        let pipe = FormPipe(pieces, throttle, writer, piped.ending)
         try SystemThread.startDetached(name: "session-form") { pipe.run() }
         return piped
     }
@@ -50,7 +50,7 @@ final class FormPipe: Sendable {
                 guard try write(piece, packet: &packet) else { return }
             }
         } catch {
-            body.fail(error)
+            ending.fail(error)
         }
     }
 

@@ -11,19 +11,19 @@ final class InputStreamBody: Sendable {
     /// Used by the reading thread only.
     private nonisolated(unsafe) let stream: InputStream
     private let writer: OwnedDescriptor
-    private let body: PipedBody
+    private let ending: BodyEnding
 
-    private init(_ stream: InputStream, _ writer: OwnedDescriptor, _ body: PipedBody) {
+    private init(_ stream: InputStream, _ writer: OwnedDescriptor, _ ending: BodyEnding) {
         self.stream = stream
         self.writer = writer
-        self.body = body
+        self.ending = ending
     }
 
     /// Starts reading a stream that was not opened; the result is what the engine reads from.
     static func start(_ stream: InputStream) throws(SessionError) -> PipedBody {
         let (reader, writer) = try BodyPipe.make()
         let piped = PipedBody(reader)
-        let body = InputStreamBody(stream, writer, piped)
+        let body = InputStreamBody(stream, writer, piped.ending)
         try SystemThread.startDetached(name: "session-stream") { body.run() }
         return piped
     }
@@ -35,7 +35,7 @@ final class InputStreamBody: Sendable {
         while true {
             let count = stream.read(&buffer, maxLength: buffer.count)
             // A stream that could not be opened may say that it is at its end.
-            guard count >= 0, count > 0 || stream.streamStatus != .error else { return body.fail(failure()) }
+            guard count >= 0, count > 0 || stream.streamStatus != .error else { return ending.fail(failure()) }
             guard count > 0, BodyPipe.write(buffer.prefix(count), to: writer) else { return }
         }
     }

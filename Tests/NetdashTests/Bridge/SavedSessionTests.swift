@@ -136,7 +136,29 @@ struct SavedSessionTests {
         #expect(rows[1].state == .paused)
         #expect(rows[1].received >= before[1].received && rows[1].received > 0)
         #expect(rows[1].expected == 400_000)
+        #expect(rows[1].continuation == .yes && before[1].continuation == .yes, "The part has not changed")
         #expect(second.summary.bytes == 0, "They are no bytes of this run")
+    }
+
+    @Test("A paused row whose part was removed meanwhile shows no bytes, and that nothing is kept")
+    func lostPart() throws {
+        defer { end() }
+        let gate = try server.gate(named: "half")
+        server.setRoute("/slow", .file(seed: 2, count: 400_000).stalling(after: 100_000, until: gate))
+        let observer = EffectsObserver()
+        let first = try run(observer)
+        first.add([job("/slow")])
+        try #require(gate.waitForArrivals())
+        try #require(observer.wait { _ in first.allSnapshots.contains { $0.received > 0 } })
+        first.pause(first.allSnapshots.map(\.id))
+        _ = first.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.contains(".part") {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+        let second = try run()
+        defer { _ = second.close() }
+        let row = try #require(second.allSnapshots.first)
+        #expect(row.state == .paused && row.received == 0 && row.continuation == .no)
     }
 
     @Test("What ran goes on from its part to the right bytes, and paused rows do not keep a run from ending")

@@ -189,6 +189,25 @@ struct HTTPManagerTests {
         #expect(requests.allSatisfy { $0.header("Content-Length") == "\($0.bodyByteCount)" })
     }
 
+    /// What a window has: a class of the main actor, whose closures use what belongs to that.
+    @MainActor private final class Window {
+        var title = "Holiday"
+
+        func upload(with http: HTTPManager) async throws -> String {
+            try await http.post("echo", as: .string) { form in
+                form.append(title, name: "album")
+                title = "sent"
+            }
+        }
+    }
+
+    @Test("M08: a form is built where the call is made, with what belongs to the main actor")
+    @MainActor func multipartOnTheMainActor() async throws {
+        let window = Window()
+        #expect(try await window.upload(with: http).contains("Holiday"))
+        #expect(window.title == "sent")
+    }
+
     @Test("M09: a policy with pins needs a base URL of https")
     func policyGuard() throws {
         let pins = try SecurityPolicy(pinningMode: .publicKey)

@@ -178,18 +178,26 @@ struct PartRangesTests {
         #expect(PartMeta(decoding: text)?.ranges == meta.ranges)
     }
 
-    @Test("Ranges beyond the file's end, or beyond what was announced, are not believed")
+    @Test("Ranges beyond the file's end are cut off, and a record of bytes behind the announced length is none")
     func beyondTheEnd() throws {
         var meta = PartMeta(
             facts: facts(length: 100), finalName: "f.bin", urlDigest: "d",
             identity: FileStatus.Identity(device: 1, inode: 2), syncedOffset: 10,
             bootIdentifier: BootIdentifier.current)
-        meta.ranges = PartRanges(front: 10, beyond: [20..<30, 90..<300])
         var raw = stat()
         (raw.st_size, raw.st_mode) = (95, S_IFREG)
         let status = FileStatus(raw)
         meta.record = PartRecord(status)
-        let trust = PartTrust(status, meta: meta, hasChecksum: false, boot: nil)
-        #expect(trust.ranges == PartRanges(front: 10, beyond: [20..<30, 90..<95]))
+        let known = PartRanges(front: 10, beyond: [20..<30, 90..<100])
+        for (ranges, held, expected) in [
+            (known, nil, PartRanges(front: 10, beyond: [20..<30, 90..<95])),
+            (PartRanges(front: 10, beyond: [20..<30, 90..<300]), nil, PartRanges(front: 0)),
+            (PartRanges(front: 101), nil, PartRanges(front: 0)),
+            (known, PartRanges(front: 10, beyond: [20..<1 << 61]), PartRanges(front: 10, beyond: [20..<30, 90..<95])),
+            (known, PartRanges(front: 12, beyond: known.beyond), PartRanges(front: 12, beyond: [20..<30, 90..<95])),
+        ] as [(PartRanges, PartRanges?, PartRanges)] {
+            (meta.ranges, meta.held) = (ranges, held)
+            #expect(PartTrust(status, meta: meta, hasChecksum: false, boot: nil).ranges == expected)
+        }
     }
 }

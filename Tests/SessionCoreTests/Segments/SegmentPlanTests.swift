@@ -95,6 +95,17 @@ struct SegmentPlanTests {
         #expect(plan.claim(Self.measure(speeds: [0: 15 * Self.mebi]))?.start == 4 * Self.mebi)
     }
 
+    @Test(
+        "Whoever stands before a rest of any announced length gives its half away",
+        arguments: [0, 1, 1 << 40] as [Int64])
+    func endless(speed: Int64) {
+        var plan = SegmentPlan(length: .max, front: 1 << 20)
+        let measure = Self.measure(most: 64 * Self.mebi, speeds: [0: speed])
+        #expect(measure.time(of: .max, for: 0) ?? 0 > SegmentPlan.Measure.leastTime)
+        #expect(plan.claim(measure) != nil)
+        #expect(plan.claim(measure)?.rest == 64 * Self.mebi)
+    }
+
     @Test("A piece ends where it is large enough, and what is behind it is the next one's")
     func pieces() {
         var plan = SegmentPlan(length: 32 * Self.mebi, front: 0)

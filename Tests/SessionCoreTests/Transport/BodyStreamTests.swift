@@ -40,6 +40,35 @@ struct BodyStreamTests {
         }
     }
 
+    /// Never ends, and tells when it was closed.
+    private final class Endless: InputStream {
+        private let log: EventLog<String>
+
+        init(_ log: EventLog<String>) {
+            self.log = log
+            super.init(data: Data())
+        }
+
+        override func open() {}
+        override func close() { log.add("closed") }
+        override var streamStatus: Stream.Status { .open }
+        override var streamError: (any Error)? { nil }
+
+        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+            buffer.update(repeating: 7, count: maxLength)
+            return maxLength
+        }
+    }
+
+    /// Goes with the form that has it.
+    private final class Token: Sendable {
+        let log: EventLog<String>
+
+        init(_ log: EventLog<String>) { self.log = log }
+
+        deinit { log.add("closed") }
+    }
+
     private let server = LoopbackServer()
     private let manager = SessionManager()
 
@@ -106,6 +135,33 @@ struct BodyStreamTests {
     func empty() async throws {
         #expect(try await run(InputStream(data: Data())) == nil)
         #expect(server.requests(for: "/put").last?.bodyIsComplete == true)
+    }
+
+    private func task(of kind: String, _ log: EventLog<String>) throws -> SessionTask {
+        var request = URLRequest(url: try #require(URL(string: server.url("/put"))))
+        request.httpMethod = "PUT"
+        guard kind == "form" else {
+            request.httpBodyStream = Endless(log)
+            return try manager.uploadTask(withStreamedRequest: request, completionHandler: nil)
+        }
+        let token = Token(log)
+        var form = MultipartForm()
+        let stream = BodyStream(length: 1 << 40) { buffer in withExtendedLifetime(token) { buffer.count } }
+        form.parts.append(.init(name: "s", content: .stream(stream)))
+        return try manager.uploadTask(with: request, from: form, completionHandler: nil)
+    }
+
+    @Test(
+        "Whoever writes a body ends with its task, however much is left",
+        arguments: ["stream", "form"], ["never resumed", "cancelled at once", "refused"])
+    func ends(kind: String, end: String) async throws {
+        server.setRoute("/put", end == "refused" ? .refusing(ScriptedResponse(403)) : .uploadSink())
+        let log = EventLog<String>()
+        let task = try task(of: kind, log)
+        if end != "never resumed" { task.resume() }
+        if end != "refused" { task.cancel() }
+        _ = await task.completion()
+        #expect(await log.wait(count: 1) == ["closed"])
     }
 
     @Test("Why a provider has no body for a repetition is what the task fails with")

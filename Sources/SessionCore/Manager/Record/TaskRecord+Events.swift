@@ -149,6 +149,8 @@ extension SessionTask {
         var status = TaskStatus()
         status.phase = stored.wanted == .running ? .queued : .paused
         status.received = stored.counts.received
+        // Nobody has looked at its part yet.
+        if stored.kind == .download, status.received > 0 { status.resumability = .unknown }
         status.sent = 0
         status.expectedToReceive = stored.counts.expectedToReceive
         status.expectedToSend = stored.counts.expectedToSend

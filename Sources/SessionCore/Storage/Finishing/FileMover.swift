@@ -59,8 +59,7 @@ enum FileMover {
                 part, finalName: name, collision: .fail, expectedLength: status.size, checksum: nil,
                 beforeNaming: beforeNaming)
         } catch {
-            part.discard()
-            throw error
+            throw part.discard(after: error)
         }
         from.remove(sourceName, ifIdentity: status.identity)
     }

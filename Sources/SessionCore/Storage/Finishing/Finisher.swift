@@ -88,8 +88,7 @@ enum Finisher {
                 part, finalName: finalName, collision: collision, expectedLength: Int64(body.count), checksum: checksum,
                 announced: announced, stamp: stamp, beforeNaming: beforeNaming)
         } catch {
-            part.discard()
-            throw error
+            throw part.discard(after: error)
         }
     }
 

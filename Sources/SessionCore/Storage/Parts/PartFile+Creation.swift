@@ -105,8 +105,7 @@ extension PartFile {
             recordAppearance()
             try saveMeta(durably: false, isOpen: true)
         } catch {
-            discard()
-            throw error
+            throw discard(after: error)
         }
     }
 

@@ -235,6 +235,14 @@ final class PartFile: Sendable {
         close()
     }
 
+    /// Deletes part and meta after a failure, and answers its error, which does not name them as kept any more.
+    func discard(after error: SessionError) -> SessionError {
+        discard()
+        var error = error
+        if error.partPath == path { error.partPath = nil }
+        return error
+    }
+
     func failure(_ number: Int32, cannot action: String) -> SessionError {
         var error = SystemError.error(number, cannot: action, path: path)
         error.partPath = path

@@ -127,13 +127,15 @@ struct PartTrust: Sendable, Equatable {
         // Shorter than what was once synced: not even a checksum is worth the wait.
         guard status.size >= meta.syncedOffset, !isTouched || hasChecksum else { return }
         if var ranges = meta.ranges {
-            if isSameBoot, let held = meta.held, held.byteCount > ranges.byteCount { (ranges, isHeld) = (held, true) }
-            // Without a front there is nothing to go on with, and without a length no end.
-            guard let whole = meta.facts.length, ranges.front > 0, ranges.front <= min(status.size, whole) else {
-                return
+            // Without a length there is no end, and what speaks of bytes behind it was not written by a download of this file.
+            guard let whole = meta.facts.length else { return }
+            if isSameBoot, let held = meta.held, held.end <= whole, held.byteCount > ranges.byteCount {
+                (ranges, isHeld) = (held, true)
             }
+            // Without a front there is nothing to go on with.
+            guard ranges.end <= whole, ranges.front > 0, ranges.front <= status.size else { return }
             length = ranges.front
-            beyond = ranges.cut(to: min(status.size, whole)).beyond
+            beyond = ranges.cut(to: status.size).beyond
             return
         }
         let valid = isSameBoot ? status.size : meta.syncedOffset

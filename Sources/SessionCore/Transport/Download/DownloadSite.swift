@@ -148,8 +148,7 @@ struct DownloadSite: Sendable {
             do throws(SessionError) {
                 if let length = facts.length { try part.reserve(from: 0, length: length) }
             } catch {
-                part.discard()
-                throw error
+                throw part.discard(after: error)
             }
             return .success(.part(part))
         } catch {

@@ -140,7 +140,8 @@ struct SegmentPlan: Sendable, Equatable {
 
         /// Milliseconds that a rest takes whoever has it; nil while nobody can tell.
         func time(of rest: Int64, for id: Int) -> Int64? {
-            speeds[id].map { Int64(Double(rest) * 1000 / Double(max($0, 1))) }
+            // A server may announce any length, and whoever stands takes for ever.
+            speeds[id].map { Int64(exactly: (Double(rest) * 1000 / Double(max($0, 1))).rounded()) ?? .max }
         }
     }
 

@@ -67,12 +67,13 @@ struct TransferRow: Sendable {
 
     /// The counts now.
     ///
-    /// A task that waits has not looked at the part that it will go on with, whose bytes are known from before.
+    /// A task that waits has not looked at the part that it will go on with, whose bytes are known from before, and one that
+    /// comes from an earlier run of the program knows no more of it than how much there was.
     var status: TaskStatus {
         guard !isFinal, let task = run.task else { return run.lastStatus }
         var status = task.status
-        guard status.phase == .queued || status.phase == .paused, status.received == 0, status.sent == 0,
-            run.lastStatus.received > 0
+        guard status.phase == .queued || status.phase == .paused, status.sent == 0,
+            !run.wasStarted || status.received == 0 && run.lastStatus.received > 0
         else { return status }
         status.received = run.lastStatus.received
         status.expectedToReceive = run.lastStatus.expectedToReceive
