@@ -1,6 +1,6 @@
 """10,000 downloads that wait, paused and resumed by the dashboard's keys: the time until it is done, and the memory.
 
-A hundred thousand are paused and resumed as well, which shows what they take then.
+A hundred thousand show what each takes in the dashboard, beside a dashboard with one, and what all take once they were paused and resumed.
 """
 
 import statistics
@@ -22,9 +22,7 @@ def run(bench: Bench) -> None:
             for name, words in (("", ["--ephemeral"]), (" saved", [])):
                 command = [bench.netdash, *words, "-j5", "-i", path, "-d", str(folder)]
                 with Terminal(command, home=str(folder / f"home-{count}{name.strip()}")) as terminal:
-                    terminal.wait_for(b"netdash")
-                    rest(terminal)
-                    before = resident_mebibytes(terminal.pid)
+                    before = settled(terminal)
                     paused: list[float] = []
                     resumed: list[float] = []
                     for _ in range(3):
@@ -32,6 +30,10 @@ def run(bench: Bench) -> None:
                         resumed.append(keys(terminal, b"R", f"queued {count - 5}".encode()))
                     rest(terminal)
                     after = resident_mebibytes(terminal.pid)
+                if count == many:
+                    with one(bench, words, server, folder, name) as terminal:
+                        alone = settled(terminal)
+                    bench.gate(f"bytes for each of {count:,}{name} in the dashboard", (before - alone) * (1 << 20) / count, 300)
                 if count == few:
                     bench.gate(f"{count:,}{name} paused", statistics.median(paused), 1, " s")
                     bench.gate(f"{count:,}{name} resumed", statistics.median(resumed), 1, " s")
@@ -39,6 +41,20 @@ def run(bench: Bench) -> None:
                     bench.note(f"{count:,}{name} paused in {statistics.median(paused):.2f} s, resumed in {statistics.median(resumed):.2f} s")
                     bench.note(f"{count:,}{name}: {before:.1f} MiB before, {after:.1f} MiB after three times")
     bench.end()
+
+
+def one(bench: Bench, words: list[str], server: SilentServer, folder, name: str) -> Terminal:
+    """A dashboard with a single download."""
+    path = str(write_list(folder / "1.txt", map(server.url, range(1))))
+    return Terminal([bench.netdash, *words, "-j5", "-i", path, "-d", str(folder)], home=str(folder / f"home-1{name.strip()}"))
+
+
+def settled(terminal: Terminal) -> float:
+    """MiB once all rows are there, and what adding them took was given back some seconds later."""
+    terminal.wait_for(b"netdash")
+    rest(terminal)
+    terminal.read(6)
+    return resident_mebibytes(terminal.pid)
 
 
 def keys(terminal: Terminal, key: bytes, words: bytes) -> float:

@@ -108,6 +108,13 @@ public struct SessionStore: Sendable {
         return answer.wait { $0 }
     }
 
+    /// Waits until few of the changes that were made here wait for the disk; false when the time was over first, and at
+    /// once true without a store.
+    ///
+    /// For somebody who puts very many transfers down and may wait: what is to be written of each takes a kilobyte until it
+    /// is on the disk.
+    public func waitForRoom(milliseconds: Int64) -> Bool { writer?.waitForRoom(milliseconds: milliseconds) ?? true }
+
     // MARK: Going on
 
     /// Resumes the tasks of the earlier run that ran then; does nothing the second time.

@@ -18,6 +18,9 @@ extension SessionBridge {
         }
     }
 
+    /// The milliseconds for which a list waits for the disk that its rows are written down on.
+    private static let diskPatience: Int64 = 500
+
     func add(pages nextPage: () -> [Job]) { add(isAfterwards: false, nextJobs: nextPage) }
 
     /// Adds the rows of several lists, until one is empty.
@@ -29,8 +32,11 @@ extension SessionBridge {
         state.withLock { $0.additions += 1 }
         var repetitions = 0
         var jobs = nextJobs()
+        // Somebody who types does not wait for a disk, and a disk that does not answer keeps a list waiting once.
+        var waitsForDisk = !isAfterwards
         while !jobs.isEmpty {
             repetitions += tellingWhenSaved { jobs.count - insert(jobs, isAfterwards: isAfterwards) }
+            if waitsForDisk { waitsForDisk = manager.store.waitForRoom(milliseconds: Self.diskPatience) }
             jobs = nextJobs()
             admitWaiting()
         }

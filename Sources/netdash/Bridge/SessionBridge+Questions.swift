@@ -82,7 +82,7 @@ extension SessionBridge {
     }
 
     /// Every row, in the order in which they were added.
-    var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { $0.order }) }
+    var allSnapshots: [RowSnapshot] { snapshots(of: state.withLock { Array($0.order) }) }
 
     /// The counts of a row that is under way, without a rate; nil when it has ended.
     func figures(of id: UInt64) -> TransferEvent.Figures? {

@@ -27,7 +27,7 @@ extension SessionBridge {
         var rows = RowTable()
         private(set) var additionMoments = AdditionMoments()
         /// The ids of all rows, in the order in which they were added.
-        var order: [UInt64] = []
+        var order = RowIDs()
         /// The rows by the tasks that run them now.
         var slotOfTask: [TransferID: RowSlot] = [:]
         /// The rows that have tasks, and those that wait for one.
@@ -46,7 +46,7 @@ extension SessionBridge {
         /// Rows that were paused in an earlier run and have stayed so, and paused ones that nobody can let go on.
         var parked: Set<UInt64> = []
         /// The download that each hash of a destination stands for, so that the same one is not transferred twice.
-        private var downloads: [NumberKey: UInt64] = [:]
+        private var downloads = DestinationTable()
         /// Rows of an earlier run whose secrets were not saved, by the hashes of their destinations without them.
         private var lackingSecrets: [NumberKey: UInt64] = [:]
         /// The rows whose checksums are looked for, and which search is the latest.

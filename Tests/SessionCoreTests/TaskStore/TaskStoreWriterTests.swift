@@ -1,4 +1,5 @@
 import Glibc
+import SessionSupport
 import Testing
 
 @testable import SessionCore
@@ -29,6 +30,29 @@ struct TaskStoreWriterTests {
         let writer = try fixture.writer()
         for number in 1...1_000 { writer.submit(.add(StoreFixture.transfer(UInt64(number)))) }
         #expect(try withExtendedLifetime(fixture) { try writer.all().count } == 1_000)
+    }
+
+    @Test("Whoever adds very many waits until few of them wait for the disk, and no longer than they want to")
+    func room() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.writer()
+        let (isCommitting, mayGoOn) = (Monitor(false), Monitor(false))
+        writer.submit(.add(StoreFixture.transfer(1))) { _ in
+            isCommitting.change { $0 = true }
+            mayGoOn.wait { $0 ? () : nil }
+        }
+        isCommitting.wait { $0 ? () : nil }
+        let changes = (0..<TaskStoreWriter.comfortableCount).map {
+            TaskStoreChange.position(TransferID(rawValue: 1), Int64($0))
+        }
+        writer.submit(changes.dropLast())
+        #expect(writer.waitForRoom(milliseconds: 0))
+        writer.submit(changes.suffix(1))
+        #expect(!writer.waitForRoom(milliseconds: 1))
+        mayGoOn.change { $0 = true }
+        #expect(writer.waitForRoom(milliseconds: 20_000))
+        await close(writer)
+        #expect(writer.waitForRoom(milliseconds: 0))
     }
 
     @Test("What a disk refused is written with what comes next, and nothing of it is lost")

@@ -122,7 +122,7 @@ struct RowGroups: Sendable {
     // MARK: - Rows
 
     /// Orders sorted slots by groups, and counts them anew.
-    mutating func arrange(_ order: [Int32], figures: [RowFigures]) -> [Int32] {
+    mutating func arrange(_ order: [Int32], figures: FigureTable) -> [Int32] {
         var counts = [Int](repeating: 0, count: titles.count)
         for slot in order { counts[Int(numberOfSlot[Int(slot)])] += 1 }
         let present = counts.indices.filter { counts[$0] > 0 }.sorted { titles[$0] < titles[$1] }

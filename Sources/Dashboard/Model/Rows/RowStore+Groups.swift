@@ -30,7 +30,7 @@ extension RowStore {
     package func protocolName(inSlot slot: Int32) -> SafeText { texts.protocolName(Int(slot)) }
 
     /// The id of a line's row, which is cheaper than the row.
-    func id(at line: Int) -> UInt64? { place(ofLine: line).map { figures[Int(order[$0])].id } }
+    func id(at line: Int) -> UInt64? { place(ofLine: line).map { figures.ids[Int(order[$0])] } }
 
     /// The group whose own line this is; nil for a row's line.
     package func group(at line: Int) -> RowGroup? {
@@ -70,7 +70,7 @@ extension RowStore {
     package func isFolded(_ group: RowGroup) -> Bool { groups.isFolded(group.number) }
 
     /// The ids of a group's rows, from top to bottom.
-    package func ids(in group: RowGroup) -> [UInt64] { group.places.map { figures[Int(order[$0])].id } }
+    package func ids(in group: RowGroup) -> [UInt64] { group.places.map { figures.ids[Int(order[$0])] } }
 
     /// The numbers of a group's rows.
     func figures(in group: RowGroup) -> [RowFigures] { group.places.map { figures[Int(order[$0])] } }
@@ -139,7 +139,7 @@ extension RowStore {
     /// Divides all rows in the order anew.
     mutating func regroup() {
         guard groups.isOn else { return }
-        for slot in figures.indices where figures[slot].id != 0 && groups.number(ofSlot: slot) < 0 {
+        for slot in figures.indices where figures.ids[slot] != 0 && groups.number(ofSlot: slot) < 0 {
             groups.assign(slot, to: groupTitle(ofSlot: slot))
         }
         order = groups.arrange(order, figures: figures)

@@ -36,12 +36,12 @@ extension RowStore {
         let held = heldSlot.map { Int($0) }
         if let held, let heldTie, !ties.isEmpty { ties[held] = heldTie }
         for slot in figures.indices {
-            let isMember = slot == held || figures[slot].id != 0 && isMatching(slot, rates: rates, now: now)
+            let isMember = slot == held || figures.ids[slot] != 0 && isMatching(slot, rates: rates, now: now)
             isShown[slot] = isMember
             guard isMember else { continue }
             if slot != held { setKeys(of: Int32(truncatingIfNeeded: slot), rates: rates, now: now) }
             entries.append(
-                SortEntry(value: keys[slot], id: figures[slot].id, slot: Int32(truncatingIfNeeded: slot)))
+                SortEntry(value: keys[slot], id: figures.ids[slot], slot: Int32(truncatingIfNeeded: slot)))
         }
         sort(&entries, by: query.order)
         if let tieOrder = query.order.tieOrder { breakTies(in: &entries, by: tieOrder) }
@@ -104,7 +104,7 @@ extension RowStore {
             if ties[left] != ties[right] { return ties[left] < ties[right] }
             if let isBefore = textPrecedes(left, right, by: tieOrder) { return isBefore }
         }
-        return figures[left].id < figures[right].id
+        return figures.ids[left] < figures.ids[right]
     }
 
     /// Whether one row's whole text comes before the other's; nil when they are the same or the order is not by text.

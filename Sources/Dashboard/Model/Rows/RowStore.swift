@@ -8,9 +8,9 @@ package struct RowStore: Sendable {
 
     package private(set) var counts = RowCounts()
     package private(set) var query = RowQuery()
-    package var figures: [RowFigures] = []
+    package private(set) var figures = FigureTable()
     var texts = RowTexts()
-    private var slots: [UInt64: Int32] = [:]
+    private var slots = SlotIndex()
     private var freeSlots: [Int32] = []
     /// Rows that are no longer there but may come back, which costs nothing while they keep their slots.
     private var aside: [UInt64: Aside] = [:]
@@ -63,11 +63,11 @@ package struct RowStore: Sendable {
     package func isShown(_ id: UInt64) -> Bool { slots[id].map { isShown[Int($0)] } ?? false }
 
     /// The ids the table shows, from top to bottom.
-    var shownIDs: [UInt64] { order.map { figures[Int($0)].id } }
+    var shownIDs: [UInt64] { order.map { figures.ids[Int($0)] } }
 
     /// The ids the table shows of which something holds.
     func shownIDs(where condition: (RowFigures) -> Bool) -> [UInt64] {
-        order.filter { condition(figures[Int($0)]) }.map { figures[Int($0)].id }
+        order.filter { condition(figures[Int($0)]) }.map { figures.ids[Int($0)] }
     }
 
     /// Whether the table shows a row of which something holds.
@@ -76,10 +76,12 @@ package struct RowStore: Sendable {
     }
 
     /// The numbers of every row, in no particular order.
-    package var all: some Sequence<RowFigures> { slots.values.lazy.map { figures[Int($0)] } }
+    package var all: some Sequence<RowFigures> { figures.present }
 
     /// The host of every row, in no particular order.
-    var hosts: some Sequence<SafeText> { slots.values.lazy.map { texts.host(Int($0)) } }
+    var hosts: some Sequence<SafeText> {
+        figures.indices.lazy.filter { figures.ids[$0] != 0 }.map { texts.host($0) }
+    }
 
     // MARK: Changes
 
@@ -134,13 +136,13 @@ package struct RowStore: Sendable {
             regroup()
         }
         for id in ids {
-            guard let slot = slots.removeValue(forKey: id) else { continue }
+            guard let slot = slots.remove(id) else { continue }
             leaveOrder(slot)
             if slot == heldSlot { heldSlot = nil }
             let row = figures[Int(slot)]
             counts.remove(row)
             aside[id] = Aside(slot: slot, figures: row)
-            figures[Int(slot)] = RowFigures(id: 0, kind: .data)
+            figures.clear(Int(slot))
         }
     }
 
@@ -178,7 +180,7 @@ package struct RowStore: Sendable {
     mutating func bringBack(rates: RateBoard, now: Int64) -> Int {
         for (id, row) in aside {
             figures[Int(row.slot)] = row.figures
-            slots[id] = row.slot
+            slots.set(id, row.slot)
             counts.add(row.figures)
         }
         defer { aside = [:] }
@@ -257,7 +259,7 @@ package struct RowStore: Sendable {
             if query.order.tieBreaker != nil { ties.append(0) }
             isShown.append(false)
         }
-        slots[row.id] = slot
+        slots.set(row.id, slot)
         counts.add(row.figures)
         texts.set(Int(slot), to: row)
         assignGroup(slot, row)

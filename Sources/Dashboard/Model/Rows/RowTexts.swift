@@ -35,7 +35,7 @@ struct RowTexts: Sendable {
     static let separator: UInt8 = 0x0A
 
     var bytes: [UInt8] = []
-    var entries: [Entry] = []
+    var entries = TextEntries()
     /// By slot, of the few rows that need them.
     var folded: [Int: Folded] = [:]
     /// By slot, of the few rows that have one.
@@ -111,7 +111,7 @@ struct RowTexts: Sendable {
     /// Sets the texts of a slot; answers whether what it is found by has changed.
     @discardableResult
     mutating func set(_ slot: Int, to row: RowSnapshot) -> Bool {
-        while entries.count <= slot { entries.append(Entry()) }
+        entries.grow(to: slot + 1)
         if row.error != errors[slot] { errors[slot] = row.error }
         let isFoundAlike =
             holds(row.url, entries[slot].url) && holds(row.name, entries[slot].name)

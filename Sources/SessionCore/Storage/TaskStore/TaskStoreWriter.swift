@@ -42,6 +42,9 @@ final class TaskStoreWriter: Sendable {
         var lastCommit: Int64 = 0
     }
 
+    /// Changes that wait at most while somebody adds many who can wait: a commit has a thousand of them at a time then, and
+    /// what they are made of is not in memory for all that there are to come.
+    static let comfortableCount = 2_048
     /// Milliseconds between two transactions that have nothing but progress.
     private static let progressInterval: Int64 = 1_000
 
@@ -122,6 +125,13 @@ final class TaskStoreWriter: Sendable {
             return nil
         case .add, .waiting, .finishing, .ended, .parked, .label, .position, .upload, .progress, .remove:
             return change
+        }
+    }
+
+    /// Waits until few changes wait for the disk; false when the time, in milliseconds, was over first.
+    func waitForRoom(milliseconds: Int64) -> Bool {
+        monitor.wait(timeoutMilliseconds: milliseconds) {
+            $0.isClosed || $0.inbox.changes.count < Self.comfortableCount
         }
     }
 

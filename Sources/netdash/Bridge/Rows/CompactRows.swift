@@ -29,10 +29,9 @@ struct CompactRows {
     }
 
     private struct Block {
-        /// The URLs one behind the other; each ends where `ends` says.
-        var text: [UInt8] = []
-        var ends: [UInt32] = []
-        /// The number of the terms that each shares with others.
+        var urls = PrefixedTexts()
+        /// The number of the terms that all share, and where they do not those of each.
+        var commonTerms: Int32?
         var terms: [Int32] = []
         var standings: [Standing] = []
         /// What happened to each, as a number of the histories; empty while nothing has.
@@ -42,13 +41,21 @@ struct CompactRows {
         /// Rows that have not ended.
         var liveCount = 0
 
+        /// The URL of a row; nil where it was given up.
+        func url(_ place: Int) -> String? { place < urls.count ? urls[place] : nil }
+
+        /// The number of a row's terms.
+        func terms(_ place: Int) -> Int32 { terms.isEmpty ? commonTerms ?? 0 : terms[place] }
+
         /// The number of a row's history; later rows have none yet.
         func history(_ place: Int) -> UInt32 { place < histories.count ? histories[place] : 0 }
 
         mutating func append(_ url: String, _ number: Int32, _ standing: Standing) {
-            text.append(contentsOf: url.utf8)
-            ends.append(UInt32(truncatingIfNeeded: text.count))
-            terms.append(number)
+            urls.append(url)
+            let common = commonTerms ?? number
+            commonTerms = common
+            if terms.isEmpty, common != number { terms = Array(repeating: common, count: standings.count) }
+            if common != number || !terms.isEmpty { terms.append(number) }
             standings.append(standing)
             if standing != .absent { liveCount += 1 }
         }
@@ -82,16 +89,14 @@ struct CompactRows {
         }
         let terms = Int32(truncatingIfNeeded: templates.count - 1)
         change(index) { block, place in
-            while block.standings.count < place { block.append("", 0, .absent) }
+            while block.standings.count < place { block.append("", terms, .absent) }
             block.append(job.url, terms, isHeld ? .held : .waiting)
         }
     }
 
     /// Gives back what a full block's text has asked for in advance.
     private mutating func trimLast() {
-        guard let last = blocks.indices.last else { return }
-        let text = blocks[last]?.text.withUnsafeBufferPointer { Array($0) }
-        if let text { blocks[last]?.text = text }
+        if let last = blocks.indices.last { blocks[last]?.urls.trim() }
     }
 
     // MARK: - Questions
@@ -104,12 +109,10 @@ struct CompactRows {
 
     /// The job of a row that is not whole; nil also where its text was given up.
     func job(_ index: Int) -> Job? {
-        guard var job = terms(index), let (number, place) = find(index), let block = blocks[number], !block.ends.isEmpty
-        else { return nil }
-        let range = (place == 0 ? 0 : Int(block.ends[place - 1]))..<Int(block.ends[place])
-        job.url = block.text.withUnsafeBufferPointer { text in
-            String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self)
+        guard var job = terms(index), let (number, place) = find(index), let url = blocks[number]?.url(place) else {
+            return nil
         }
+        job.url = url
         return job
     }
 
@@ -118,7 +121,7 @@ struct CompactRows {
         guard let (number, place) = find(index), let block = blocks[number] else { return nil }
         switch block.standings[place] {
         case .absent, .whole: return nil
-        case .waiting, .held, .completed, .cancelled, .failed: return templates[Int(block.terms[place])]
+        case .waiting, .held, .completed, .cancelled, .failed: return templates[Int(block.terms(place))]
         }
     }
 
@@ -204,8 +207,7 @@ struct CompactRows {
         guard forgetsEnded, let block = blocks[number], block.liveCount == 0,
             block.standings.count == Self.blockLength
         else { return }
-        blocks[number]?.text = []
-        blocks[number]?.ends = []
+        blocks[number]?.urls = PrefixedTexts()
         blocks[number]?.histories = []
     }
 

@@ -13,7 +13,7 @@ struct HeldRows: Sendable {
     /// Their numbers by server.
     private var counts: [String: Int] = [:]
     /// The rows without tasks that were set aside, by server.
-    private var lines: [String: FIFO<UInt64>] = [:]
+    private var lines: [String: RowIDs] = [:]
     /// The servers whose lines may go on.
     private var recalled: [String] = []
 
@@ -50,7 +50,7 @@ struct HeldRows: Sendable {
     /// Sets a row aside whose server is held while another waits for it with a task; false for any other.
     mutating func setAside(_ id: UInt64, _ origin: String) -> Bool {
         guard isHeld(origin) else { return false }
-        lines[origin, default: FIFO()].append(id)
+        lines[origin, default: RowIDs()].append(id)
         return true
     }
 

@@ -8,9 +8,8 @@ struct Room: Sendable {
     /// Rows whose tasks were started and have neither ended nor paused.
     private var occupants: Set<NumberKey> = []
     private var held = HeldRows()
-    /// Those that wait, from `head` on: an array rather than a queue, because it is sorted.
-    private var queue: [UInt64] = []
-    private var head = 0
+    /// Those that wait.
+    private var queue = RowIDs()
 
     init(limit: Int) {
         self.limit = limit
@@ -35,22 +34,13 @@ struct Room: Sendable {
 
     /// Takes the row whose turn it is: first those that were set aside, who have waited longer.
     private mutating func next() -> UInt64? {
-        if let id = held.popRecalled() { return id }
-        guard head < queue.count else { return nil }
-        let id = queue[head]
-        head += 1
-        if head == queue.count || head >= 4096 {
-            queue.removeFirst(head)
-            head = 0
-        }
-        return id
+        held.popRecalled() ?? queue.popFirst()
     }
 
     mutating func sort<Key: Comparable>(by key: (UInt64) -> Key?) {
-        let waiting = queue[head...] + held.takeAside()
+        let waiting = Array(queue) + held.takeAside()
         let keyed = waiting.compactMap { id in key(id).map { (id: id, key: $0) } }
-        queue = keyed.sorted { $0.key < $1.key }.map(\.id)
-        head = 0
+        queue = RowIDs(keyed.sorted { $0.key < $1.key }.lazy.map(\.id))
     }
 
     mutating func enter(_ id: UInt64, _ origin: @autoclosure () -> String?) {
@@ -71,8 +61,7 @@ struct Room: Sendable {
     }
 
     mutating func close() {
-        queue = []
-        head = 0
+        queue = RowIDs()
         _ = held.takeAside()
     }
 }

@@ -1,0 +1,102 @@
+/// Where the texts of rows stand in their block, by slots.
+///
+/// What is short, as nearly every row's texts are, takes half of an ``RowTexts/Entry``: its pieces are counted from the row's
+/// first byte in 16 bits. The few others are kept as they are.
+struct TextEntries: Sendable {
+    /// An entry whose pieces all lie within 64 KiB.
+    private struct Short: Sendable {
+        /// Stands as a start for an entry that is kept elsewhere.
+        static let elsewhere = UInt32.max
+
+        var start: UInt32 = 0
+        var folder: Int32 = -1
+        var found: UInt16 = 0
+        var url: UInt16 = 0
+        var length: UInt16 = 0
+        var name = Piece()
+        var host = Piece()
+        var leaf = Piece()
+        var method: UInt8 = 0
+        var protocolName: UInt8 = 0
+        var isFolded = false
+    }
+
+    /// A piece of a row's own bytes.
+    private struct Piece: Sendable {
+        var offset: UInt16 = 0
+        var count: UInt16 = 0
+    }
+
+    private var shorts: [Short] = []
+    private var others: [Int: RowTexts.Entry] = [:]
+
+    /// How many slots there are.
+    var count: Int { shorts.count }
+
+    /// All slots.
+    var indices: Range<Int> { shorts.indices }
+
+    /// The entry of a slot.
+    subscript(slot: Int) -> RowTexts.Entry {
+        get {
+            let short = shorts[slot]
+            return short.start == Short.elsewhere ? others[slot] ?? RowTexts.Entry() : Self.entry(short)
+        }
+        set {
+            let wasElsewhere = shorts[slot].start == Short.elsewhere
+            if let short = Self.short(newValue) {
+                shorts[slot] = short
+                if wasElsewhere { others[slot] = nil }
+            } else {
+                shorts[slot] = Short(start: Short.elsewhere)
+                others[slot] = newValue
+            }
+        }
+    }
+
+    /// Adds slots without texts until there are so many.
+    mutating func grow(to count: Int) {
+        while shorts.count < count { shorts.append(Short()) }
+    }
+
+    /// An entry in half of its room; nil where it does not fit.
+    private static func short(_ entry: RowTexts.Entry) -> Short? {
+        let start = entry.found.start
+        guard start != Short.elsewhere, entry.url.start == start || entry.url.count == 0,
+            let found = UInt16(exactly: entry.found.count), let url = UInt16(exactly: entry.url.count),
+            let length = UInt16(exactly: entry.length), let name = piece(entry.name, behind: start),
+            let host = piece(entry.host, behind: start), let leaf = piece(entry.leaf, behind: start),
+            let method = UInt8(exactly: entry.method), let protocolName = UInt8(exactly: entry.protocolName)
+        else { return nil }
+        return Short(
+            start: start, folder: entry.folder, found: found, url: url, length: length, name: name, host: host,
+            leaf: leaf, method: method, protocolName: protocolName, isFolded: entry.isFolded)
+    }
+
+    private static func piece(_ span: TextSpan, behind start: UInt32) -> Piece? {
+        guard span.count > 0 else { return Piece() }
+        guard span.start >= start, let offset = UInt16(exactly: span.start - start),
+            let count = UInt16(exactly: span.count)
+        else { return nil }
+        return Piece(offset: offset, count: count)
+    }
+
+    private static func entry(_ short: Short) -> RowTexts.Entry {
+        func span(_ offset: UInt16, _ count: UInt16) -> TextSpan {
+            let first = Int(short.start) + Int(offset)
+            return TextSpan(first..<first + Int(count))
+        }
+        var entry = RowTexts.Entry()
+        entry.found = span(0, short.found)
+        entry.url = span(0, short.url)
+        entry.name = span(short.name.offset, short.name.count)
+        entry.host = span(short.host.offset, short.host.count)
+        entry.leaf = span(short.leaf.offset, short.leaf.count)
+        entry.length = UInt32(short.length)
+        entry.folder = short.folder
+        entry.method = Int32(short.method)
+        entry.protocolName = Int32(short.protocolName)
+        entry.isFolded = short.isFolded
+        return entry
+    }
+}

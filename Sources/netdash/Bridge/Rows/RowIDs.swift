@@ -1,0 +1,58 @@
+/// Ids of rows in an order, as runs of ids that follow each other.
+///
+/// Rows are mostly in the order in which they were added, so that a list of a hundred thousand is one run.
+struct RowIDs: Sequence, Sendable, Equatable {
+    /// Runs before `head` are gone.
+    private var runs: [ClosedRange<UInt64>] = []
+    private var head = 0
+
+    /// No ids.
+    init() {}
+
+    /// Ids in their order.
+    init(_ ids: some Sequence<UInt64>) {
+        for id in ids { append(id) }
+    }
+
+    static func == (left: RowIDs, right: RowIDs) -> Bool { left.runs[left.head...] == right.runs[right.head...] }
+
+    /// Whether there is none.
+    var isEmpty: Bool { head == runs.count }
+
+    /// The last one; nil where there is none.
+    var last: UInt64? { isEmpty ? nil : runs.last?.upperBound }
+
+    func makeIterator() -> some IteratorProtocol<UInt64> { runs[head...].lazy.joined().makeIterator() }
+
+    /// Adds an id behind the others.
+    mutating func append(_ id: UInt64) {
+        if let run = runs.last, !isEmpty, id > 0, run.upperBound == id - 1 {
+            runs[runs.count - 1] = run.lowerBound...id
+        } else {
+            runs.append(id...id)
+        }
+    }
+
+    /// Removes and returns the first one.
+    mutating func popFirst() -> UInt64? {
+        guard !isEmpty else { return nil }
+        let run = runs[head]
+        if run.lowerBound < run.upperBound {
+            runs[head] = run.lowerBound + 1...run.upperBound
+        } else {
+            head += 1
+            if head == runs.count || head >= 1_024 && head * 2 > runs.count {
+                runs.removeFirst(head)
+                head = 0
+            }
+        }
+        return run.lowerBound
+    }
+
+    /// Removes all of which something holds.
+    mutating func removeAll(where condition: (UInt64) -> Bool) {
+        var kept = RowIDs()
+        for id in self where !condition(id) { kept.append(id) }
+        self = kept
+    }
+}
