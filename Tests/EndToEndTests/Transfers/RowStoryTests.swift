@@ -79,11 +79,11 @@ struct RowStoryTests {
         let folder = try ScratchFolder()
         let terminal = try start(
             ["--ephemeral", "--limit-rate", "100k", "-d", "files", server.url("/slow")], in: folder)
-        try await terminal.waitForScreen("the limit") { $0.text.contains(/of 100K.*\n(.*\n)*.*slow.*running/) }
+        try await terminal.waitForScreen("the limit") { $0.text.contains(/of 100( KiB|K).*\n(.*\n)*.*slow.*running/) }
         try terminal.type("bfast\r")
         try await terminal.waitForScreen("a sentence on a wrong one") { $0.text.contains("no rate") }
         try terminal.type("\u{15}200k off\r")
-        try await terminal.waitForScreen("the other limit") { $0.text.contains(" of 200K") }
+        try await terminal.waitForScreen("the other limit") { $0.text.contains(/of 200( KiB|K)/) }
         try terminal.type("u50k\r")
         try terminal.type("\r")
         try await terminal.waitForScreen("the task's own limit") { $0.text.contains(/Limit +down 50.0K\/s · up off/) }
@@ -91,7 +91,7 @@ struct RowStoryTests {
         try terminal.type("u\r")
         try terminal.type("b\u{15}off\r")
         try await terminal.waitForScreen("the end") {
-            $0.text.contains(/✓.*slow.*100%/) && !$0.text.contains(" of 200K")
+            $0.text.contains(/✓.*slow.*100%/) && !$0.text.contains(/of 200( KiB|K)/)
         }
         #expect(folder.bytes(of: "files/slow") == DeterministicContent(seed: 9, count: 40_000_000).bytes)
         try await leave(terminal)
