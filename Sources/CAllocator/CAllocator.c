@@ -17,13 +17,16 @@
 void ca_return_memory_at_once(void) { mi_option_set(mi_option_decommit_delay, 0); }
 
 void ca_keep_memory_at_hand(void) {
-    mi_collect(true);
+    ca_return_memory();
     mi_option_set(mi_option_decommit_delay, USUAL_DELAY);
 }
+
+void ca_return_memory(void) { mi_collect(true); }
 
 #else
 
 void ca_return_memory_at_once(void) {}
 void ca_keep_memory_at_hand(void) {}
+void ca_return_memory(void) {}
 
 #endif

@@ -9,6 +9,7 @@ both end with success once the server is good again; in a run of five minutes an
 ten minutes beyond what the rows of the run take; descriptors and threads are as many as at the beginning.
 """
 
+import itertools
 import json
 import math
 import os
@@ -29,7 +30,7 @@ import soak_server
 PARALLEL = 64
 LARGEST = 64 << 20
 RATE = 4 << 20  # bytes a second and connection
-BETWEEN_FAULTS, BETWEEN_KILLS = 0.2, 20.0
+BETWEEN_FAULTS, BETWEEN_KILLS, BETWEEN_RESTS = 0.2, 20.0, 30.0
 ROW = 2 << 10  # bytes that a row of the run may take, its texts included
 JUDGED = 300  # seconds of a run from which on its memory is judged
 SPARE = 4  # descriptors and threads that come with the first transfer of a kind, or go a little later
@@ -47,6 +48,7 @@ class Run:
     def __init__(self, name: str, root: pathlib.Path, files: soak_server.Files, chance: random.Random) -> None:
         self.folder, self.files, self.chance = root / name, files, chance
         self.out, self.problems, self.checked, self.number = self.folder / "out", [], 0, 0
+        self.is_resting = False
         self.out.mkdir(parents=True)
         home = self.folder / "home"
         home.mkdir()
@@ -100,9 +102,9 @@ class Run:
 class SteadyRun(Run):
     """A run that is never ended, and what it takes."""
 
-    def __init__(self, root: pathlib.Path, files: soak_server.Files, chance: random.Random, seconds: float) -> None:
+    def __init__(self, root: pathlib.Path, files: soak_server.Files, chance: random.Random) -> None:
         super().__init__("steady", root, files, chance)
-        self.wanted, self.done, self.samples, self.seconds = {}, set(), [], seconds
+        self.wanted, self.done, self.samples = {}, set(), []
         self.process = subprocess.Popen(
             self.command("--json", "-i", "-"), env=self.environment, cwd=self.folder, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self.log, text=True)
@@ -152,24 +154,32 @@ class SteadyRun(Run):
         fields = dict(line.split(":", 1) for line in (root / "status").read_text().splitlines() if ":" in line)
         return float(fields["VmRSS"].split()[0]), len(list((root / "fd").iterdir())), int(fields["Threads"])
 
-    def sample(self, now: float) -> None:
+    def rest(self, now: float) -> None:
+        """Feeds nothing more until everything has ended, and says then what the run takes.
+
+        What it takes at work is mostly the buffers of those that happen to be under way, which says nothing of a slope.
+        """
+        self.is_resting = True
+        self.server.quiet()
+        if not self.idle():
+            return
+        self.feed_one(is_upload=False)
         self.samples.append((now, self.facts()[0], len(self.wanted)))
+        self.is_resting = False
 
     def idle(self) -> bool:
         with self.lock:
             return len(self.done) >= len(self.wanted)
 
     def slope(self) -> float:
-        """KiB in ten minutes beyond what the rows may take, after the first fifth, by medians of windows."""
-        kept = [sample for sample in self.samples if sample[0] >= self.samples[0][0] + self.seconds / 5]
-        size = max(len(kept) // 8, 1)
-        windows = [kept[place : place + size] for place in range(0, len(kept) - size + 1, size)]
-        points = [(window[0][0], statistics.median(item[1] - item[2] * ROW / 1024 for item in window)) for window in windows]
-        if len(points) < 3:
-            return 0
-        mean_x, mean_y = statistics.mean(x for x, _ in points), statistics.mean(y for _, y in points)
-        above = sum((x - mean_x) * (y - mean_y) for x, y in points)
-        return above / sum((x - mean_x) ** 2 for x, _ in points) * 600
+        """KiB in ten minutes beyond what the rows may take: the median of the slopes between any two rests (Theil and Sen).
+
+        The first rests are left out, until everything has been used once.
+        """
+        kept = self.samples[len(self.samples) // 5 :]
+        points = [(now, memory - rows * ROW / 1024) for now, memory, rows in kept]
+        slopes = [(after[1] - before[1]) / (after[0] - before[0]) for before, after in itertools.combinations(points, 2)]
+        return statistics.median(slopes) * 600 if len(points) > 2 else 0
 
     def end(self) -> int | None:
         self.process.stdin.close()
@@ -232,16 +242,18 @@ class KilledRun(Run):
 def work(steady: SteadyRun, killed: KilledRun, seconds: float, chance: random.Random) -> int:
     """The time in which things go wrong; answers how often they did."""
     began = time.monotonic()
-    next_kill, next_sample, faults = began + min(BETWEEN_KILLS, seconds / 3), began, 0
+    next_kill, next_rest, faults = began + min(BETWEEN_KILLS, seconds / 3), began + BETWEEN_RESTS, 0
     killed.start(PARALLEL * 2)
     while (now := time.monotonic()) < began + seconds and steady.process.poll() is None:
-        steady.feed()
+        if now >= next_rest:
+            steady.rest(now)
+            next_rest += 0 if steady.is_resting else BETWEEN_RESTS
+        else:
+            steady.feed()
         for run in (steady, killed):
-            run.server.strike(chance)
-            faults += 1
-        if now >= next_sample:
-            steady.sample(now)
-            next_sample += 1
+            if not run.is_resting:
+                run.server.strike(chance)
+                faults += 1
         if now >= next_kill:
             killed.kill()
             killed.start(PARALLEL)
@@ -288,12 +300,13 @@ def main() -> int:
     root = pathlib.Path(tempfile.mkdtemp(prefix="netdash-soak-"))
     steady = killed = None
     try:
-        steady = SteadyRun(root, files, chance, seconds)
+        steady = SteadyRun(root, files, chance)
         killed = KilledRun(root, files, chance)
         base = begin(steady)
         faults = work(steady, killed, seconds, chance)
         facts = settle(steady, base)
         slope = steady.slope()
+        rests = ", ".join(f"{memory / 1024:.1f}" for _, memory, _ in steady.samples)
         # A short run shows what the allocator keeps of the busiest moment, and nothing of a slope.
         if slope > 1024 and seconds >= JUDGED:
             steady.problems.append(f"memory grows by {slope:.0f} KiB in ten minutes beyond the rows")
@@ -306,6 +319,7 @@ def main() -> int:
             run.left()
             for problem in run.problems:
                 print(f"{title}: {problem}")
+        print(f"script/soak: MiB at rest: {rests or 'never'}")
         print(
             f"script/soak: {faults} faults, {killed.kills} kills, {steady.checked + killed.checked} files looked at, "
             f"{len(steady.server.uploads) + len(killed.server.uploads)} uploads; memory {base[0] / 1024:.1f} MiB, then "

@@ -10,4 +10,7 @@ void ca_return_memory_at_once(void);
 // have ended still keep goes back now.
 void ca_keep_memory_at_hand(void);
 
+// What the calling thread and threads that have ended keep goes back now.
+void ca_return_memory(void);
+
 #endif

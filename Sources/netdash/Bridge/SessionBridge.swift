@@ -1,3 +1,4 @@
+import CAllocator
 import CLinux
 import Dashboard
 import Foundation
@@ -87,6 +88,7 @@ final class SessionBridge: TransferService {
                 found(transfers.map { TransferRow(restoring: $0).snapshot(settings, ways) })
             }
         }
+        ThreadMemory.onRest { ca_return_memory() }
         manager = SessionManager(configuration: configuration, handlers: handlers)
         // The main queue never runs here: the event loop has the main thread.
         manager.completionQueue = DispatchQueue(label: "netdash.completion")

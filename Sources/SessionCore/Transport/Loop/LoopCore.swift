@@ -58,6 +58,7 @@ final class LoopCore {
     var hadRoute = true
     /// When a transfer first found that there was none; nil while there is one.
     var offlineSince: Int64?
+    private var rest = LoopRest()
     private var endedAttempts: [(attempt: Attempt, result: CURLcode)] = []
     /// Set once no further transfer may be added.
     private var isInvalidated = false
@@ -114,6 +115,7 @@ final class LoopCore {
             // What ended meanwhile has given its slot back, and nothing else would wake the loop for those who wait.
             grantSlots()
             publish()
+            if rest.isDue(running: scheduler.running, now: now) { ThreadMemory.giveBack() }
             if isInvalidated, transfers.isEmpty, outbox.isEmpty { break }
         }
         storage.stop()
@@ -144,6 +146,7 @@ final class LoopCore {
         var next = deadlines.earliest() ?? .max
         if let publication = outbox.deadline(now: now) { next = min(next, publication) }
         if pace.isActive, let portion = pace.nextMoment { next = min(next, portion) }
+        if let due = rest.deadline { next = min(next, due) }
         return next == .max ? nil : next
     }
 
