@@ -103,7 +103,7 @@ extension StandingRows {
 
     private static let overlaySteps = [
         Step("x", "Cancel 1 task?", "62%  244K of 390K  can resume", "[ No ]", back: ["n"]),
-        Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  starts again", "retrying", back: ["n", "Ug"]),
+        Step("Ax", "Cancel 6 tasks?", "37%  146K of 390K  can resume", "retrying", back: ["n", "Ug"]),
         Step("x\t\t", "[ Cancel and delete ]", back: ["n"]),
         Step("C", "Out of the list: 3 done, 2 failed, 1 cancelled.", "Files and partial files stay.", back: ["n"]),
         Step("q", "5 transfers are under way", "5 tasks can go on next time.", "[ Stay ]", back: [Keys.escape]),
