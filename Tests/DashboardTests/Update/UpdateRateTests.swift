@@ -71,7 +71,7 @@ struct UpdateRateTests {
 
     @Test(
         "The header shows what may move beside what moves",
-        arguments: [(80, "down 0B/s of 512K"), (140, "0 B/s of 512K")])
+        arguments: [(80, "down 0B of 512K/s"), (140, "down 0 B/s of 512 KiB/s")])
     func header(columns: Int, words: String) {
         var model = model()
         _ = update(&model, .resized(Size(columns: columns, rows: 20)))
