@@ -50,27 +50,26 @@ extension SessionTask {
         _ continuation: AsyncStream<Element>.Continuation, status: (TaskStatus) -> Element,
         map: @escaping @Sendable (SessionTaskEvent) -> Element?
     ) {
-        let (number, completion) = mutable.withLock { state -> (Int, TaskCompletion?) in
+        let number = mutable.withLock { state in
             state.lastObserver += 1
-            return (state.lastObserver, state.completion)
+            return state.lastObserver
         }
-        if let completion {
-            if let last = map(.completed(completion)) { continuation.yield(last) }
-            return continuation.finish()
-        }
-        continuation.yield(status(self.status))
         continuation.onTermination = { [weak self] _ in
             self?.mutable.withLock { state in state.observers.removeAll { $0.number == number } }
         }
         let observer = Observer(
             number: number, receive: { event in map(event).map { _ = continuation.yield($0) } },
             finish: { continuation.finish() })
-        let missed = mutable.withLock { state -> TaskCompletion? in
-            if state.completion == nil { state.observers.append(observer) }
-            return state.completion
+        let completion = mutable.withLock { state -> TaskCompletion? in
+            guard state.completion == nil else { return state.completion }
+            // Under the lock: what is announced from here on comes after this status, and what was before is in it. Nobody
+            // can be waiting for the stream yet.
+            continuation.yield(status(self.status))
+            state.observers.append(observer)
+            return nil
         }
-        if let missed {
-            observer.receive(.completed(missed))
+        if let completion {
+            observer.receive(.completed(completion))
             observer.finish()
         }
     }
