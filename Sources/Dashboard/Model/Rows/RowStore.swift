@@ -289,9 +289,8 @@ package struct RowStore: Sendable {
 
     /// Whether the table should show a row.
     func isMatching(_ slot: Int, rates: RateBoard, now: Int64) -> Bool {
-        let row = figures[slot]
-        if let kind = query.tab.kind, kind != row.kind { return false }
-        if !query.states.isEmpty, !query.states.contains(row.state) { return false }
+        if let kind = query.tab.kind, kind != figures[slot].kind { return false }
+        if !query.states.isEmpty, !query.states.contains(figures[slot].state) { return false }
         guard !filter.groups.isEmpty else { return true }
         return filter.groups.contains { group in
             group.allSatisfy { holds($0.condition, slot, rates: rates, now: now) != $0.isNegated }

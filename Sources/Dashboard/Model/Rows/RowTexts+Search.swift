@@ -49,8 +49,7 @@ extension RowTexts {
     /// Whether a slot's name, host or URL contains the needle.
     func contains(_ needle: Needle, in slot: Int) -> Bool {
         guard !needle.bytes.isEmpty else { return true }
-        let entry = entries[slot]
-        return contains(needle, in: entry.isFolded ? folded[slot]?.found ?? entry.found : entry.found)
+        return contains(needle, in: entries.found(slot) ?? folded[slot]?.found ?? entries[slot].found)
     }
 
     /// Whether a slot's host contains the needle.
@@ -73,9 +72,9 @@ extension RowTexts {
     }
 
     private func sortedPiece(of slot: Int, byHost: Bool) -> TextSpan {
-        let entry = entries[slot]
-        if entry.isFolded, let folded = folded[slot] { return byHost ? folded.host : folded.name }
-        return byHost ? entry.host : entry.name
+        if let piece = entries.sorted(slot, byHost: byHost) { return piece }
+        if let folded = folded[slot] { return byHost ? folded.host : folded.name }
+        return byHost ? entries[slot].host : entries[slot].name
     }
 
     private func contains(_ needle: Needle, in span: TextSpan) -> Bool {

@@ -55,6 +55,23 @@ struct TextEntries: Sendable {
         }
     }
 
+    /// Where a filter looks for a slot's texts; nil where it looks at their lower-case copies. Cheaper than the entry.
+    func found(_ slot: Int) -> TextSpan? {
+        let short = shorts[slot]
+        guard short.start != Short.elsewhere else { return self[slot].isFolded ? nil : self[slot].found }
+        return short.isFolded ? nil : Self.span(short, Piece(offset: 0, count: short.found))
+    }
+
+    /// The name of a slot, or its host; nil where the order goes by lower-case copies. Cheaper than the entry.
+    func sorted(_ slot: Int, byHost: Bool) -> TextSpan? {
+        let short = shorts[slot]
+        guard short.start != Short.elsewhere else {
+            let entry = self[slot]
+            return entry.isFolded ? nil : byHost ? entry.host : entry.name
+        }
+        return short.isFolded ? nil : Self.span(short, byHost ? short.host : short.name)
+    }
+
     /// Adds slots without texts until there are so many.
     mutating func grow(to count: Int) {
         while shorts.count < count { shorts.append(Short()) }
@@ -83,17 +100,18 @@ struct TextEntries: Sendable {
         return Piece(offset: offset, count: count)
     }
 
+    private static func span(_ short: Short, _ piece: Piece) -> TextSpan {
+        let first = Int(short.start) + Int(piece.offset)
+        return TextSpan(first..<first + Int(piece.count))
+    }
+
     private static func entry(_ short: Short) -> RowTexts.Entry {
-        func span(_ offset: UInt16, _ count: UInt16) -> TextSpan {
-            let first = Int(short.start) + Int(offset)
-            return TextSpan(first..<first + Int(count))
-        }
         var entry = RowTexts.Entry()
-        entry.found = span(0, short.found)
-        entry.url = span(0, short.url)
-        entry.name = span(short.name.offset, short.name.count)
-        entry.host = span(short.host.offset, short.host.count)
-        entry.leaf = span(short.leaf.offset, short.leaf.count)
+        entry.found = span(short, Piece(offset: 0, count: short.found))
+        entry.url = span(short, Piece(offset: 0, count: short.url))
+        entry.name = span(short, short.name)
+        entry.host = span(short, short.host)
+        entry.leaf = span(short, short.leaf)
         entry.length = UInt32(short.length)
         entry.folder = short.folder
         entry.method = Int32(short.method)
