@@ -55,14 +55,18 @@ struct TextEntries: Sendable {
         }
     }
 
-    /// Where a filter looks for a slot's texts; nil where it looks at their lower-case copies. Cheaper than the entry.
+    /// Where a filter looks for a slot's texts; nil where it looks at their lower-case copies.
+    ///
+    /// Cheaper than the entry.
     func found(_ slot: Int) -> TextSpan? {
         let short = shorts[slot]
         guard short.start != Short.elsewhere else { return self[slot].isFolded ? nil : self[slot].found }
         return short.isFolded ? nil : Self.span(short, Piece(offset: 0, count: short.found))
     }
 
-    /// The name of a slot, or its host; nil where the order goes by lower-case copies. Cheaper than the entry.
+    /// The name of a slot, or its host; nil where the order goes by lower-case copies.
+    ///
+    /// Cheaper than the entry.
     func sorted(_ slot: Int, byHost: Bool) -> TextSpan? {
         let short = shorts[slot]
         guard short.start != Short.elsewhere else {
