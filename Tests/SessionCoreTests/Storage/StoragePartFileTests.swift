@@ -73,19 +73,6 @@ struct StoragePartFileTests {
         #expect(try part.size() == 5)
     }
 
-    @Test("A part whose space cannot be reserved is removed, and the error does not say that it was kept")
-    func noSpace() throws {
-        let site = DownloadSite(folder: folder, url: url, isStaged: false, finalName: "f.bin")
-        let target = DownloadTarget(folder: folder.path, name: .fixed("f.bin"))
-        guard case .failure(let error) = site.makePart(facts(length: 1 << 62), target: target) else {
-            Issue.record("No file system has so much space")
-            return
-        }
-        #expect([.diskFull, .fileTooLarge].contains(error.code))
-        #expect(error.partPath == nil)
-        #expect(try temporary.names().isEmpty)
-    }
-
     @Test("After the crash of a process the size counts, whatever was synced", arguments: [false, true])
     func adoptionAfterProcessCrash(automatic: Bool) throws {
         let name: DownloadTarget.Name = automatic ? .automatic : .fixed("f.bin")
