@@ -99,6 +99,9 @@ struct PartMovingTests {
             storing: TransferRequest(url: old), id: TransferID(rawValue: 1), kind: .download,
             destination: .target(target()), createdAt: 0)
         stored.counts.received = 1000
+        // A program that was killed has written down no path.
+        #expect(stored.partResumability == expected && !stored.hasLostPart)
+        stored.needsCredentials = true
         #expect(stored.partResumability == nil && !stored.hasLostPart)
         stored.partPath = temporary.path + "/" + name
         #expect(stored.partResumability == expected && !stored.hasLostPart)

@@ -238,17 +238,33 @@ extension StoredTransfer {
 
     /// What the part that the transfer has left says about going on with it; nil without a part that can be read.
     ///
-    /// Reads a small file. The next request decides: the server may have changed since.
+    /// Reads small files. The next request decides: the server may have changed since.
     public var partResumability: Resumability? {
-        guard let partPath, let slash = partPath.lastIndex(of: "/") else { return nil }
-        let parent = partPath[..<slash]
-        let metaName = String(partPath[partPath.index(after: slash)...]) + FileNames.metaSuffix
-        guard let folder = try? Folder(path: parent.isEmpty ? "/" : String(parent), creating: false),
-            let meta = PartFile.readMeta(metaName, in: folder)
-        else { return nil }
+        guard let meta = partPath.map({ PartFile.readMeta(ofPart: $0) }) ?? metaByURL else { return nil }
         var hasChecksum = false
         if case .target(let target) = destination { hasChecksum = target.checksum != nil }
         return ResumePolicy.resumability(
             meta.facts, partSize: counts.received, hasSeenPart: false, hasChecksum: hasChecksum)
+    }
+
+    /// The meta of a part whose path nobody has written down, because the program was killed.
+    private var metaByURL: PartMeta? {
+        guard case .target(let target) = destination, !needsCredentials,
+            let folder = try? Folder(path: target.folder, creating: false),
+            let names = try? PartFile.candidates(in: folder, url: request.url, name: target.name),
+            let digest = try? PartMeta.digest(ofURL: request.url)
+        else { return nil }
+        return names.lazy.compactMap { PartFile.readMeta($0, in: folder) }.first { $0.urlDigest == digest }
+    }
+}
+
+extension PartFile {
+    /// The meta beside a part; nil when there is none, or none that can be trusted.
+    fileprivate static func readMeta(ofPart path: String) -> PartMeta? {
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        let parent = path[..<slash]
+        let name = String(path[path.index(after: slash)...]) + FileNames.metaSuffix
+        guard let folder = try? Folder(path: parent.isEmpty ? "/" : String(parent), creating: false) else { return nil }
+        return readMeta(name, in: folder)
     }
 }
