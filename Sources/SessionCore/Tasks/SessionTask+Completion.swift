@@ -130,6 +130,16 @@ extension SessionTask {
     /// How the task ended, if it has.
     var completionIfDone: TaskCompletion? { mutable.withLock { $0.completion } }
 
+    /// Forgets what the server sent, for whoever keeps a task that has ended and has taken what it wants of that.
+    package func dropBody() {
+        let dropped = mutable.withLock { state -> TaskCompletion? in
+            guard let completion = state.completion else { return nil }
+            state.completion = TaskCompletion(withoutBodyOf: completion)
+            return completion
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
     /// Whether the task's end was recorded.
     var hasEnded: Bool { mutable.withLock { $0.completion != nil } }
 

@@ -28,6 +28,21 @@ public final class TaskCompletion: Sendable {
         objectSource = draft.object
     }
 
+    /// The same end without what the server sent.
+    init(withoutBodyOf other: TaskCompletion) {
+        var error = other.error
+        if var failure = error as? SessionError, failure.responseBody != nil {
+            failure.responseBody = nil
+            error = failure
+        }
+        self.error = error
+        data = Data()
+        filePath = other.filePath
+        serializer = other.serializer
+        outcome = other.outcome
+        objectSource = if case .file = other.objectSource { .file } else { .made(nil) }
+    }
+
     /// What the serializer made of the body; a file's URL for a download.
     public var object: (any Sendable)? {
         switch objectSource {

@@ -156,6 +156,8 @@ extension SessionBridge {
         // The library knows nothing of an answer or a body that counts as a failure here, and less of when it began.
         if case .failed = result { save(id) }
         if row.discardsPart { manager.discardPart(of: task) }
+        // A row keeps its failed task for the part; what a server sends with a status may be as long as that of thousands.
+        task.dropBody()
         if isStart { report(id, .started) }
         // An answer that ends its transfer is no event of the library.
         if tellsHeads, !isAnswered, let head { reportAnswer(id, head, task) }

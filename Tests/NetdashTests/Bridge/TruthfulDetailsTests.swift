@@ -1,8 +1,10 @@
 import Foundation
 import LoopbackServer
+import SessionSupport
 import Testing
 
 @testable import Dashboard
+@testable import SessionCore
 @testable import netdash
 
 @Suite("What the details of a row say is so", .timeLimit(.minutes(1)))
@@ -39,6 +41,18 @@ struct TruthfulDetailsTests {
         var job = fixture.job(.download, "/f")
         job.checksum = Job.Checksum(algorithm: .md5, hex: String(repeating: "0", count: 32))
         #expect(try details(of: job).checksum == "md5 not checked")
+    }
+
+    @Test("The page that came with a download's status is not kept with its row")
+    func pageOfStatus() throws {
+        defer { fixture.end() }
+        server.setRoute("/f", .respond(.html(String(repeating: "no ", count: 20_000), status: 404)))
+        bridge.add([fixture.job(.download, "/f")])
+        try #require(fixture.observer.waitForEnds())
+        let task = try #require(bridge.state.withLock { $0.rows[1]?.run.task })
+        let completion = try #require(task.completionIfDone)
+        #expect(completion.head?.statusCode == 404 && completion.error != nil)
+        #expect(completion.data.isEmpty && (completion.error as? SessionError)?.responseBody == nil)
     }
 
     @Test("Parts that are deleted with their task are not there to go on with")
