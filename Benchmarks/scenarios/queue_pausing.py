@@ -53,7 +53,7 @@ def settled(terminal: Terminal) -> float:
     """MiB once all rows are there, and what adding them took was given back some seconds later."""
     terminal.wait_for(b"netdash")
     rest(terminal)
-    terminal.read(6)
+    terminal.read(12)
     return resident_mebibytes(terminal.pid)
 
 
