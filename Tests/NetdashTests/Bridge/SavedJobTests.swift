@@ -56,6 +56,19 @@ struct SavedJobTests {
         #expect(TransferRow(id: 7, job: Self.jobs[0]).storedPosition == 7)
     }
 
+    @Test("A row of an earlier run ended at one moment, however often it is read")
+    func end() throws {
+        var row = TransferRow(id: 7, job: Self.jobs[0])
+        row.run.result = .completed
+        (row.run.startedAt, row.run.endedAt) = (1_000, 3_500)
+        let stored = row.stored(by: factory)
+        let first = try #require(TransferRow(restoring: stored).run.endedAt)
+        let length = first - (TransferRow(restoring: stored).run.startedAt ?? 0)
+        #expect((2_499...2_501).contains(length))
+        let moments = (0..<3_000).map { _ in TransferRow(restoring: stored).run.endedAt }
+        #expect(moments.allSatisfy { $0 == first })
+    }
+
     @Test("Stored rows are in the order of their priorities and places")
     func order() {
         let positions = [(2, 9), (2, 10), (0, 1), (0, 2), (-1, 1)].map { priority, place in

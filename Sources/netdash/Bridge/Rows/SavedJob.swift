@@ -99,11 +99,21 @@ extension TransferRow {
             }
         }
         if let finishedAt = stored.finishedAt {
-            let age = max(Date().timeIntervalSince1970 - finishedAt, 0)
-            let endedAt = cl_monotonic_milliseconds() - Int64(min(age, 1e9) * 1000)
+            let endedAt = Self.moment(of: finishedAt)
             run.endedAt = endedAt
             run.startedAt = stored.startedAt.map { endedAt - Int64(min(max(finishedAt - $0, 0), 1e9) * 1000) }
         }
+    }
+
+    /// Both clocks at one moment.
+    ///
+    /// They are looked at once: a row that is shown before its task is there and again with it has ended at one moment, or it
+    /// would seem to have ended twice.
+    private static let clocks = (wall: Date().timeIntervalSince1970, monotonic: cl_monotonic_milliseconds())
+
+    /// The moment of the program's clock for one of an earlier run.
+    private static func moment(of time: Double) -> Int64 {
+        clocks.monotonic - Int64(min(max(clocks.wall - time, 0), 1e9) * 1000)
     }
 
     /// Whether all of the file had come, and was not what it had to be.
