@@ -7,8 +7,8 @@ import Glibc
 package struct Fuzzing {
     /// Changed texts for each parser in an ordinary run.
     private static let ordinaryCount = 1_500
-    /// Minutes that a test of one parser may take: five, and as many as it was told to take.
-    package static let minutes = 5 + Int((FuzzPlan.current.seconds ?? 0) / 60)
+    /// Minutes that a test of two parsers may take: five, and as many as both were told to take.
+    package static let minutes = 5 + Int((FuzzPlan.current.seconds ?? 0) * 2 / 60)
 
     /// Failures that are told of one parser.
     private static let toldFailures = 5
