@@ -1,10 +1,10 @@
 """10,000 files of 10 KiB from one list over TLS, to a file system in memory: HTTP/1.1 beside HTTP/2, netdash beside curl -Z."""
 
-import filecmp
 import pathlib
 import tempfile
 
 from support.bench import Bench, Contender
+from support.file_list import FileList
 from support.small_files import make_sources
 
 
@@ -14,28 +14,17 @@ def run(bench: Bench) -> None:
 
 
 def measure(bench: Bench, folder: pathlib.Path) -> None:
-    names = make_sources(bench)
-    urls = [bench.server.kept_secure_url(f"small/{name}") for name in names]
+    files = FileList(bench, "small", make_sources(bench), folder, bench.server.kept_secure_url)
     authority = str(bench.server.certificate)
-    input_list = bench.folder / "secure-urls.txt"
-    input_list.write_text("".join(f"{url}\n" for url in urls))
-    curl_list = bench.folder / "secure-curl.conf"
-    curl_list.write_text("".join(f'url = "{url}"\noutput = "{folder / name}"\n' for url, name in zip(urls, names)))
-
-    def verify() -> None:
-        same, _, _ = filecmp.cmpfiles(bench.server.files / "small", folder, names, shallow=False)
-        assert len(same) == len(names), f"{len(names) - len(same)} of {len(names)} files are missing or wrong"
-
-    def contender(name: str, *command: str) -> Contender:
-        return Contender(name, list(command), prepare=lambda: bench.fresh_folder(folder), verify=verify)
 
     def netdash(name: str, *options: str) -> Contender:
-        return contender(
-            name, bench.netdash, "--quiet", "--cacert", authority, "-i", str(input_list), "-d", str(folder), "-j", "50",
+        return files.contender(
+            name, bench.netdash, "--quiet", "--cacert", authority, "-i", str(files.lines), "-d", str(folder), "-j", "50",
             "--max-per-host", "50", *options)
 
     def curl(name: str, option: str) -> Contender:
-        return contender(name, "curl", "-s", "-Z", "--parallel-max", "50", "--cacert", authority, option, "-K", str(curl_list))
+        return files.contender(
+            name, "curl", "-s", "-Z", "--parallel-max", "50", "--cacert", authority, option, "-K", str(files.curl))
 
     ours = netdash("netdash -i")
     peer = curl("curl -Z --http1.1", "--http1.1")

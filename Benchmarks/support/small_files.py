@@ -1,10 +1,10 @@
 """Ten thousand files of 10 KiB from one list: netdash against curl -Z, and others where that is asked for."""
 
-import filecmp
 import itertools
 import pathlib
 
-from support.bench import Bench, Contender
+from support.bench import Bench
+from support.file_list import FileList
 
 KIB = 1 << 10
 
@@ -22,33 +22,18 @@ def run(bench: Bench, folder: pathlib.Path, sets_aside: bool = False, rivals: bo
             folder.rename(folder.with_name(f"{folder.name}-{next(numbers)}"))
         bench.fresh_folder(folder)
 
-    names = make_sources(bench)
-    urls = [bench.server.url(f"small/{name}") for name in names]
-    input_list = bench.folder / "urls.txt"
-    input_list.write_text("".join(f"{url}\n" for url in urls))
-    curl_list = bench.folder / "curl.conf"
-    curl_list.write_text("".join(
-        f'url = "{url}"\noutput = "{folder / name}"\n' for url, name in zip(urls, names)))
-
-    def verify() -> None:
-        sources = bench.server.files / "small"
-        same, _, _ = filecmp.cmpfiles(sources, folder, names, shallow=False)
-        assert len(same) == len(names), f"{len(names) - len(same)} of {len(names)} files are missing or wrong"
-        surplus = len(list(folder.iterdir())) - len(names)
-        assert surplus == 0, f"{surplus} files too many were left behind"
-
-    def contender(name: str, *command: str) -> Contender:
-        return Contender(name, list(command), prepare=prepare, verify=verify)
+    files = FileList(bench, "small", make_sources(bench), folder, bench.server.url, prepare)
 
     # Both silent: `curl -s` tells of errors only too.
-    netdash = contender(
-        "netdash -i", bench.netdash, "--quiet", "-i", str(input_list), "-d", str(folder), "-j", "50",
+    netdash = files.contender(
+        "netdash -i", bench.netdash, "--quiet", "-i", str(files.lines), "-d", str(folder), "-j", "50",
         "--max-per-host", "50")
-    curl = contender("curl -Z", "curl", "-s", "-Z", "--parallel-max", "50", "-K", str(curl_list))
-    aria2 = contender(
-        "aria2c -j50", "aria2c", "-q", "--no-conf", "--file-allocation=none", "-j", "50", "-i", str(input_list), "-d",
+    curl = files.contender("curl -Z", "curl", "-s", "-Z", "--parallel-max", "50", "-K", str(files.curl))
+    aria2 = files.contender(
+        "aria2c -j50", "aria2c", "-q", "--no-conf", "--file-allocation=none", "-j", "50", "-i", str(files.lines), "-d",
         str(folder))
-    wget2 = contender("wget2 -i", "wget2", "--no-config", "-q", "--max-threads=50", "-i", str(input_list), "-P", str(folder))
+    wget2 = files.contender(
+        "wget2 -i", "wget2", "--no-config", "-q", "--max-threads=50", "-i", str(files.lines), "-P", str(folder))
     bench.measure([netdash, curl, aria2, wget2] if rivals else [netdash, curl], memory=512)
     bench.compare("cpu", netdash, curl, 1.0)
     if rivals:

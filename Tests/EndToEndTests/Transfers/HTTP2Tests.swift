@@ -14,29 +14,31 @@ struct HTTP2Tests {
 
     @Test("A list of files goes over as many connections as files come at once, and no file is asked for twice")
     func list() async throws {
-        let (folder, server) = (try ScratchFolder(), try await StreamServer())
-        let urls = (0..<60).map { server.url("whole/20000/\($0)") }
-        let result = try await ProgramRun.finished(
-            server.options + ["--http2", "-j", "4"] + urls, in: folder)
-        #expect(result.status == 0, "\(result.messages)")
-        let expected = Self.content(20_000)
-        #expect((0..<60).allSatisfy { folder.bytes(of: "\($0)") == expected })
-        let requests = try server.requests
+        let requests = try await fetch(60, atOnce: 4, of: 20_000, "whole/20000")
         #expect(requests.count == 60)
         #expect(Set(requests.map(\.connection)).count <= 4)
     }
 
     @Test("A stream that is reset in the middle is taken up where it broke", arguments: ["reset", "away"])
     func broken(fault: String) async throws {
+        let requests = try await fetch(6, atOnce: 3, of: 400_000, "\(fault)/400000/150000")
+        #expect(requests.contains { $0.start > 0 })
+    }
+
+    /// Has the program fetch files of a length below a path, and answers what the server was asked for; all of them have to
+    /// arrive whole, and nothing may be left beside them.
+    private func fetch(
+        _ count: Int, atOnce: Int, of length: Int, _ path: String
+    ) async throws -> [StreamServer.Request] {
         let (folder, server) = (try ScratchFolder(), try await StreamServer())
-        let urls = (0..<6).map { server.url("\(fault)/400000/150000/\($0)") }
+        let names = (0..<count).map(String.init)
         let result = try await ProgramRun.finished(
-            server.options + ["--http2", "-j", "3"] + urls, in: folder)
+            server.options + ["--http2", "-j", "\(atOnce)"] + names.map { server.url("\(path)/\($0)") }, in: folder)
         #expect(result.status == 0, "\(result.messages)")
-        let expected = Self.content(400_000)
-        #expect((0..<6).allSatisfy { folder.bytes(of: "\($0)") == expected })
-        #expect(try server.requests.contains { $0.start > 0 })
-        #expect(try folder.parts.isEmpty)
+        let expected = Self.content(length)
+        #expect(names.allSatisfy { folder.bytes(of: $0) == expected })
+        #expect(try folder.names == names.sorted())
+        return try server.requests
     }
 }
 

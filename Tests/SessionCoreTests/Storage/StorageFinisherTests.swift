@@ -38,21 +38,6 @@ struct StorageFinisherTests {
         }
     }
 
-    @Test("A part whose space cannot be reserved is removed, and the error does not say that it was kept")
-    func noSpace() throws {
-        var facts = StoredFacts(url: url, finalURL: url, method: "GET", status: 200)
-        facts.length = 1 << 62
-        let site = DownloadSite(folder: folder, url: url, isStaged: false, finalName: "f.txt")
-        let target = DownloadTarget(folder: folder.path, name: .fixed("f.txt"))
-        guard case .failure(let error) = site.makePart(facts, target: target) else {
-            Issue.record("No file system has so much space")
-            return
-        }
-        #expect([.diskFull, .fileTooLarge].contains(error.code))
-        #expect(error.partPath == nil)
-        #expect(try temporary.names().isEmpty)
-    }
-
     @Test("A finished part has its name and the mode of any new file, and nothing else is left")
     func plain() throws {
         let finished = try finish(part("new"))

@@ -331,20 +331,12 @@ struct TaskStoreTests {
 
     @Test("Beyond a number the transfers that were completed longest ago leave the store, and nothing else does")
     func completedLimit() throws {
-        let fixture = try StoreFixture()
-        let (store, _) = try fixture.open()
-        for id in 1...9 {
-            try store.apply([
-                .add(
-                    StoreFixture.transfer(UInt64(id)) {
-                        guard id > 2 else { return }
-                        // The later numbers ended earlier.
-                        ($0.standing, $0.finishedAt) = (id == 3 ? .cancelled : .completed, 2_000_000_000 - Double(id))
-                        $0.counts.received = 5
-                    })
-            ])
+        let fixture = try closedStore(of: 9) { id, transfer in
+            guard id > 2 else { return }
+            // The later numbers ended earlier.
+            (transfer.standing, transfer.finishedAt) = (id == 3 ? .cancelled : .completed, 2_000_000_000 - Double(id))
+            transfer.counts.received = 5
         }
-        store.close()
         for (limit, kept) in [(nil, 1...9), (6, 1...9), (4, 1...7), (0, 1...3)] as [(Int?, ClosedRange<Int>)] {
             let (again, opening) = try TaskStore.open(
                 identifier: fixture.identifier, folder: fixture.path, limits: TaskStore.Limits(completed: limit))
@@ -358,23 +350,14 @@ struct TaskStoreTests {
 
     @Test("Beyond a number the transfers leave that failed longest ago, but for those that somebody can go on with")
     func failedLimit() throws {
-        let fixture = try StoreFixture()
-        let (store, _) = try fixture.open()
-        for id in 1...9 {
-            try store.apply([
-                .add(
-                    StoreFixture.transfer(UInt64(id)) {
-                        guard id > 1 else { return }
-                        $0.standing =
-                            id == 2
-                            ? .completed : id % 2 == 0 ? .cancelled : .failed(.connectionRefused, message: "refused")
-                        $0.finishedAt = 2_000_000_000 - Double(id)
-                        if id == 9 { $0.partPath = "/tmp/.f.0a1b2c3d.part" }
-                        if id == 8 { $0.request.uploadResumption = .tus }
-                    })
-            ])
+        let fixture = try closedStore(of: 9) { id, transfer in
+            guard id > 1 else { return }
+            transfer.standing =
+                id == 2 ? .completed : id % 2 == 0 ? .cancelled : .failed(.connectionRefused, message: "refused")
+            transfer.finishedAt = 2_000_000_000 - Double(id)
+            if id == 9 { transfer.partPath = "/tmp/.f.0a1b2c3d.part" }
+            if id == 8 { transfer.request.uploadResumption = .tus }
         }
-        store.close()
         for (limit, kept) in [(nil, Array(1...9)), (5, Array(1...9)), (2, [1, 2, 3, 4, 8, 9]), (0, [1, 2, 8, 9])] {
             let (again, _) = try TaskStore.open(
                 identifier: fixture.identifier, folder: fixture.path, limits: TaskStore.Limits(failed: limit))
@@ -383,6 +366,15 @@ struct TaskStoreTests {
                 "\(String(describing: limit))")
             again.close()
         }
+    }
+
+    /// A store of so many transfers, numbered from 1, that nobody has open.
+    private func closedStore(of count: Int, _ change: (Int, inout StoredTransfer) -> Void) throws -> StoreFixture {
+        let fixture = try StoreFixture()
+        let (store, _) = try fixture.open()
+        defer { store.close() }
+        try store.apply((1...count).map { id in .add(StoreFixture.transfer(UInt64(id)) { change(id, &$0) }) })
+        return fixture
     }
 
     @Test("Twenty thousand transfers are added in one transaction and are all there again, in order")

@@ -46,13 +46,16 @@ extension Transfer {
             core.bytesUnderWay(for: attempt) > attempt.sent
         else { return true }
         core.distrust(attempt.connectionName)
-        if description.request.isIdempotent, request.body.isReplayable {
+        if mayBeSentAgain {
             attempt.verdict = .decided(.useNewConnection)
         } else {
             attempt.failure = SessionError(.badResponse, "\(hostName) sent an answer before it was asked")
         }
         return false
     }
+
+    /// Whether its request may follow once more although it may have arrived.
+    private var mayBeSentAgain: Bool { description.request.isIdempotent && request.body.isReplayable }
 
     /// Called inside libcurl's header callback with the final head: only decides, and records what follows.
     func judge(_ head: ResponseHead, of attempt: Attempt) {
@@ -108,7 +111,7 @@ extension Transfer {
     /// before; if so, the request follows again on a new one, whose answer is believed.
     private func isForeign(_ attempt: Attempt) -> Bool {
         guard case .decided(.fail(let error)) = attempt.verdict, error.code == .unexpectedContent, !attempt.hasStream,
-            let socket = attempt.socket, !attempt.sockets.opened.contains(socket), description.request.isIdempotent
+            let socket = attempt.socket, !attempt.sockets.opened.contains(socket), mayBeSentAgain
         else { return false }
         core.distrust(attempt.connectionName)
         turnDown(attempt, then: .useNewConnection, keepingPage: false)
