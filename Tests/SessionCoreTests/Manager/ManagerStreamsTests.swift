@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import SessionSupport
+import Synchronization
 import Testing
 
 @testable import SessionCore
@@ -56,6 +58,34 @@ import Testing
         }
         var iterator = stream.makeAsyncIterator()
         #expect(await iterator.next()?.received == 3)
+    }
+
+    @Test("A stream that is opened while a status is announced holds that status")
+    func openedMeanwhile() async throws {
+        let task = try fixture.manager.dataTask(with: fixture.request, completionHandler: nil)
+        let rounds = 20_000
+        let turns = Turns()
+        // A thread that announces one status in each turn, a little later each time.
+        try SystemThread.startDetached(name: "announcer") {
+            for number in 1...rounds {
+                guard turns.wait(for: number) else { return }
+                for _ in 0..<number % 64 { turns.spin() }
+                var status = TaskStatus()
+                status.received = Int64(number)
+                task.control.publish(status)
+                task.broadcast(.status(status))
+                turns.finish(number)
+            }
+        }
+        defer { turns.stop() }
+        for number in 1...rounds {
+            turns.begin(number)
+            let stream = task.statuses
+            turns.waitForEnd(of: number)
+            var iterator = stream.makeAsyncIterator()
+            let held = await iterator.next()?.received
+            try #require(held == Int64(number))
+        }
     }
 
     @Test func aReaderWhoLetsGoIsForgotten() async throws {
@@ -122,5 +152,31 @@ import Testing
         #expect(await changed.completion().body == Array("{}".utf8))
         await fixture.settle()
         #expect(stored.entries.map(\.data) == [Data("{}".utf8), Data("changed".utf8)])
+    }
+}
+
+/// Lets two threads begin something at the same moment, again and again.
+private final class Turns: Sendable {
+    private let begun = Atomic(0)
+    private let ended = Atomic(0)
+    private let waste = Atomic(0)
+
+    func begin(_ number: Int) { begun.store(number, ordering: .sequentiallyConsistent) }
+    func finish(_ number: Int) { ended.store(number, ordering: .sequentiallyConsistent) }
+    func stop() { begin(-1) }
+    func spin() { waste.add(1, ordering: .relaxed) }
+
+    /// Answers whether the turn has come, and not the end.
+    func wait(for number: Int) -> Bool {
+        while true {
+            let latest = begun.load(ordering: .sequentiallyConsistent)
+            if latest == number { return true }
+            if latest < 0 { return false }
+            sched_yield()
+        }
+    }
+
+    func waitForEnd(of number: Int) {
+        while ended.load(ordering: .sequentiallyConsistent) != number { sched_yield() }
     }
 }
