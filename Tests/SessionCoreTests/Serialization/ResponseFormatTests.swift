@@ -61,15 +61,16 @@ struct ResponseFormatTests {
     func capturedAtCreation() async throws {
         let fixture = ManagerFixture()
         async let value = fixture.manager.data(for: fixture.request, as: .string)
-        let task = await waitForTask(fixture.manager)
+        let task = await waitForTask(fixture)
         fixture.manager.responseSerializer = JSONResponseSerializer()
         fixture.engine.complete(task) { end in end = .ok("text", type: "text/html") }
         #expect(try await value == "text")
     }
 
-    private func waitForTask(_ manager: SessionManager) async -> SessionTask {
+    /// Waits until the engine knows the task, without which it has nothing to end.
+    private func waitForTask(_ fixture: ManagerFixture) async -> SessionTask {
         while true {
-            if let task = manager.tasks.first, task.wasResumed { return task }
+            if let task = fixture.manager.tasks.first, fixture.engine.description(of: task) != nil { return task }
             await Task.yield()
         }
     }
