@@ -63,8 +63,9 @@ final class RowPublisher: TransferObserver {
 
     /// The number of rows from which on the memory that telling of them took is given back.
     private static let longBatch = 2_000
-    /// The time in which many new rows reach the screen's own lists.
-    private static let settlingTime = DispatchTimeInterval.seconds(3)
+    /// When what many rows took is given back: once they have reached the screen's own lists, and once the threads have ended
+    /// that worked for a queue, whose memory nobody else looks at before.
+    private static let settlingTimes: [DispatchTimeInterval] = [.seconds(3), .seconds(12)]
 
     private let mailbox: Mailbox<Message>
     private let movementDelay: Int64
@@ -249,8 +250,10 @@ final class RowPublisher: TransferObserver {
             state.longBatchCount += 1
             return state.longBatchCount
         }
-        queue.asyncAfter(deadline: .now() + Self.settlingTime) { [weak self] in
-            if self?.state.withLock({ $0.longBatchCount }) == number { ca_keep_memory_at_hand() }
+        for time in Self.settlingTimes {
+            queue.asyncAfter(deadline: .now() + time) { [weak self] in
+                if self?.state.withLock({ $0.longBatchCount }) == number { ca_keep_memory_at_hand() }
+            }
         }
     }
 }
