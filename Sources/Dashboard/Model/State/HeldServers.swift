@@ -74,8 +74,10 @@ extension [HeldServer] {
     /// One server for each name: that which is asked again first.
     package func named() -> [HeldServer] {
         var named: [HeldServer] = []
+        var places: [SafeText: Int] = [:]
         for server in self {
-            guard let index = named.firstIndex(where: { $0.name == server.name }) else {
+            guard let index = places[server.name] else {
+                places[server.name] = named.count
                 named.append(server)
                 continue
             }
